@@ -110,7 +110,7 @@ function notesOf(record: RequestRecord): string[] {
   if (record.status === 499) return ['the client disconnected'];
   const scan = plan ? `${plan.kind}, ${count(record.visited)} → ${count(record.returned)}` : '';
   const more = record.givesContinuation ? 'more' : '';
-  const hint = filterRemark((plan as Plan | undefined)?.residual) ?? '';
+  const hint = filterRemark((plan as Plan | undefined)?.residual, record) ?? '';
   const beyond = capacity?.limit === undefined ? '' : `beyond the ${capacity.limit} target`;
   const note = [hint, scan, more, waited, beyond].filter((text) => text !== '').join(', ');
   if (hint !== '') return [note, hint];

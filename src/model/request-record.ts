@@ -3,6 +3,7 @@
 
 import type { CapacityUse } from './capacity-use.ts';
 import { consoleIdPrefix } from './console-id.ts';
+import type { EdmValue } from './edm.ts';
 import type { EntityRecord } from './entity.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Mutation } from './mutation.ts';
@@ -80,6 +81,8 @@ export interface RequestRecord {
   returned: number;
   /** Why the page ended; the words of `PageEnd` in src/query. */
   pageEnd: string | undefined;
+  /** The types that properties in the filter had; undefined where no filter was evaluated. */
+  typesMet: QueriedTypes | undefined;
   /** Whether the request carries the continuation of an earlier page. */
   followsContinuation: boolean;
   /** Whether the response carries a continuation. */
@@ -123,6 +126,11 @@ export interface QueryPlan {
   readonly kind: string;
   /** The keys that are visited. */
   readonly range: KeyRange;
+}
+
+/** What src/query knows of the types of properties. */
+export interface QueriedTypes {
+  of(property: string): { readonly types: readonly EdmValue['type'][]; readonly isEverywhere: boolean };
 }
 
 export interface BatchMember {
@@ -204,6 +212,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     visited: 0,
     returned: 0,
     pageEnd: undefined,
+    typesMet: undefined,
     followsContinuation: false,
     givesContinuation: false,
     batchSize: 0,

@@ -4,6 +4,7 @@ import { pageBytesMax, pageEntitiesMax, pageTimeMsMax } from '../model/limits.ts
 import type { RequestRecord } from '../model/request-record.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import type { QueryReport } from '../query/report.ts';
+import { TypesMet } from '../query/types-met.ts';
 import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf } from './refusals.ts';
@@ -42,6 +43,7 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
   const demand = { table, partitionKey, isPinned, units: 1, waitMsMax, isAbandoned, request };
   const admission = await admit(context, demand);
   const rangeEnd = pageBoundaries === 'range' ? meter.rangeEnd(table, partitionKey) : undefined;
+  const typesMet = plan.residual && new TypesMet(plan.residual);
   const outcome = await store.scan({
     table,
     range,
@@ -54,6 +56,7 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
     endsAtPartition: pageBoundaries === 'partition',
     endsBefore: rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' },
     onVisit: admission.chargePage(),
+    onColumns: typesMet && ((columns) => typesMet.add(columns)),
     isAbandoned,
   });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
@@ -63,8 +66,8 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
   const { units } = admission;
   const report: QueryReport =
     units > 0
-      ? { plan, visited, returned: entities.length, end, units }
-      : { plan, visited, returned: entities.length, end };
+      ? { plan, visited, returned: entities.length, end, typesMet, units }
+      : { plan, visited, returned: entities.length, end, typesMet };
   return { entities, next, report };
 }
 

@@ -19,8 +19,8 @@ export const cellTypes = {
 export interface Column {
   /** The type code of each cell. */
   readonly types: Uint8Array;
-  /** The type code if all cells have the same, else 0. Uniform columns are evaluated in a tighter loop. */
-  readonly uniformType: number;
+  /** A bit for each type code among the cells: `absentBit` where some entities lack the property. */
+  readonly typeBits: number;
   /** Values of Int32, Double and Boolean; the upper 32 bits of Int64 and DateTime. */
   readonly numbers: Float64Array;
   /** The lower 32 bits of Int64 and DateTime. */
@@ -29,11 +29,17 @@ export interface Column {
   readonly texts: readonly string[];
 }
 
+/** Of the type code 0. */
+export const absentBit = 1;
+
+/** The type code if all cells have the same, else 0. Uniform columns are evaluated in a tighter loop. */
+export function uniformTypeOf({ typeBits }: Pick<Column, 'typeBits'>): number {
+  const isMixed = (typeBits & (typeBits - 1)) !== 0;
+  return isMixed || typeBits === 0 ? 0 : 31 - Math.clz32(typeBits);
+}
+
 /** The concatenation of two columns. */
 export function joinColumns(a: Column, b: Column): Column {
-  // A stretch without entities, as between two partitions, has no type that could differ.
-  if (a.types.length === 0) return b;
-  if (b.types.length === 0) return a;
   const [countA, count] = [a.types.length, a.types.length + b.types.length];
   const types = new Uint8Array(count);
   types.set(a.types);
@@ -49,7 +55,7 @@ export function joinColumns(a: Column, b: Column): Column {
   if (b.lows.length > 0) lows.set(b.lows, countA);
   return {
     types,
-    uniformType: a.uniformType === b.uniformType ? a.uniformType : 0,
+    typeBits: a.typeBits | b.typeBits,
     numbers,
     lows,
     texts: hasTexts ? [...textsOf(a), ...textsOf(b)] : none.texts,
@@ -70,22 +76,22 @@ export class ColumnBuilder implements Column {
   texts = none.texts;
   readonly #count: number;
   #cellsSet = 0;
-  #typeOfAll: number | undefined;
+  #typeBits = 0;
 
   constructor(count: number) {
     this.#count = count;
     this.types = new Uint8Array(count);
   }
 
-  get uniformType(): number {
-    return this.#cellsSet === this.#count ? (this.#typeOfAll ?? 0) : 0;
+  get typeBits(): number {
+    return this.#cellsSet === this.#count ? this.#typeBits : this.#typeBits | absentBit;
   }
 
   /** Sets a cell. Each cell may be set once. */
   set(at: number, edm: EdmValue): void {
     const type = cellTypes[edm.type];
     this.types[at] = type;
-    this.#typeOfAll = this.#cellsSet === 0 || this.#typeOfAll === type ? type : 0;
+    this.#typeBits |= 1 << type;
     this.#cellsSet += 1;
     switch (edm.type) {
       case 'Edm.String':

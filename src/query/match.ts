@@ -22,7 +22,7 @@ import {
   type Outcomes,
   unordered,
 } from './cell-order.ts';
-import { type Column, ColumnBuilder, cellTypes } from './column.ts';
+import { type Column, ColumnBuilder, cellTypes, uniformTypeOf } from './column.ts';
 import type { Comparison, Filter } from './filter.ts';
 
 /** For each entity: 1 if the filter selects it, else 0. */
@@ -110,8 +110,9 @@ function comparisonMatcher({ property, operator, value }: Comparison): Matcher {
 }
 
 function matchColumn(column: Column, literal: ComparedLiteral, outcomes: Outcomes): Selected {
-  if (column.uniformType === 0) return matchMixed(column, literal, outcomes);
-  switch (literal.forms[column.uniformType]) {
+  const type = uniformTypeOf(column);
+  if (type === 0) return matchMixed(column, literal, outcomes);
+  switch (literal.forms[type]) {
     case asNumber:
       return matchNumbers(column.numbers, literal.number, outcomes);
     case asHalves:

@@ -1,18 +1,57 @@
 // Evidence: documented (Table design guide: Design for querying; index entities patterns).
 
+import type { EdmValue } from '../model/edm.ts';
 import { misspeltKey } from '../model/misspelt-key.ts';
+import { cutMiddle, escapeControls } from '../model/printable-text.ts';
 import type { Filter } from './filter.ts';
 import { propertiesOf } from './match.ts';
 import type { Plan } from './plan.ts';
+import { renderLiteral } from './render-filter.ts';
+import { findNeverTrue, type TypesMet } from './types-met.ts';
 
-/** What is probably not meant so in a filter that the service takes; undefined if nothing is. */
-export function filterRemark(filter: Filter | undefined): string | undefined {
-  return filter && misspeltKey(propertiesOf(filter));
+/** What a page has seen of the entities that a filter was evaluated on. */
+export interface Seen {
+  readonly visited: number;
+  readonly typesMet?: Pick<TypesMet, 'of'> | undefined;
 }
 
-/** What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. */
-export function planAdvice({ kind, bounds, residual }: Plan): string | undefined {
-  const remark = filterRemark(residual);
+/** What is probably not meant so in a filter that the service takes; undefined if nothing is. */
+export function filterRemark(filter: Filter | undefined, seen?: Seen): string | undefined {
+  return filter && (misspeltKey(propertiesOf(filter)) ?? typeRemark(filter, seen));
+}
+
+/** "age is Edm.Int32 in all 20 visited entities; '2' is a string, so the comparison is never true" */
+function typeRemark(filter: Filter, { visited, typesMet }: Seen = { visited: 0 }): string | undefined {
+  const comparison = visited > 0 && typesMet && findNeverTrue(filter, typesMet);
+  if (!comparison) return undefined;
+  const { property, value } = comparison;
+  const { types, isEverywhere } = typesMet.of(property);
+  const number = visited.toLocaleString('en-US');
+  const all = visited === 1 ? 'the visited entity' : `all ${number} visited entities`;
+  const where = isEverywhere ? `in ${all}` : `in all of the ${number} visited entities that have it`;
+  const literal = cutMiddle(renderLiteral(value), literalCharsMax);
+  const sentence = `${property} is ${types.join(' or ')} ${where}; ${literal} is ${kinds[value.type]}, so the comparison is never true`;
+  return escapeControls(sentence);
+}
+
+const literalCharsMax = 64;
+
+const kinds: Readonly<Record<EdmValue['type'], string>> = {
+  'Edm.String': 'a string',
+  'Edm.Boolean': 'a Boolean',
+  'Edm.Int32': 'an Int32',
+  'Edm.Int64': 'an Int64',
+  'Edm.Double': 'a Double',
+  'Edm.DateTime': 'a DateTime',
+  'Edm.Guid': 'a Guid',
+  'Edm.Binary': 'Binary',
+};
+
+/**
+ * What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. `seen`: by a page of it.
+ */
+export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
+  const remark = filterRemark(residual, seen);
   if (remark !== undefined) return remark;
   const isAlternative = residual && choosesAmongKeys(residual);
   switch (kind) {

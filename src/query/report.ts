@@ -3,6 +3,7 @@
 import type { Filter } from './filter.ts';
 import type { Plan } from './plan.ts';
 import { renderFilter } from './render-filter.ts';
+import type { TypesMet } from './types-met.ts';
 
 /**
  * Why a page ended. `range`: no keys of the plan are left; `limit`: `$top` or 1000 entities; `size`: 4 MiB; `time`: the time
@@ -19,6 +20,8 @@ export interface QueryReport {
   readonly end: PageEnd;
   /** Entity units (1 KiB) that the capacity model charged; absent where it charged nothing. */
   readonly units?: number;
+  /** Absent where no filter was evaluated. */
+  readonly typesMet?: TypesMet | undefined;
 }
 
 /** "table scan: no condition pins PartitionKey; 40,000 entities visited for 1 returned" */

@@ -75,11 +75,12 @@ export function recordResult(record: RequestRecord, { report, hasNext = false }:
   if (report !== undefined) recordReport(record, report);
 }
 
-export function recordReport(record: RequestRecord, { plan, visited, returned, end }: QueryReport): void {
+export function recordReport(record: RequestRecord, { plan, visited, returned, end, typesMet }: QueryReport): void {
   record.plan = plan;
   record.visited = visited;
   record.returned = returned;
   record.pageEnd = end;
+  record.typesMet = typesMet;
 }
 
 /** 499 and 444: as nginx logs what the client, or the server, closed without a response. */

@@ -1,8 +1,10 @@
+import { filterRemark } from '../query/plan-advice.ts';
 import { describeReport, type QueryReport } from '../query/report.ts';
 
 /** A query's report as the value of a Server-Timing header, which browsers and proxies show. ASCII throughout. */
 export function serverTimingOf(report: QueryReport): string {
   const { plan, visited, returned, end, units } = report;
+  const remark = filterRemark(plan.residual, report);
   const metrics = {
     plan: plan.kind,
     visited: String(visited),
@@ -10,8 +12,12 @@ export function serverTimingOf(report: QueryReport): string {
     end,
     ...(units === undefined ? {} : { units: String(units) }),
     explanation: describeReport(report),
+    ...(remark === undefined ? {} : { remark: asciiOf(remark) }),
   };
   return Object.entries(metrics)
     .map(([name, text]) => `${name};desc="${text}"`)
     .join(', ');
 }
+
+/** Percent-encoded where it holds other characters, or those that would end the text: it may hold a literal of the filter. */
+const asciiOf = (text: string): string => text.replace(/[^ !#-$&-[\]-~]/gu, encodeURIComponent);

@@ -62,6 +62,7 @@ import type { SnapshotRecord } from '../model/snapshot.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
+import type { Column } from '../query/column.ts';
 import type { Filter } from '../query/filter.ts';
 import type { PageEnd } from '../query/report.ts';
 import type { Durability } from './durability.ts';
@@ -372,6 +373,11 @@ export interface ScanRequest {
    * end unless it is full or complete at that point.
    */
   readonly onVisit?: OnVisit | undefined;
+  /**
+   * Called with the columns that the filter is evaluated on, a block of entities at a time: of all that are visited, and perhaps of
+   * neighbours. An engine that has no columns calls it never.
+   */
+  readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
   /** Whether the client has disconnected: the page then ends as if its time were over, as soon as the engine notices. */
   readonly isAbandoned?: (() => boolean) | undefined;
 }

@@ -65,6 +65,11 @@ const mistakes: readonly Mistake[] = [
     filter("partitionkey eq 'alice'"),
     /partitionkey is not PartitionKey: case counts/,
   ],
+  [
+    'a comparison with a literal of a type that no entity has',
+    filter("Age gt '2'"),
+    /Age is Edm\.Int32 in the visited entity; '2' is a string, so the comparison is never true/,
+  ],
   ['a comparison with null', filter('Age eq null'), /null is not stored/],
   ['a function in a filter', filter("startswith(RowKey,'a')"), /RowKey ge 'abc' and RowKey lt 'abd'/],
   ['contains in a filter', filter("contains(Name,'a')"), /no functions such as contains/],

@@ -46,6 +46,14 @@ describe('Server-Timing', () => {
     );
   });
 
+  it('has what is probably not meant so in the filter, whatever it holds, as one text of ASCII', async () => {
+    const hostile = await explained(filterOption(`n eq '", plan;desc="x" 100% \\ ä\u{1f600}'`));
+    const [, remark = ''] = /, remark;desc="([ !#-$&-[\]-~%]*)"$/.exec(hostile ?? '') ?? [];
+    expect(decodeURIComponent(remark)).toBe(
+      `n is Edm.Int32 in all 20 visited entities; '", plan;desc="x" 100% \\ ä\u{1f600}' is a string, so the comparison is never true`,
+    );
+  });
+
   const shapes: [string, Effort][] = [
     ["PartitionKey eq 'a' and RowKey eq 'none'", { plan: 'point', visited: 0, returned: 0 }],
     ["'r3' eq RowKey and (n eq 3 and ('a' eq PartitionKey))", { plan: 'point', visited: 1, returned: 1 }],

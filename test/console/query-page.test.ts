@@ -131,6 +131,16 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
+  it('says that a comparison is never true where no entity has the type of the literal', async () => {
+    const filter = encodeURIComponent("Age gt '5'");
+    const { page } = await open(`query/${account}/pets?filter=${filter}&run=1`);
+    await page.getByRole('tab', { name: 'Plan' }).click();
+    await page
+      .getByText("Age is Edm.Int32 in all 20 visited entities; '5' is a string, so the comparison is never true")
+      .waitFor();
+    await expectAccessible(page);
+  });
+
   it.each([
     {
       table: 'lone',

@@ -58,11 +58,14 @@ export function explainRoute(tools: ControlTools): ControlRoute {
 async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
   const plan = planOf(request.filter, tools);
   const account = accountNamed(request.account, await tools.accountNames());
-  const planned = { plan: planText(plan), advice: planAdvice(plan) ?? null };
-  if (request.table === undefined) return planned;
+  const explanationOf = (seen?: QueryReport): Explanation => ({
+    plan: planText(plan),
+    advice: planAdvice(plan, seen) ?? null,
+  });
+  if (request.table === undefined) return explanationOf();
   const report = await readPage({ ...request, account, table: request.table }, tools);
   const { visited, returned, end } = report;
-  return { ...planned, visited, returned, end, sentence: describeReport(report) };
+  return { ...explanationOf(report), visited, returned, end, sentence: describeReport(report) };
 }
 
 function planOf(filter: string, { queries }: ControlTools): Plan {

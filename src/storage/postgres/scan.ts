@@ -77,15 +77,22 @@ export class PostgresScan {
     const { rows } = this.#tools;
     if (!rows.holds(from)) await this.#fetch(from, before, this.#sizeFor(wanted));
     const { rows: found, high } = rows.take(from, before, stretchRowsMax);
-    const { filter } = this.#request;
     return {
       start: 0,
       end: found.length,
       high,
-      selected: filter && matchColumns(filter, readColumns(found, this.#names), found.length),
+      selected: this.#select(found),
       entityAt: (at) => found[at] && this.#recordOf(found[at]),
       visitUpTo: (end) => visitOfRows(found.slice(0, end)),
     };
+  }
+
+  #select(found: readonly StoredRow[]): Uint8Array | undefined {
+    const { filter, onColumns } = this.#request;
+    if (!filter) return undefined;
+    const columns = readColumns(found, this.#names);
+    onColumns?.(columns);
+    return matchColumns(filter, columns, found.length);
   }
 
   async #fetch(from: EntityKey, before: EntityKey | undefined, size: FetchSize): Promise<void> {

@@ -139,6 +139,12 @@ describe('Explain with a table', () => {
     );
   });
 
+  it('says that a comparison is never true where no entity of the page has the type of the literal', async () => {
+    const { json } = await explain({ filter: "Age gt '2'", table: 'People' });
+    const advice = "Age is Edm.Int32 in all 6 visited entities; '2' is a string, so the comparison is never true";
+    expect(json).toMatchObject({ visited: 6, returned: 0, advice });
+  });
+
   it('finds the table in any case, in the named account', async () => {
     const mine = service.with({ prefix: `/${other}`, account: other });
     expect((await mine.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Mine"}' })).status).toBe(201);

@@ -50,6 +50,7 @@ export function PlanPanel({ query, run }: PlanPanelProps): JSX.Element {
         </Fact>
         {report && <Figures report={report} />}
       </dl>
+      {report?.remark !== undefined && report.remark !== advice && <Remark text={report.remark} />}
       <Advice advice={advice ?? null} />
     </div>
   );
@@ -88,6 +89,18 @@ function Code({ texts }: { readonly texts: readonly string[] }): JSX.Element {
         </code>
       ))}
     </>
+  );
+}
+
+/** What the entities that were read show to be wrong with the filter. */
+function Remark({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <div class="advice">
+      <Icon name="warning" />
+      <p>
+        <Text text={text} charsMax={1000} />
+      </p>
+    </div>
   );
 }
 

@@ -14,6 +14,8 @@ export interface RunReport {
   readonly returned: number;
   /** Entity units; undefined where capacity is not counted. */
   readonly units: number | undefined;
+  /** What is probably not meant so in the filter. */
+  readonly remark: string | undefined;
   readonly pages: number;
   /** Of the requests, until their bodies were there. */
   readonly durationMs: number;
@@ -62,10 +64,12 @@ function added(before: RunReport | undefined, { entities, next, response }: Show
     return text === undefined ? undefined : Number(text);
   };
   const units = numberOf('units');
+  const remark = textIn(timing, 'remark');
   return {
     kind: before?.kind ?? (textIn(timing, 'plan') as PlanKind | undefined),
     visited: (before?.visited ?? 0) + (numberOf('visited') ?? entities.length),
     returned: (before?.returned ?? 0) + entities.length,
+    remark: before?.remark ?? (remark && decodeURIComponent(remark)),
     units: units === undefined ? before?.units : (before?.units ?? 0) + units,
     pages: (before?.pages ?? 0) + 1,
     durationMs: (before?.durationMs ?? 0) + response.durationMs,

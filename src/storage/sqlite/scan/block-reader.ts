@@ -3,10 +3,10 @@
 
 import type { EntityKey } from '../../../model/entity.ts';
 import { earlierBound, successorOf } from '../../../model/key-range.ts';
-import type { Filter } from '../../../query/filter.ts';
+import type { Column } from '../../../query/column.ts';
 import { type Matcher, matcherOf, propertiesOf } from '../../../query/match.ts';
 import type { Stretch } from '../../page-builder.ts';
-import type { Visit } from '../../store.ts';
+import type { ScanRequest, Visit } from '../../store.ts';
 import { visitOf } from '../../visit-parts.ts';
 import type { RowTuple } from '../file/row-text.ts';
 import type { TableBlocks } from './column-cache.ts';
@@ -29,8 +29,7 @@ export interface ReadTable {
   readonly blocks: TableBlocks;
 }
 
-export interface BlockReaderOptions {
-  readonly filter: Filter | undefined;
+export interface BlockReaderOptions extends Pick<ScanRequest, 'filter' | 'onColumns'> {
   /** The key with which the page begins. */
   readonly start: EntityKey | undefined;
 }
@@ -52,13 +51,15 @@ export class BlockReader {
   readonly #table: ReadTable;
   /** Undefined if every entity is selected. */
   readonly #match: Matcher | undefined;
+  readonly #onColumns: BlockReaderOptions['onColumns'];
   readonly #start: EntityKey | undefined;
   readonly #names: ReadonlySet<string>;
   #rowsNext = firstRows;
 
-  constructor(table: ReadTable, { filter, start }: BlockReaderOptions) {
+  constructor(table: ReadTable, { filter, onColumns, start }: BlockReaderOptions) {
     this.#table = table;
     this.#match = filter && matcherOf(filter);
+    this.#onColumns = onColumns;
     this.#start = start;
     this.#names = filter ? propertiesOf(filter) : noNames;
   }
@@ -101,7 +102,7 @@ export class BlockReader {
     }
     const block = buildBlock(found, { low: from, high, names: this.#names });
     blocks.put(block);
-    return this.#stretchOf(found, { asked, high, selected: match(block.columns, found.length) });
+    return this.#stretchOf(found, { asked, high, selected: this.#select(match, block.columns, found.length) });
   }
 
   #readBlock(match: Matcher, block: RowBlock | undefined, range: Wanted): Stretch {
@@ -115,7 +116,7 @@ export class BlockReader {
       start,
       end,
       high: earlierBound(block.high, range.before),
-      selected: match(block.columns, block.ids.length),
+      selected: this.#select(match, block.columns, block.ids.length),
       entityAt: (at) => {
         const row = rows.get(block.ids[at] as number);
         return row && rows.toRecord(row);
@@ -154,7 +155,12 @@ export class BlockReader {
   }
 
   #matching(match: Matcher, found: readonly RowTuple[]): Uint8Array {
-    return match(readColumns(found, this.#names), found.length);
+    return this.#select(match, readColumns(found, this.#names), found.length);
+  }
+
+  #select(match: Matcher, columns: ReadonlyMap<string, Column>, count: number): Uint8Array {
+    this.#onColumns?.(columns);
+    return match(columns, count);
   }
 
   #stretchOf(found: readonly RowTuple[], { asked, high, selected }: ReadRows): Stretch {

@@ -29,12 +29,12 @@ export class Scan {
   readonly #changed: EntityKey[] = [];
 
   constructor(request: ScanRequest, tools: ScanTools) {
-    const { filter, range, timeMsMax } = request;
+    const { filter, onColumns, range, timeMsMax } = request;
     this.tableId = tools.tableId;
     this.#request = request;
     this.#tools = tools;
     this.#page = new PageBuilder(request);
-    this.#reader = new BlockReader(tools, { filter, start: range.from });
+    this.#reader = new BlockReader(tools, { filter, onColumns, start: range.from });
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 
