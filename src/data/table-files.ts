@@ -10,11 +10,14 @@ import {
   type SignedIdentifier,
   signedIdentifiersMax,
 } from '../model/access-policy.ts';
-import { quote } from '../model/printable-text.ts';
+import { cutMiddle, quote } from '../model/printable-text.ts';
 import { isTableName, type TableName, tableLookup } from '../model/table-name.ts';
 import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
 import { type FileFormat, readFileName } from './file-names.ts';
+
+/** Of what a file gives as the name of a table: no name is longer. */
+const nameCharsMax = 63;
 
 /** The file with the access policies of the tables beside it. */
 export const policiesFileName = 'tables.json';
@@ -53,7 +56,8 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
   for (const path of policyPaths) {
     for (const [table, list] of await readPolicies(path)) {
       const lookup = tableLookup(table);
-      if (!files.has(lookup)) throw new FileFault(`${path} names table ${table}, and no file is of it`);
+      if (!files.has(lookup))
+        throw new FileFault(`${path} names table ${cutMiddle(table, nameCharsMax)}, and no file is of it`);
       if (policies.has(lookup)) throw new FileFault(`${path} names table ${table}, which is named before`);
       policies.set(lookup, list);
     }
@@ -98,7 +102,7 @@ function tableFileAt(path: string): TableFile {
   if (!named) throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) throw new Error('it is no file');
+    if (!stats.isFile()) throw new Error('it is not a file');
     return { path, table: tableNamed(path, named.table), format: named.format, bytes: stats.size };
   } catch (error) {
     throw error instanceof FileFault ? error : unreadable(path, error);
@@ -117,13 +121,16 @@ export async function readPolicies(path: string): Promise<ReadonlyMap<string, st
   const tables = new Map<string, string>();
   let value: unknown;
   try {
+    // A named pipe would be waited for.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
   } catch (error) {
     throw unreadable(path, error);
   }
   for (const [table, list] of Object.entries(membersOf(value, path))) {
     const policies = readSignedIdentifiers(list);
-    if (typeof policies === 'string') throw new FileFault(`${path}: table ${table}: ${policies}`);
+    if (typeof policies === 'string')
+      throw new FileFault(`${path}: table ${cutMiddle(table, nameCharsMax)}: ${policies}`);
     if (policies.length > 0) tables.set(table, encodeSignedIdentifiers(policies));
   }
   return tables;

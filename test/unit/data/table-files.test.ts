@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../../src/index.ts';
+import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const emulators: Emulator[] = [];
@@ -255,5 +256,16 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
       /names table Gone, and no file is of it/,
     );
     await expect(emulator.seed('/absent/folder')).rejects.toThrow(/\/absent\/folder cannot be read/);
+  });
+
+  it('policies in a named pipe, which is not waited for, and those of a name that is too long to show', async () => {
+    const emulator = await start();
+    const piped = folderOf({ 'Pets.ndjson': '' });
+    makeNamedPipe(join(piped, 'tables.json'));
+    await expect(emulator.seed(piped)).rejects.toThrow(/tables\.json cannot be read: it is not a file/);
+    const long = folderOf({ 'tables.json': JSON.stringify({ ['x'.repeat(100_000)]: [{ id: 'a' }] }) });
+    const error = await emulator.seed(long).catch((failure: unknown) => failure);
+    expect((error as Error).message).toContain('characters left out');
+    expect((error as Error).message.length).toBeLessThan(1_000);
   });
 });
