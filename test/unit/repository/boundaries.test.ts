@@ -97,7 +97,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     const folder = folderWith({
       ...Object.fromEntries([...named('clock', Object.values(planted)), ...named('harmless', harmless)]),
       // One file with an exception that it needs, and one with an exception that it does not need.
-      'cli/watch-load.ts': 'export const planted = Date.now();\n',
+      'cli/watch-load.ts': 'export const excepted = Date.now();\n',
       'cli/wait.ts': 'export const planted = 1;\n',
     });
     const { status, text } = checkBoundaries(folder);
