@@ -1,6 +1,7 @@
 // Metrics in Prometheus' text form. No label holds the name of an account, a table or a key, since their number is unbounded;
 // GET /_emulator/capacity reports the busiest of them.
 
+import { existsSync, readdirSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import {
   Counter,
@@ -11,6 +12,7 @@ import {
   type MetricValueWithName,
   Registry,
 } from 'prom-client';
+import manifest from '../../../package.json' with { type: 'json' };
 import { durationBounds, type TrafficTotals } from '../../traffic/traffic-totals.ts';
 import type { ControlTools } from '../control-route.ts';
 import { secondsSinceStart } from './health.ts';
@@ -23,6 +25,7 @@ export function createRenderer(tools: ControlTools): () => Promise<string> {
   addTraffic(registry, tools.traffic);
   addCapacity(registry, tools);
   addProcess(registry, tools);
+  addStandard(registry);
   return () => registry.metrics();
 }
 
@@ -116,6 +119,44 @@ function addProcess(registry: Registry, tools: ControlTools): void {
     return seconds;
   });
 }
+
+/** What every dashboard asks of any process, by the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */
+function addStandard(registry: Registry): void {
+  new Gauge({
+    name: 'tanzanite_build_info',
+    help: 'Always 1: the labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+    collect() {
+      this.set({ version: manifest.version, node: process.version }, 1);
+    },
+  });
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time of the process, of its own and in the system.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      const { user, system } = process.cpuUsage();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  const standard = (name: string, help: string, value: () => number): void =>
+    void new Gauge({
+      name: `process_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  standard('resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  standard('start_time_seconds', 'When the process was started, since 1970.', () => performance.timeOrigin / 1000);
+  if (existsSync(openFiles)) standard('open_fds', 'Open file descriptors.', () => readdirSync(openFiles).length);
+}
+
+/** On Linux alone. */
+const openFiles = '/proc/self/fd';
 
 interface CounterTerms {
   readonly help: string;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { ask } from '../../support/control-plane.ts';
 import { signedHead } from '../../support/raw-socket.ts';
 import { startService } from '../../support/service.ts';
@@ -21,7 +22,7 @@ async function samples(): Promise<Map<string, number>> {
   return new Map(
     lines.map((line) => {
       const [, name = '', value] = /^([a-z\d_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
-      expect(name, line).toMatch(/^tanzanite_/);
+      expect(name, line).toMatch(/^(tanzanite|process)_/);
       return [name, Number(value)];
     }),
   );
@@ -63,7 +64,7 @@ describe('Metrics', () => {
   it('do not change between two requests', async () => {
     const [first, second] = [await samples(), await samples()];
     const counters = (found: Map<string, number>): [string, number][] =>
-      [...found].filter(([name]) => /_total/.test(name));
+      [...found].filter(([name]) => /^tanzanite_.*_total/.test(name));
     expect(counters(second)).toEqual(counters(first));
   });
 
@@ -74,6 +75,17 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect(found.get('tanzanite_event_loop_utilization')).toBeLessThanOrEqual(1);
     expect(found.get('tanzanite_event_loop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('name what runs, and describe the process as dashboards ask', async () => {
+    const found = await samples();
+    expect([...found].filter(([name]) => name.startsWith('tanzanite_build_info'))).toEqual([
+      [`tanzanite_build_info{version="${manifest.version}",node="${process.version}"}`, 1],
+    ]);
+    expect(found.get('process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
+    expect(Math.abs((found.get('process_start_time_seconds') ?? 0) - performance.timeOrigin / 1000)).toBeLessThan(1);
+    if (process.platform === 'linux') expect(found.get('process_open_fds')).toBeGreaterThan(2);
   });
 
   it('are the ones that docs/operations.md lists', async () => {
