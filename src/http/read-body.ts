@@ -30,29 +30,11 @@ export function readBody(request: IncomingMessage, { bodies, isAbandoned }: Read
   if (headers['content-length'] === '0') return Promise.resolve(empty);
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   const wait = bodies.reserve(request);
-  const read = (): Promise<Buffer> => (isAllHere(request) ? readAtOnce : readOn)(request, { bodies, isAbandoned });
+  const read = (): Promise<Buffer> => collect(request, { bodies, isAbandoned });
   return wait ? wait.then(read) : read();
 }
 
-/** Most small bodies came with the head. */
-function isAllHere({ complete, readableLength, destroyed }: IncomingMessage): boolean {
-  return complete && readableLength > 0 && readableLength <= bodyBytesMax && !destroyed;
-}
-
-/** Reading through events would take longer than parsing the head. */
-function readAtOnce(request: IncomingMessage, { isAbandoned }: ReadBodyTools): Promise<Buffer> {
-  const { readableLength } = request;
-  const first = request.read() as Buffer;
-  const body = first.length === readableLength ? first : Buffer.concat([first, ...chunksOf(request)]);
-  return isAbandoned() ? Promise.reject(new ClientDisconnected()) : Promise.resolve(body);
-}
-
-/** Evidence: a read takes all that is there on Node 20, 22 and 24, and one chunk on Node 26. */
-function* chunksOf(request: IncomingMessage): Generator<Buffer> {
-  for (let chunk = request.read(); chunk !== null; chunk = request.read()) yield chunk as Buffer;
-}
-
-function readOn(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
+function collect(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   // A destroyed stream emits neither end nor error: the promise would stay pending.
   if (request.destroyed) return Promise.reject(new ClientDisconnected());
   return new Promise((resolve, reject) => {

@@ -55,7 +55,6 @@ export function renderEntityFeed(
     const head = `${count === 0 ? '{' : '},{'}${system}${system !== '' && custom !== '' ? ',' : ''}`;
     if (count > 0 && body.length + head.length + custom.length + lastEntityEnd.length > bytesMax) break;
     body.write(head);
-    // Written separately: joining it to `head` would copy the longest text again.
     body.write(custom);
     count += 1;
   }

@@ -9,22 +9,11 @@ const last = '\u{10ffff}';
 const storedAll = /\u{10ffff}(.)/gsu;
 
 export function encodeKeyPart(text: string): string {
-  if (!isAffected(text)) return text;
+  if (!affected.test(text)) return text;
   return text.replace(affectedAll, (char) => (char === last ? `${last}\u0001` : last + char));
 }
 
 export function decodeKeyPart(stored: string): string {
-  if (!isAffected(stored)) return stored;
+  if (!affected.test(stored)) return stored;
   return stored.replace(storedAll, (_, char: string) => (char === '\u0001' ? last : char));
-}
-
-/** Most keys are short: entering the regular expression takes longer than looking at so many characters. */
-const shortCharsMax = 24;
-/** The first half of U+10FFFF: whatever is below it, in UTF-16, needs no care. */
-const firstAffected = 0xdbff;
-
-function isAffected(text: string): boolean {
-  if (text.length > shortCharsMax) return affected.test(text);
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= firstAffected) return affected.test(text);
-  return false;
 }
