@@ -25,16 +25,16 @@ const modules = {
   traffic: ['model'],
   faults: ['model'],
   operations: ['model', 'query', 'storage', 'capacity'],
-  service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage'],
+  service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'faults'],
   http: ['model', 'service'],
-  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'operations', 'traffic', 'auth', 'data'],
+  control: ['model', 'query', 'storage', 'capacity', 'advisor', 'operations', 'traffic', 'auth', 'data', 'faults'],
   data: ['model', 'auth', 'storage'],
   settings: ['model', 'advisor', 'capacity'],
-  library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'emulator.ts'],
+  library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'control', 'data'],
   executable: ['model', 'cli'],
-  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'emulator.ts'],
+  cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'faults', 'emulator.ts'],
 };
 
 /**

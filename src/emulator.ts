@@ -14,6 +14,8 @@ import { createControlPlane } from './control/control-plane.ts';
 import { type ControlTools, checkAccount } from './control/control-route.ts';
 import { reset } from './control/data/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
+import { stageAtStart } from './control/faults/stage-at-start.ts';
+import { type GuardOptions, mayUse } from './control/guard.ts';
 import { logAnswered } from './control/log-answered.ts';
 import { observeWith } from './control/observe/observe-request.ts';
 import { ServiceClock } from './control/time/service-clock.ts';
@@ -21,6 +23,7 @@ import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportTablesOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
+import type { FaultRules } from './faults/rule-list.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import type { AccountKeys } from './model/account-keys.ts';
@@ -36,8 +39,8 @@ import { type MachineTime, systemMachineTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
 import { InFlight } from './service/in-flight.ts';
-import { noSeams } from './service/seams.ts';
 import type { TableService } from './service/serve-request.ts';
+import { type StagedFaults, stageFaults } from './service/stage-faults.ts';
 import { findPolicyIn } from './service/stored-policies.ts';
 import { describePlace } from './settings/data-place.ts';
 import { defaultSettings as defaultsOfTable, type Settings } from './settings/settings.ts';
@@ -110,6 +113,8 @@ export interface RunningEmulator {
   readonly snapshots: RunningSnapshots;
   /** The work of /_emulator/clock. */
   readonly clock: ServiceClock;
+  /** The rules of /_emulator/faults. */
+  readonly faults: FaultRules;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
@@ -130,16 +135,17 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   const parts = await assemble(settings, () => closing !== undefined);
   const { store, accounts, capacity, advisor } = parts;
   // Created on the first request to it, so that it does not slow the start.
-  let control: ReturnType<typeof createControlPlane> | undefined;
+  let control: ControlPlane | undefined;
   try {
     await store.openExisting(accounts.names());
     const turned = await parts.serviceClock.open();
     if (turned !== undefined) settings.log?.warn({}, turned);
     await seedAtStart(settings, store, accounts.names());
+    await stageAtStart(settings, parts.faults);
     const server: HttpServer = createServer({
       ...settings,
-      service: tableService(settings, parts),
-      controlPlane: () => (control ??= openControl(settings, parts, server.address().address)),
+      service: tableService(settings, parts, () => guardOf(settings, server.address().address)),
+      controlPlane: () => (control ??= openControl(settings, parts, guardOf(settings, server.address().address))),
       onAnswered: observeWith(parts, settings),
     });
     const { port } = await listen(server, settings);
@@ -174,6 +180,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       },
       snapshots: snapshotsWith(parts),
       clock: parts.serviceClock,
+      faults: parts.faults,
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -225,6 +232,7 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   /** Present if other nodes may have the same data. */
   readonly loads: LoadExchange | undefined;
   readonly inFlight: InFlight;
+  readonly staged: StagedFaults;
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
@@ -242,9 +250,12 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     time: machineTime,
     rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
   });
+  const staged = stageFaults({ seed: settings.faultSeed, time: machineTime });
   return {
     modelTime,
     machineTime,
+    staged,
+    faults: staged.rules,
     serviceClock: new ServiceClock({
       time: modelTime,
       machineTime,
@@ -323,7 +334,7 @@ function createAdvisor({ capacity, advisorRules, machineTime }: EmulatorSettings
   });
 }
 
-function tableService(settings: TimedSettings, parts: Parts): TableService {
+function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardOptions): TableService {
   const {
     log,
     modelTime,
@@ -333,7 +344,7 @@ function tableService(settings: TimedSettings, parts: Parts): TableService {
     retryAfterSeconds,
     allowForeignPages,
   } = settings;
-  const { store, accounts } = parts;
+  const { store, accounts, staged } = parts;
   const { secondary } = store;
   return {
     ...parts,
@@ -354,20 +365,21 @@ function tableService(settings: TimedSettings, parts: Parts): TableService {
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
-    seams: { current: noSeams },
+    seams: staged.seams,
+    ...(settings.faultHeader && {
+      seamsOf: (request) => (mayUse(request, guard()) ? staged.seamsOf(request) : undefined),
+    }),
     onInternalError: (error, requestId) => log?.error({ err: error, requestId }, 'request failed'),
   };
 }
 
-function openControl(
-  settings: EmulatorSettings,
-  parts: Parts,
-  boundAddress: string,
-): ReturnType<typeof createControlPlane> {
+type ControlPlane = ReturnType<typeof createControlPlane>;
+
+function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptions): ControlPlane {
   const { log } = settings;
   return createControlPlane({
     ...parts,
-    guard: { listenHost: settings.host, boundAddress, token: settings.controlToken },
+    guard,
     describeSettings: settings.describeSettings ?? (async () => []),
     onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
     onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
@@ -376,6 +388,12 @@ function openControl(
 
 /** From the machine's date to the service's. */
 const offsetMsOf = (time: AdjustableTime): number => (isTurned(time.setting) ? time.nowMs() - time.sourceNowMs() : 0);
+
+const guardOf = ({ host, controlToken }: EmulatorSettings, boundAddress: string): GuardOptions => ({
+  listenHost: host,
+  boundAddress,
+  token: controlToken,
+});
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 

@@ -26,9 +26,19 @@ export type {
   TableReport,
 } from './capacity/capacity-report.ts';
 export type { CapacityModelOptions, CapacitySettings, ThrottleMode } from './capacity/capacity-settings.ts';
+export type {
+  Fault,
+  FaultKind,
+  FaultMatch,
+  FaultPlace,
+  FaultRule,
+  FaultRuleReport,
+  FaultWhen,
+} from './faults/fault-rule.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export type { ClockAccess } from './library/clock-access.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
+export type { AddedFault, FaultAccess } from './library/fault-access.ts';
 export type { ExportOptions, ExportSummary, FileSummary, SeedOptions } from './library/file-options.ts';
 export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { StartOptions } from './library/start-options.ts';

@@ -85,7 +85,7 @@ export class Advisor {
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
     if (!observation) return;
-    this.#loads.add(observation);
+    if (!('staged' in observation) || observation.staged === undefined) this.#loads.add(observation);
     if (!('sequence' in observation)) {
       this.#leftOut++;
       return;

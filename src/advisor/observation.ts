@@ -84,6 +84,8 @@ export interface Observation {
   readonly write: WriteTraits | undefined;
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
+  /** The fault rule that staged what the client got: only what the client did next counts. */
+  readonly staged: string | undefined;
   /** What is wrong with the form of a transaction that was answered all the same. */
   readonly batchWarning: BatchWarning['kind'] | undefined;
 }

@@ -8,7 +8,7 @@ import { entityBytes } from '../model/entity-limits.ts';
 import { hashText } from '../model/hash-text.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { encodeProperties, type Properties } from '../model/properties.ts';
-import type { BatchMember, RequestRecord } from '../model/request-record.ts';
+import { type BatchMember, isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { Plan } from '../query/plan.ts';
 import { KnownEntities } from './known-entities.ts';
 import type {
@@ -54,7 +54,7 @@ export class Observer {
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
     if (!sender) return undefined;
-    if (isCounted(record.operation, sender.table)) return this.#countedWrite(record, sender);
+    if (!isStaged(record) && isCounted(record.operation, sender.table)) return this.#countedWrite(record, sender);
     const requests = weigh(record, sender.client);
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
@@ -88,15 +88,17 @@ export class Observer {
     if (account === '' || record.credential === 'none' || operation === 'TablePreflightRequest') return undefined;
     const client = this.clients.count(record);
     const table = this.#tableOf(record, client.account);
-    this.#count(record, table ?? this.tables.of(client.account, ''));
+    if (!isStaged(record)) this.#count(record, table ?? this.tables.of(client.account, ''));
     return { client, table };
   }
 
   /** `requests`: how many requests this one stands for. */
   #observation(record: RequestRecord, { client, table }: Sender, requests: number): Observation {
     const { operation } = record;
-    const write = record.mutation && table && this.#write(record.mutation, table, record);
-    if (operation === 'GetEntity' && table && table.replacements > 0) this.#rememberRead(table, record.entities);
+    const isGenuine = !isStaged(record);
+    const write = isGenuine && record.mutation && table ? this.#write(record.mutation, table, record) : undefined;
+    if (isGenuine && operation === 'GetEntity' && table && table.replacements > 0)
+      this.#rememberRead(table, record.entities);
     const { format } = record;
     const refused = record.batchSize > 0 ? record.members.find(({ refusal }) => refusal !== undefined) : undefined;
     const status = refused?.status ?? record.status;
@@ -128,10 +130,13 @@ export class Observer {
       bodyWaitMs: Math.round(record.bodyWaitMs),
       digest: status >= 400 && status < 500 ? digestOf(record) : undefined,
       query:
-        record.plan && operation === 'QueryEntities' ? this.#query(record, record.plan as Plan, client) : undefined,
-      read: record.entities.length > 0 ? readTraits(record) : undefined,
+        isGenuine && record.plan && operation === 'QueryEntities'
+          ? this.#query(record, record.plan as Plan, client)
+          : undefined,
+      read: isGenuine && record.entities.length > 0 ? readTraits(record) : undefined,
       write,
       members: record.batchSize > 0 && table ? this.#members(record, table) : noMembers,
+      staged: isGenuine ? undefined : record.fault?.rule,
       batchWarning: record.batchWarning?.kind,
     };
   }
@@ -194,10 +199,11 @@ export class Observer {
     if (entity) this.#known.remember(table, entity, entity.properties);
   }
 
-  #members({ members, status }: RequestRecord, table: Table): Member[] {
+  #members(record: RequestRecord, table: Table): Member[] {
+    const { members, status } = record;
     return members.map((member) => {
       const { operation, partitionKey = '', rowKey = '', mutation } = member;
-      const isDone = status < 300 && isWritten(member);
+      const isDone = status < 300 && isWritten(member) && !isStaged(record);
       const write = mutation && this.#writeOf(mutation, { table, bytes: sizeHint(mutation), isDone });
       const key = { partitionKey: keptText(partitionKey), rowKey: keptText(rowKey) };
       return { operation, ...key, status: member.status ?? 0, condition: conditionOfMutation(mutation), write };

@@ -9,7 +9,7 @@ export type Attempts = readonly [Observation, ...Observation[]];
 const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
 
 /** Chains of at least two attempts, each sent after the one before was answered. */
-export function retriesIn({ all }: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
+export function retriesIn({ attempts: all }: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
   if (!all.some(isServerFailure)) return [];
   const chains: Attempts[] = [];
   for (const list of groupBy(all, requestName).values()) {
@@ -43,4 +43,10 @@ function requestName({ client, operation, table, partitionKey, rowKey, query, me
   return [account, remoteAddress, userAgent, operation, table?.name, ...keys, query?.filter].join('\0');
 }
 
-export const hasServerFailures = ({ all }: Window): boolean => all.some(isServerFailure);
+export const hasServerFailures = ({ attempts }: Window): boolean => attempts.some(isServerFailure);
+
+/** A member of the evidence: the fault rule that staged a failure. */
+export function stagedBy(attempts: readonly Observation[]): { readonly stagedBy?: string } {
+  const staged = attempts.find((by) => by.staged !== undefined)?.staged;
+  return staged === undefined ? {} : { stagedBy: staged };
+}

@@ -77,12 +77,16 @@ export const isDone = ({ status }: { readonly status: number }): boolean => stat
 export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
   [table.name, partitionKey, rowKey].join('\0');
 
+const isStaged = ({ staged }: Observation): boolean => staged !== undefined;
+
 /** By arrival; at one moment, by answer. */
 export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
 
 export class Window {
   /** In the order of arrival. */
   readonly all: readonly Observation[];
+  /** The same with those whose outcome a fault staged: what a client does after a failure is its own. */
+  readonly attempts: readonly Observation[];
   /** What each client did meanwhile: all of its requests, not only those that are kept. */
   readonly uses: readonly ClientUse[];
   /** The load of the seconds that are over meanwhile, of all requests. */
@@ -95,7 +99,8 @@ export class Window {
   readonly #views = new Map<string, unknown>();
 
   constructor(all: readonly Observation[], around: Pick<Window, 'uses' | 'seconds' | 'tables' | 'targets' | 'nowMs'>) {
-    this.all = all;
+    this.attempts = all;
+    this.all = all.some(isStaged) ? all.filter((by) => !isStaged(by)) : all;
     this.uses = around.uses;
     this.seconds = around.seconds;
     this.tables = around.tables;

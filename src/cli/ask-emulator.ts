@@ -32,12 +32,12 @@ type Members = Readonly<Record<string, unknown>>;
 const responseTimeoutMs = 30_000;
 const defaultBytesMax = 1_048_576;
 
-/** The body of the emulator's response. Throws NoAnswer for every status but 200. */
+/** The body of the emulator's response. Throws NoAnswer for every status but 200 and 201. */
 export async function askEmulator(question: Question, address: ControlAddress): Promise<Members> {
   const { url } = address;
   const { status, text } = await exchange(question, address);
   const body = readObject(text);
-  if (status === 200 && question.expects in body) return body;
+  if ((status === 200 || status === 201) && question.expects in body) return body;
   const { code, message, line } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') {
     throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);

@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./import-command.ts')).addImport,
   reset: async () => (await import('./reset.ts')).addReset,
   clock: async () => (await import('./clock-command.ts')).addClock,
+  faults: async () => (await import('./faults-command.ts')).addFaults,
   store: async () => (await import('./store-command.ts')).addStore,
   explain: async () => (await import('./explain.ts')).addExplain,
   licences: async () => (await import('./licences.ts')).addLicences,

@@ -2,7 +2,7 @@
 // not fit beside the rest gets lines below it.
 
 import { developmentAccount } from '../auth/accounts.ts';
-import { escapeControls } from '../model/printable-text.ts';
+import { escapeControls, quote } from '../model/printable-text.ts';
 import type { BatchMember, RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { isNoteworthy, refusedMember, withoutSignature } from '../model/summarize-request.ts';
@@ -103,6 +103,8 @@ function subjectOf(record: RequestRecord): string {
 function notesOf(record: RequestRecord): string[] {
   const { refusal, capacity, plan } = record;
   const waited = capacity && capacity.waitedMs >= 1 ? `waited ${spellMs(capacity.waitedMs)}` : '';
+  const staged = stagedNote(record);
+  if (staged !== undefined) return [staged];
   const member = refusedMember(record.members);
   if (member) return refusalNotes(member.refusal, placeOf(member));
   if (refusal) return refusalNotes(refusal, '');
@@ -115,6 +117,13 @@ function notesOf(record: RequestRecord): string[] {
   const note = [hint, scan, more, waited, beyond].filter((text) => text !== '').join(', ');
   if (hint !== '') return [note, hint];
   return note === '' ? [] : [note];
+}
+
+/** That what the client got was no response of the service, and which rule wanted it. */
+function stagedNote({ fault, refusal, members }: RequestRecord): string | undefined {
+  if (!fault) return undefined;
+  const code = (refusedMember(members)?.refusal ?? refusal)?.code;
+  return safe(`fault ${quote(fault.rule)}: ${fault.kind}${code === undefined ? '' : `, ${code}`}`);
 }
 
 /** Which of the requests of a batch: `change 3 InsertEntity: `. */

@@ -15,8 +15,8 @@ const help = `
 Without --account and --table it empties every account: their tables are deleted
 and the settings of the service are the defaults again. With --table it deletes
 the entities of a table and keeps the table with its access policies. With
---clock it puts the clock back, and empties only what --account or --table
-names.
+--clock it puts the clock back, with --faults it removes the rules of faults;
+then it empties only what --account or --table names.
 The exit code is 1 if the emulator does not answer or refuses.
 
 Environment:
@@ -31,13 +31,15 @@ export function addReset(command: Command, { environment }: CommandContext): voi
     .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
     .option('--table <name>', 'empty only this table')
     .option('--clock', 'put the clock back')
+    .option('--faults', 'remove the rules of all faults')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
-    .action(({ account, table, clock, ...flags }: ControlFlags & ResetTarget) => {
+    .action(({ account, table, clock, faults, ...flags }: ControlFlags & ResetTarget) => {
       const target = {
         ...(account === undefined ? {} : { account }),
         ...(table === undefined ? {} : { table }),
         ...(clock && { clock }),
+        ...(faults && { faults }),
       };
       return reset(readControlAddress(flags, environment), target);
     });
@@ -47,13 +49,15 @@ interface ResetAnswer {
   readonly accounts: readonly string[];
   readonly table?: string;
   readonly clock?: true;
+  readonly faults?: true;
 }
 
 /** Prints what it emptied and put back. Throws NoAnswer. */
 async function reset(emulator: ControlAddress, target: ResetTarget): Promise<void> {
   const answer = await askEmulator({ method: 'POST', path: 'reset', body: target, expects: 'accounts' }, emulator);
-  const { accounts, table, clock } = answer as unknown as ResetAnswer;
+  const { accounts, table, clock, faults } = answer as unknown as ResetAnswer;
   if (clock) print('put the clock back\n');
+  if (faults) print('removed all faults\n');
   if (accounts.length === 0) return;
   const place = `${accounts.length === 1 ? 'account' : 'accounts'} ${accounts.join(', ')}`;
   print(`emptied ${table === undefined ? place : `table ${table} of ${place}`}\n`);

@@ -20,6 +20,7 @@ export const controlErrors = {
   TableNotFound: 404,
   LoadNotFound: 404,
   ExportNotFound: 404,
+  FaultNotFound: 404,
   TableBeingDeleted: 404,
   MethodNotAllowed: 405,
   DuplicateEntity: 409,

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { FaultRules } from '../faults/rule-list.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -39,6 +40,7 @@ export interface ControlTools {
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   /** The folder of the data, as a whole path; absent for memory. */
   readonly location?: string | undefined;
+  readonly faults: FaultRules;
   readonly capacity: Capacity;
   readonly traffic: TrafficTotals;
   readonly requests: RequestFeed;

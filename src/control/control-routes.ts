@@ -5,6 +5,7 @@ import { resetRoute } from './data/reset.ts';
 import { seedRoutes } from './data/seed.ts';
 import { snapshotRoutes } from './data/snapshots.ts';
 import { tableSizesRoute } from './data/table-sizes.ts';
+import { faultRoutes } from './faults/faults.ts';
 import { signatureRoute } from './identity/signature.ts';
 import { advisorRoutes } from './observe/advisor.ts';
 import { capacityRoute } from './observe/capacity.ts';
@@ -30,6 +31,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     resetRoute(tools),
     ...clockRoutes(tools),
     ...snapshotRoutes(tools),
+    ...faultRoutes(tools),
     explainRoute(tools),
     ...seedRoutes(tools),
     ...exportRoutes(tools),

@@ -4,9 +4,10 @@
 // behind one, a token is needed.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { foreignPageHeader, isForwarded, isLoopbackAddress } from '../model/request-source.ts';
+import { foreignPageHeader, isForwarded, isLoopbackAddress, tokenHeader } from '../model/request-source.ts';
 import { ControlError, type ControlErrorCode } from './control-error.ts';
 
 export interface GuardOptions {
@@ -42,9 +43,28 @@ export function createGuard(
   };
 }
 
+/**
+ * Whether a request to the table service may do what the control plane does. Its `Authorization` is that of the service, so the
+ * token is in a header of its own.
+ */
+export function mayUse({ headers, remoteAddress }: ServiceRequest, options: GuardOptions): boolean {
+  const token = firstOf(headers[tokenHeader]);
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  return findRefusal({ ...approachBy(headers, remoteAddress), authorization }, options) === undefined;
+}
+
+interface ServiceRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly remoteAddress: string;
+}
+
 function approachOf({ raw: { headers, socket } }: FastifyRequest): Approach {
+  return approachBy(headers, socket.remoteAddress);
+}
+
+function approachBy(headers: IncomingHttpHeaders, peerAddress: string | undefined): Approach {
   return {
-    peerAddress: socket.remoteAddress,
+    peerAddress,
     host: headers.host,
     origin: headers.origin,
     fetchSite: firstOf(headers['sec-fetch-site']),

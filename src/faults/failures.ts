@@ -33,7 +33,7 @@ export const failures: readonly Failure[] = [
     when: { first: 1 },
     fault: { kind: 'reset', at: 'afterCommit' },
   }),
-  failure('batch-reply-lost', 'The connection breaks before the response to a batch; all of it is written.', {
+  failure('batch-reply-lost', 'The connection breaks before the response to a batch, which is done.', {
     match: { operation: batchOperationName },
     when: { first: 1 },
     fault: { kind: 'reset', at: 'afterCommit' },

@@ -15,6 +15,8 @@ export interface FaultSubject extends MatchedValues {
   /** Whether it holds the continuation of an earlier page. */
   readonly followsContinuation: boolean;
   readonly isOfSecondary: boolean;
+  /** Whether it continues a page that a fault emptied. */
+  readonly followsEmptyPage?: boolean;
   /** The operations inside a changeset or the query of a batch, in order. */
   readonly members: readonly FaultSubject[];
 }

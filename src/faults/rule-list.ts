@@ -15,8 +15,6 @@ export interface Strike {
   readonly index: number | undefined;
   /** Of a delay: how long. */
   readonly delayMs: number;
-  /** The rule strikes every request, so that a loop over pages would never end without a page in between. */
-  readonly isEndless: boolean;
   /** The fault did not come about: it is no hit. */
   readonly undo: () => void;
 }
@@ -106,12 +104,12 @@ export class RuleList implements FaultRules {
     let strike: Strike | undefined;
     for (const kept of this.#rules) {
       const { fits, rule } = kept;
-      if (fits(subject) && canMeet(rule.fault, subject)) {
+      if (fits(subject) && meets(rule, subject)) {
         strike = this.#count(kept, { subject, index: undefined, before: strike });
         continue;
       }
       for (const [index, member] of subject.members.entries()) {
-        if (fits(member) && canMeet(rule.fault, member)) {
+        if (fits(member) && meets(rule, member)) {
           strike = this.#count(kept, { subject: member, index, before: strike });
         }
       }
@@ -135,7 +133,6 @@ export class RuleList implements FaultRules {
       fault: rule.fault,
       index,
       delayMs: delayOf(rule.fault, drawn),
-      isEndless: isEndless(rule),
       undo: () => void kept.hits--,
     };
   }
@@ -188,6 +185,13 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
   if (fault.kind !== 'delay') return 0;
   if ('ms' in fault) return fault.ms;
   return Math.min(delayMsMax, drawDelayMs(fault, [drawn?.('first') ?? 0, drawn?.('second') ?? 0]));
+}
+
+/** A rule that emptied every page would keep a loop over pages from ever ending. */
+function meets(rule: FaultRule, subject: FaultSubject): boolean {
+  const { fault } = rule;
+  if (!canMeet(fault, subject)) return false;
+  return !(subject.followsEmptyPage && fault.kind === 'shortPage' && fault.entities === 0 && isEndless(rule));
 }
 
 function isEndless({ when, times }: FaultRule): boolean {

@@ -7,7 +7,7 @@ import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.t
 export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator };
 
 /**
- * An emulator for the tests of the file or block that calls this. Its clock is put back after each test. The hooks are Jest's
+ * An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test. The hooks are Jest's
  * globals; with `injectGlobals: false` give those of `@jest/globals`.
  */
 export function useEmulator(

@@ -7,7 +7,7 @@ import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
 
 export type { Restorable, StartOptions, TestEmulator };
 
-/** An emulator for the tests of the file or suite that calls this. Its clock is put back after each test. */
+/** An emulator for the tests of the file or suite that calls this. Its clock and its faults are put back after each test. */
 export function useEmulator(options?: StartOptions): TestEmulator {
   return useEmulatorWith({ beforeAll: before, afterEach, afterAll: after }, options);
 }

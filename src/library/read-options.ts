@@ -60,7 +60,7 @@ export function readTarget(given: ResetTarget, method: string, members = ['accou
 }
 
 /** What a reset takes beside names: it puts these back. */
-const switches: ReadonlySet<string> = new Set(['clock']);
+const switches: ReadonlySet<string> = new Set(['clock', 'faults']);
 
 /** Throws TypeError for what is no text: JavaScript would make a name of anything. */
 export function readSnapshotName(given: string, method: string): string {

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotTarget } from '../model/snapshot.ts';
 import { summarizeRequest } from '../model/summarize-request.ts';
 import { accountAt, type EmulatorAccount } from './account.ts';
 import { type ClockAccess, clockAccess } from './clock-access.ts';
+import { type FaultAccess, faultAccess } from './fault-access.ts';
 import {
   type ExportOptions,
   type ExportSummary,
@@ -59,6 +60,8 @@ export interface Emulator extends AsyncDisposable {
   deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
   /** The time of the service: docs/clock.md. */
   readonly clock: ClockAccess;
+  /** What is staged to go wrong. */
+  readonly faults: FaultAccess;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -117,7 +120,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     url,
     connectionString: accountAt(url, first).connectionString,
     account: () => accountAt(url, open().addAccount()),
-    reset: async (target = {}) => open().reset(readTarget(target, 'reset', ['account', 'table', 'clock'])),
+    reset: async (target = {}) => open().reset(readTarget(target, 'reset', ['account', 'table', 'clock', 'faults'])),
     seed: async (path, given = {}) => {
       const { account = first.name } = readFileOptions('seed', given);
       return { tables: await open().seed({ account, paths: readPaths(path) }) };
@@ -129,6 +132,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     },
     ...snapshotMethods(() => open().snapshots),
     clock: clockAccess(() => open().clock),
+    faults: faultAccess(() => open().faults),
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),

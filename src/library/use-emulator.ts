@@ -8,13 +8,13 @@ export type TestEmulator = Omit<Emulator, 'close' | typeof Symbol.asyncDispose>;
 export interface Hooks {
   readonly beforeAll: (start: () => Promise<void>) => unknown;
   readonly afterAll: (stop: () => Promise<void>) => unknown;
-  /** Without it the clock stays as a test leaves it. */
+  /** Without it clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
 /**
  * Starts an emulator before the first test of a file or block, and closes it after the last. After each test, failed or not, its
- * clock is put back.
+ * clock and its faults are put back.
  */
 export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, options: StartOptions = {}): TestEmulator {
   let running: Emulator | undefined;
@@ -22,7 +22,7 @@ export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, optio
     running = await startEmulator(options);
   });
   afterEach?.(async () => {
-    await running?.reset({ clock: true });
+    await running?.reset({ clock: true, faults: true });
   });
   afterAll(async () => {
     await running?.close();
@@ -49,6 +49,9 @@ export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, optio
     deleteSnapshot: async (name, target) => started().deleteSnapshot(name, target),
     get clock() {
       return started().clock;
+    },
+    get faults() {
+      return started().faults;
     },
     capacity: () => started().capacity(),
     get advisor() {

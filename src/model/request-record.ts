@@ -50,6 +50,8 @@ export interface RequestRecord {
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
+  /** Whether the address is that of the secondary. */
+  isOfSecondary: boolean;
   /** As written in the address; the tables of a batch are in its members. */
   table: string | undefined;
   /** Key of the one entity that is read or written. */
@@ -116,7 +118,20 @@ export interface RequestRecord {
   responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
+  fault: StagedFault | undefined;
 }
+
+/** A fault that was staged for a request (src/faults). */
+export interface StagedFault {
+  /** The rule's name, or its id. */
+  readonly rule: string;
+  readonly kind: string;
+  /** Whether the client got something else than the response of the service: the request tells nothing of a load then. */
+  readonly isOutcome: boolean;
+}
+
+/** Whether what the client got was staged, so that neither the request nor its error counts. */
+export const isStaged = ({ fault }: Pick<RequestRecord, 'fault'>): boolean => fault?.isOutcome === true;
 
 /** By lower-case name. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -145,6 +160,8 @@ export interface BatchMember {
   readonly index: number;
   readonly refusal: ServiceError | undefined;
   readonly mutation?: Mutation | undefined;
+  /** Whether it is a query that carries a continuation. */
+  readonly followsContinuation?: boolean;
 }
 
 /** What is wrong with the form of a batch that is answered with 202 all the same. */
@@ -196,6 +213,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     credential: 'none',
     account: '',
     operation: 'Unknown',
+    isOfSecondary: false,
     table: undefined,
     partitionKey: undefined,
     rowKey: undefined,
@@ -227,6 +245,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     status: 0,
     responseHeaders: noHeaders,
     refusal: undefined,
+    fault: undefined,
   };
 }
 

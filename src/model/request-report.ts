@@ -29,6 +29,8 @@ export interface RequestReport {
   readonly returned?: number;
   readonly pageEnd?: string;
   readonly batch?: BatchReport;
+  /** The fault that was staged for it: the rule's name, or its id. */
+  readonly fault?: { readonly rule: string; readonly kind: string };
   /** How long it waited for capacity. */
   readonly waitedMs?: number;
   /** The scalability target that it was beyond. */

@@ -51,3 +51,7 @@ function isOriginOf(origin: string, host: string | undefined): boolean {
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
+
+/** Headers of the emulator's own that a page of another origin may never send: a rule of a fault, and the control token with it. */
+export const faultHeader = 'x-emulator-fault';
+export const tokenHeader = 'x-emulator-token';

@@ -7,4 +7,6 @@ export interface ResetTarget {
   readonly table?: string;
   /** Puts the clock back to the machine's time. */
   readonly clock?: boolean;
+  /** Removes the rules of all faults. */
+  readonly faults?: boolean;
 }

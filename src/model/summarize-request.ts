@@ -28,6 +28,7 @@ export function summarizeRequest(record: RequestRecord): RequestReport {
     if (record.pageEnd !== undefined) report.pageEnd = record.pageEnd;
   }
   if (record.batchSize > 0 || record.batchWarning) report.batch = batchReport(record);
+  if (record.fault) report.fault = { rule: record.fault.rule, kind: record.fault.kind };
   if (capacity) {
     report.units = capacity.units;
     if (capacity.waitedMs > 0) report.waitedMs = Math.round(capacity.waitedMs);

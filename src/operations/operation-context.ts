@@ -25,6 +25,8 @@ export interface OperationContext {
   readonly range: KeyRange | undefined;
   /** What is known of the request; an operation adds what it learns. */
   readonly record: RequestRecord;
+  /** Entities that a page may have at most, where that is less than the service's bound; the page has a continuation then. */
+  readonly pageEntitiesMax?: number;
   /**
    * Lets an operation of a batch pass a place where something other than the service may act. Rejects with the refusal of that
    * operation. Absent where nothing acts.

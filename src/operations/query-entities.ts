@@ -5,6 +5,7 @@ import type { RequestRecord } from '../model/request-record.ts';
 import { type Plan, planQuery } from '../query/plan.ts';
 import type { QueryReport } from '../query/report.ts';
 import { TypesMet } from '../query/types-met.ts';
+import type { ScanPage } from '../storage/store.ts';
 import { admit } from './admit.ts';
 import type { OperationContext } from './operation-context.ts';
 import { absentTableOf } from './refusals.ts';
@@ -48,7 +49,7 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
     table,
     range,
     filter: plan.residual,
-    limit: Math.max(1, Math.min(top, pageEntitiesMax)),
+    limit: Math.max(1, Math.min(top, context.pageEntitiesMax ?? pageEntitiesMax)),
     bytesMax: pageBytesMax,
     // Evidence: assumed: a shorter `timeout` ends the page as five seconds do, with a continuation. Microsoft documents only
     // that a request which takes longer gets 500 OperationTimedOut.
@@ -60,7 +61,7 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
     isAbandoned,
   });
   if (outcome.kind !== 'page') throw absentTableOf(context, table, outcome.kind);
-  const { entities, next, visited, end } = outcome;
+  const { entities, next, visited, end } = context.pageEntitiesMax === 0 ? emptied(outcome) : outcome;
   record.entities = entities;
   if (next) record.visitedRange = { from: range.from, before: next };
   const { units } = admission;
@@ -69,6 +70,12 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
       ? { plan, visited, returned: entities.length, end, typesMet, units }
       : { plan, visited, returned: entities.length, end, typesMet };
   return { entities, next, report };
+}
+
+/** The page without its entities: the next one begins with the first of them. */
+function emptied({ entities, next, visited, end }: ScanPage): ScanPage {
+  const from = entities[0] ?? next;
+  return { kind: 'page', entities: [], visited, end, ...(from && { next: from }) };
 }
 
 /** The keys of the plan, from the beginning of the page on, as far as the caller may read them. */

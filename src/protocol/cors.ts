@@ -1,6 +1,7 @@
 // Headers by which the stored CORS rules reach a browser: in the response to a preflight request, and in every other
 // response. The rules decide on headers only, never on whether a request is carried out.
 
+import { faultHeader, tokenHeader } from '../model/request-source.ts';
 import type { CorsRule } from '../model/service-properties.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
@@ -23,6 +24,9 @@ function isOriginAllowed(rule: CorsRule, origin: string | undefined): boolean {
 }
 
 const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.includes('*');
+
+/** No rule allows them to a page. */
+const forbiddenHeaders: ReadonlySet<string> = new Set([faultHeader, tokenHeader]);
 
 /** Headers that a preflight may ask for: it is anonymous, and each is compared with a rule. Evidence: assumed. */
 const requestHeadersMax = 256;
@@ -48,6 +52,7 @@ export function preflightHeaders(
   const items = (requestHeaders ?? '').split(',', requestHeadersMax + 1);
   if (items.length > requestHeadersMax) return undefined;
   const names = items.map((item) => item.trim()).filter((name) => name !== '');
+  if (names.some((name) => forbiddenHeaders.has(name.toLowerCase()))) return undefined;
   const { allowed } = matchersOf(rule);
   if (!names.every((name) => isNameMatched(allowed, name))) return undefined;
   const headers: HttpHeader[] = [...originHeaders(rule, origin), ['Access-Control-Allow-Methods', method]];

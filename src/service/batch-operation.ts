@@ -345,7 +345,8 @@ function memberOf(
   const key = mutation ?? ('key' in resource ? resource.key : undefined);
   const table = 'table' in resource ? resource.table.name : undefined;
   const [partitionKey, rowKey] = [key?.partitionKey, key?.rowKey];
-  return { operation: of.name, table, partitionKey, rowKey, mutation, status, index, refusal };
+  const followsContinuation = mutation === undefined && request.query.has('NextPartitionKey');
+  return { operation: of.name, table, partitionKey, rowKey, mutation, status, index, refusal, followsContinuation };
 }
 
 function refusalResponse(

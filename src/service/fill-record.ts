@@ -34,8 +34,9 @@ export function startRecord(
   });
 }
 
-export function recordAddress(record: RequestRecord, { account, resource }: Address): void {
+export function recordAddress(record: RequestRecord, { account, resource, secondary }: Address): void {
   record.account = account;
+  record.isOfSecondary = secondary;
   if ('table' in resource) record.table = resource.table.name;
   if (resource.kind === 'entity') recordKey(record, resource.key);
 }

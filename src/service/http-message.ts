@@ -72,6 +72,7 @@ export interface Drip {
 export type Delivery = HttpResponse | HangUp | Reset | Cut | Drip;
 
 export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });
+export const connectionReset: Reset = Object.freeze({ kind: 'reset' });
 
 /** The response that a delivery sends, whole or in part; none if it closes the connection. */
 export function responseOf(delivery: Delivery): HttpResponse | undefined {

@@ -5,6 +5,7 @@ import { checkKeyInRange } from '../auth/authorize.ts';
 import type { Grant } from '../auth/grant.ts';
 import type { BufferPool } from '../model/buffer-pool.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import { faultHeader } from '../model/request-source.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
@@ -62,6 +63,8 @@ export interface TableService {
   readonly onInternalError: (error: unknown, requestId: string) => void;
   /** See seams.ts. */
   readonly seams: SeamList;
+  /** The seams of a request that brings a fault of its own; undefined if its sender may not. Throws the refusal of what is none. */
+  readonly seamsOf?: (request: HttpRequest) => readonly Seams[] | undefined;
 }
 
 /**
@@ -71,7 +74,18 @@ export interface TableService {
 export function serveRequest(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
   const seams = service.seams.current;
   const exchange: Exchange = { request, record, service, seams, isServiceLevel: false, isRun: false };
+  if (request.headers[faultHeader] !== undefined && service.seamsOf) return answerWithFault(exchange, service.seamsOf);
   return seams.length > 0 ? answerThroughSeams(exchange) : answer(exchange);
+}
+
+/** A request that says what is to go wrong with it. */
+function answerWithFault(exchange: Exchange, seamsOf: NonNullable<TableService['seamsOf']>): Promise<Delivery> {
+  try {
+    const seams = seamsOf(exchange.request) ?? exchange.seams;
+    return answerThroughSeams({ ...exchange, seams });
+  } catch (error) {
+    return fail(error, exchange);
+  }
 }
 
 async function answerThroughSeams(exchange: Exchange): Promise<Delivery> {

@@ -13,6 +13,12 @@ export interface ProductionOptions {
   readonly secondary?: 'live' | 'bootstrap' | 'unavailable';
   /** Milliseconds by which the secondary is behind in Get Table Service Stats. Default 0. */
   readonly replicaLagMs?: number;
+  /** A JSON file with the rules of faults that are in force from the start (docs/faults.md). Default: none. */
+  readonly faults?: string;
+  /** What the probability of faults is drawn with: the same requests are struck with the same seed. Default: drawn at the start. */
+  readonly faultSeed?: number;
+  /** Stage the fault that a request of this machine, or with the token, brings in its header `x-emulator-fault`. Default true. */
+  readonly faultHeader?: boolean;
 }
 
 /** @internal */
@@ -61,5 +67,24 @@ export const productionRows = {
     // Evidence: documented (Azure Storage redundancy): the secondary is typically less than 15 minutes behind.
     strict: 900_000,
     help: 'report the secondary as this far behind',
+  },
+  faults: {
+    kind: 'text',
+    flag: '--faults <file>',
+    help: 'stage the faults of the rules in this JSON file (docs/faults.md)',
+  },
+  faultSeed: {
+    kind: 'whole number',
+    flag: '--fault-seed <number>',
+    min: 0,
+    max: 999_999_999,
+    defaultText: 'drawn at the start',
+    help: 'draw the chance of faults with this seed, so that the same requests are struck again',
+  },
+  faultHeader: {
+    kind: 'switch',
+    flag: '--no-fault-header',
+    default: true,
+    help: 'do not stage the fault that a request of this machine brings in its header x-emulator-fault',
   },
 } as const satisfies RowsFor<ProductionOptions>;

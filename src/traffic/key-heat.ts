@@ -4,7 +4,7 @@
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { successorOf } from '../model/key-range.ts';
-import type { RequestRecord } from '../model/request-record.ts';
+import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { MachineTime } from '../model/time.ts';
 import { HeatColumn, type Load } from './heat-column.ts';
 
@@ -51,6 +51,7 @@ export class KeyHeat {
 
   /** Counts a request that was answered, if it touched entities. */
   count(record: RequestRecord): void {
+    if (isStaged(record)) return;
     const { capacity, refusal, visitedRange } = record;
     // Neither of somebody unknown, nor of a table that does not exist.
     if (capacity === undefined || refusal?.code === 'TableNotFound') return;

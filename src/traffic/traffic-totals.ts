@@ -1,7 +1,11 @@
-import type { RequestRecord } from '../model/request-record.ts';
+import { isStaged, type RequestRecord, type StagedFault } from '../model/request-record.ts';
 
 /** Upper bounds of the buckets of the duration histogram, in seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Rules that are counted by themselves: tests may name thousands of them. */
+const faultRulesMax = 200;
+const otherRules = 'other';
 
 /** The durations of one operation. */
 export interface Durations {
@@ -24,9 +28,14 @@ export class TrafficTotals {
   readonly durations = new Map<string, Durations>();
   readonly queries = new Map<string, QueryTally>();
 
-  /** Counts a request that was answered. */
+  /** By rule, then by kind: the requests that faults struck. */
+  readonly faults = new Map<string, Map<string, number>>();
+
+  /** Counts a request that was answered; one whose outcome a fault staged, only as such. */
   count(record: RequestRecord): void {
-    const { operation, status, durationMs, plan } = record;
+    const { operation, status, durationMs, plan, fault } = record;
+    if (fault) this.#countFault(fault);
+    if (isStaged(record)) return;
     const byStatus = entryOf(this.requests, operation, () => new Map<number, number>());
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
     const durations = entryOf(this.durations, operation, newDurations);
@@ -35,6 +44,12 @@ export class TrafficTotals {
     durations.requests[at] = (durations.requests[at] ?? 0) + 1;
     durations.seconds += seconds;
     if (plan) this.#countQuery(plan.kind, record);
+  }
+
+  #countFault({ rule, kind }: StagedFault): void {
+    const isKnown = this.faults.has(rule) || this.faults.size < faultRulesMax;
+    const byKind = entryOf(this.faults, isKnown ? rule : otherRules, () => new Map<string, number>());
+    byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
   }
 
   #countQuery(plan: string, { visited, returned }: RequestRecord): void {

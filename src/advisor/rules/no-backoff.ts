@@ -1,4 +1,4 @@
-import { gapsOf, hasServerFailures, retriesIn } from '../retries.ts';
+import { gapsOf, hasServerFailures, retriesIn, stagedBy } from '../retries.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
@@ -20,7 +20,12 @@ export const noBackoff = defineRule<'no-backoff'>({
       const isSteady = gaps.length >= least && !isGrowing(gaps, growth);
       if (!isSteady && attempts.length <= tries) continue;
       const figures = { attempts: attempts.length, gapsMs: gaps.slice(0, 8).map((gap) => String(Math.round(gap))) };
-      const evidence = () => ({ ...figures, userAgent: by.client.userAgent, request: requestText(by) });
+      const evidence = () => ({
+        ...figures,
+        ...stagedBy(attempts),
+        userAgent: by.client.userAgent,
+        request: requestText(by),
+      });
       tally.add({ by, cost: { roundTrips: Math.max(0, attempts.length - tries) }, evidence });
     }
     return tally.candidates;

@@ -1,4 +1,5 @@
 import type { Observation } from '../observation.ts';
+import { stagedBy } from '../retries.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
@@ -15,10 +16,10 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   advice: 'Retry by status: not after 400, 403, 404, 409 and 413; after 412 read the entity again first.',
   pattern: null,
   source: checklistPage('Non-retryable errors'),
-  occasion: ({ all }) => all.some(isFinal),
-  judge({ all }, thresholds) {
+  occasion: ({ attempts }) => attempts.some(isFinal),
+  judge({ attempts }, thresholds) {
     const tally = new Tally();
-    const refused = all.filter((by) => isFinal(by) && by.digest !== undefined);
+    const refused = attempts.filter((by) => isFinal(by) && by.digest !== undefined);
     // Accounts in the name of the host have requests of the same text.
     for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
       for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
@@ -36,7 +37,7 @@ function add(
   const longest = longestRun(list, thresholds);
   const [by] = longest;
   if (!by || longest.length < thresholds.repeats) return;
-  const figures = { status: by.status, code: by.code ?? '', times: longest.length };
+  const figures = { status: by.status, code: by.code ?? '', times: longest.length, ...stagedBy(longest) };
   const cost = { roundTrips: longest.length - 1, transactions: longest.length - 1 };
   const evidence = () => ({ ...figures, request: requestText(by) });
   tally.add({ by, subject: `${by.status}`, times: longest.length, cost, evidence });

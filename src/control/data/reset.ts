@@ -4,7 +4,10 @@ import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
 /** What a reset works with. */
-export type ResetTools = Pick<ControlTools, 'store' | 'accountNames' | 'serviceClock' | 'onReset' | 'onResetAll'>;
+export type ResetTools = Pick<
+  ControlTools,
+  'store' | 'accountNames' | 'serviceClock' | 'faults' | 'onReset' | 'onResetAll'
+>;
 
 /** What is empty now, and what was put back. */
 interface Reset {
@@ -13,6 +16,7 @@ interface Reset {
   /** Present: only this table of the account. */
   readonly table?: string;
   readonly clock?: true;
+  readonly faults?: true;
 }
 
 const requestSchema = {
@@ -28,6 +32,10 @@ const requestSchema = {
     clock: {
       type: 'boolean',
       description: 'Whether the clock is put back; then data is emptied only of an account or a table that is named.',
+    },
+    faults: {
+      type: 'boolean',
+      description: 'Whether the rules of all faults are removed; data is emptied as with clock.',
     },
   },
 } as const;
@@ -47,11 +55,12 @@ export function resetRoute(tools: ControlTools): ControlRoute {
  * other from being emptied.
  */
 export async function reset(target: ResetTarget, tools: ResetTools): Promise<Reset> {
-  const emptiesData = target.account !== undefined || target.table !== undefined || !target.clock;
+  const { account, table, clock = false, faults = false } = target;
+  const emptiesData = account !== undefined || table !== undefined || !(clock || faults);
   const emptied = emptiesData ? await empty(target, tools) : { accounts: [] };
-  if (!target.clock) return emptied;
-  await tools.serviceClock.change({ kind: 'release' });
-  return { ...emptied, clock: true };
+  if (faults) tools.faults.clear();
+  if (clock) await tools.serviceClock.change({ kind: 'release' });
+  return { ...emptied, ...(clock && { clock }), ...(faults && { faults }) };
 }
 
 async function empty({ account, table }: ResetTarget, tools: ResetTools): Promise<Reset> {

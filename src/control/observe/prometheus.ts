@@ -39,6 +39,15 @@ function addTraffic(registry: Registry, traffic: TrafficTotals): void {
       }
     },
   });
+  counter(registry, 'faults_total', {
+    help: 'Requests that a rule of a fault struck. Those of which the client got no response of the service are in no other counter.',
+    labelNames: ['rule', 'kind'],
+    collect() {
+      for (const [rule, byKind] of traffic.faults) {
+        for (const [kind, requests] of byKind) this.inc({ rule, kind }, requests);
+      }
+    },
+  });
   registry.registerMetric(new DurationHistogram(traffic));
   const perPlan = (name: string, help: string, value: 'queries' | 'visited' | 'returned'): void =>
     counter(registry, name, {

@@ -1,5 +1,6 @@
 import { cutMiddle } from '../../model/printable-text.ts';
 import type { HeaderFields } from '../../model/request-record.ts';
+import { tokenHeader } from '../../model/request-source.ts';
 import { withoutSignature } from '../../model/summarize-request.ts';
 
 export type HeaderPair = readonly [name: string, value: string];
@@ -35,6 +36,7 @@ function shownValue(name: string, value: string): string {
     case 'authorization':
     case 'proxy-authorization':
       return withoutCredentials(value);
+    case tokenHeader:
     case 'cookie':
     case 'set-cookie':
       return secret;

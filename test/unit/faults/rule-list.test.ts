@@ -270,6 +270,25 @@ describe('The list', () => {
   });
 });
 
+describe('A rule that empties pages', () => {
+  const query = subject({ operation: 'QueryEntities', followsContinuation: true });
+  const after = { ...query, followsEmptyPage: true };
+  const empty = { kind: 'shortPage', entities: 0 } as const;
+
+  it.each<[string, Partial<FaultRule>, boolean]>([
+    ['strikes no page after an empty one, if it strikes all', {}, false],
+    ['… also as every first', { when: { every: 1 } }, false],
+    ['… also by its probability', { when: { probability: 1 } }, false],
+    ['strikes as often as it says', { when: { first: 3 } }, true],
+    ['… in total', { times: 3 }, true],
+    ['… with one entity in each page', { fault: { kind: 'shortPage', entities: 1 } }, true],
+  ])('%s', (_, rule, isStruck) => {
+    const list = listOf({ fault: empty, ...rule });
+    expect(list.choose(query)).toBeDefined();
+    expect(list.choose(after) !== undefined).toBe(isStruck);
+  });
+});
+
 describe('A preview', () => {
   it('says which requests a rule would match, and counts nothing', () => {
     const rule: FaultRule = { match: { table: 'orders' }, fault: { kind: 'reset', at: 'afterCommit' } };

@@ -70,7 +70,7 @@ describe('emulator.clock', () => {
 describe('reset() with clock', () => {
   it.each([
     ['a text', { clock: 'yes' }, 'clock must be true or false'],
-    ['a misspelt name', { clok: true }, 'there is no member clok; the members are account, table, clock'],
+    ['a misspelt name', { clok: true }, 'there is no member clok; the members are account, table, clock, faults'],
   ])('refuses %s', async (_, target, message) => {
     await using emulator = await startEmulator();
     await emulator.clock.advance(dayMs);

@@ -45,7 +45,7 @@ describe('onRequest', () => {
 
 describe('reset()', () => {
   it.each<[string, unknown, string]>([
-    ['a misspelt member', { tabel: 'pets' }, 'there is no member tabel; the members are account, table, clock'],
+    ['a misspelt member', { tabel: 'pets' }, 'there is no member tabel; the members are account, table, clock, faults'],
     ['a name that is none', { table: '' }, 'table must be a name'],
     ['a text', 'pets', 'the argument must be an object'],
   ])('refuses %s and empties nothing', async (_, target, message) => {

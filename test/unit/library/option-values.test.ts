@@ -171,6 +171,7 @@ describe('Options and flags', () => {
     ],
     ['tableDeleteDelayMs', '--table-delete-delay', [0, day, -1, day + 1], 1000, (ms) => ({ tableDeleteDelayMs: ms })],
     ['replicaLagMs', '--replica-lag', [0, day, -1, day + 1], 1000, (replicaLagMs) => ({ replicaLagMs })],
+    ['faultSeed', '--fault-seed', [0, 999_999_999, -1, 1e9, 0.5], 1, (faultSeed) => ({ faultSeed })],
     ['retryAfterSeconds', '--retry-after', [0, day, -1, day + 1, 0.5], 1, (s) => ({ retryAfterSeconds: s })],
     [
       'requestsInFlightMax',

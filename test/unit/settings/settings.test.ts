@@ -18,6 +18,7 @@ describe('resolveSettings', () => {
       pageBoundaries: 'none',
       secondary: 'live',
       replicaLagMs: 0,
+      faultHeader: true,
       throttle: 'observe',
       capacity: {
         scale: 1,

@@ -1,0 +1,61 @@
+import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';
+import { UnusableRule } from '../../faults/fields.ts';
+import { parseRules } from '../../faults/parse-rule.ts';
+import { ControlError } from '../control-error.ts';
+import type { ControlRoute, ControlTools } from '../control-route.ts';
+import { faultsSchema } from './rule-schema.ts';
+
+/** What the routes work with. */
+type FaultTools = Pick<ControlTools, 'faults'>;
+
+const url = '/_emulator/faults';
+
+/** The rules in force. */
+interface FaultList {
+  /** What chance is drawn with. */
+  readonly seed: number;
+  /** In the order in which they are tried. */
+  readonly rules: readonly FaultRuleReport[];
+}
+
+/** The routes of `/_emulator/faults`: what is staged to go wrong. */
+export function faultRoutes(tools: FaultTools): readonly ControlRoute[] {
+  return [
+    { method: 'GET', url, handler: async (): Promise<FaultList> => listFaults(tools) },
+    {
+      method: 'POST',
+      url,
+      schema: { body: faultsSchema },
+      // The rules are read by their own parser.
+      validatorCompiler: () => () => true,
+      async handler({ body }, reply) {
+        const ids = addFaults(() => parseRules(body), tools);
+        void reply.code(201);
+        return Array.isArray(body) ? { ids } : { id: ids[0], ids };
+      },
+    },
+    { method: 'DELETE', url, handler: async () => ({ removed: tools.faults.clear() }) },
+    {
+      method: 'DELETE',
+      url: `${url}/:id`,
+      async handler({ params }) {
+        const { id } = params as { id: string };
+        if (!tools.faults.remove(id)) throw new ControlError('FaultNotFound', `There is no rule with the id ${id}.`);
+        return { id };
+      },
+    },
+  ];
+}
+
+function listFaults({ faults }: FaultTools): FaultList {
+  return { seed: faults.seed, rules: faults.list() };
+}
+
+/** Gives the ids. Throws InvalidRequest for what is no rule; then none is added. */
+function addFaults(read: () => readonly FaultRule[], { faults }: FaultTools): readonly string[] {
+  try {
+    return faults.add(read());
+  } catch (error) {
+    throw error instanceof UnusableRule ? new ControlError('InvalidRequest', error.message) : error;
+  }
+}

@@ -1,0 +1,98 @@
+// What POST /_emulator/faults takes, for its description. The rules themselves are read by src/faults, whose refusals name the field.
+
+import { delayMsMax, nameCharsMax, rulesMax } from '../../faults/fault-rule.ts';
+
+const pattern = (description: string) => ({ type: 'string', maxLength: 1_024, description }) as const;
+const count = (description: string) => ({ type: 'integer', minimum: 1, description }) as const;
+const time = (description: string) => ({ type: 'number', minimum: 0, maximum: delayMsMax, description }) as const;
+
+const match = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'Patterns, in which * stands for any text. A request that has no value for a member does not match, not even by *.',
+  properties: {
+    operation: pattern('Names of operations as in the log.'),
+    account: pattern('Accounts.'),
+    table: pattern('Tables, in any case.'),
+    partitionKey: pattern('Partition keys.'),
+    rowKey: pattern('Row keys.'),
+    userAgent: pattern('What clients say they are.'),
+    credential: pattern('key, accountSas or tableSas.'),
+  },
+} as const;
+
+const when = {
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+  description: 'Which of the requests that match are struck, counted from 1; without it all of them.',
+  properties: {
+    nth: count('This one.'),
+    first: count('So many from the first on.'),
+    every: count('Every one whose number this divides.'),
+    probability: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'Each with this probability, decided by seed, rule and request, and not by the order of requests.',
+    },
+  },
+} as const;
+
+const fault = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind'],
+  description: 'What happens; docs/faults.md says which members each kind has.',
+  properties: {
+    kind: {
+      enum: [
+        ...['error', 'timeout', 'reset', 'hang', 'delay', 'drip', 'truncate', 'shortPage', 'expireContinuation'],
+        'stale',
+      ],
+      description: 'Kind of the fault.',
+    },
+    code: { type: 'string', description: 'error: a code of the service.' },
+    status: { type: 'integer', description: 'error: the status of the code, which may be left out.' },
+    retryAfterSeconds: { type: 'integer', minimum: 0, description: 'error: adds the header Retry-After.' },
+    failedAt: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 99,
+      description: 'error of an EntityGroupTransaction: the 0-based index of the operation that fails.',
+    },
+    at: {
+      enum: ['beforeCommit', 'afterCommit', 'midBody'],
+      description: 'timeout, reset, hang: where it happens, by default beforeCommit; midBody for reset alone.',
+    },
+    ms: time('delay: how long. timeout: how long the response takes. stale: how old the data is at most.'),
+    p50Ms: time('delay: the median, together with p99Ms.'),
+    p99Ms: time('delay: the 99th percentile, not less than p50Ms.'),
+    bytesPerSecond: count('drip: the pace of the body.'),
+    bytes: { type: 'integer', minimum: 0, description: 'truncate: bytes of the body that are sent.' },
+    entities: { type: 'integer', minimum: 0, maximum: 1_000, description: 'shortPage: entities of the page at most.' },
+  },
+} as const;
+
+export const faultsSchema = {
+  type: ['object', 'array'],
+  description: `A rule, or a list of at most ${rulesMax}.`,
+  additionalProperties: false,
+  required: ['fault'],
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: nameCharsMax,
+      description: 'Names the rule in the log, in responses and where chance decides.',
+    },
+    match,
+    when,
+    times: count('How often it strikes at most.'),
+    fault,
+  },
+  maxItems: rulesMax,
+  items: { type: 'object', description: 'A rule.' },
+} as const;

@@ -1,0 +1,39 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { FaultRule } from '../../faults/fault-rule.ts';
+import { UnusableRule } from '../../faults/fields.ts';
+import { parseRulesText } from '../../faults/parse-rule.ts';
+import type { FaultRules } from '../../faults/rule-list.ts';
+import type { EmulatorLog } from '../../model/emulator-log.ts';
+
+const bytesMax = 1_048_576;
+
+interface StartFaults {
+  /** A file of rules. */
+  readonly faults?: string | undefined;
+  readonly faultSeed?: number | undefined;
+  readonly log?: EmulatorLog | undefined;
+}
+
+/** Puts the rules of a file into force, and says what chance is drawn with. Rejects with an Error that names file and field. */
+export async function stageAtStart({ faults: path, faultSeed, log }: StartFaults, faults: FaultRules): Promise<void> {
+  const { seed } = faults;
+  const { length } = path === undefined ? [] : await addRulesOf(path, faults);
+  const what = path === undefined ? '' : `, with ${length} ${length === 1 ? 'rule' : 'rules'} of ${path}`;
+  if (path !== undefined || faultSeed !== undefined) log?.info({ seed, rules: length }, `fault seed ${seed}${what}`);
+}
+
+async function addRulesOf(path: string, faults: FaultRules): Promise<readonly FaultRule[]> {
+  const refuse = (reason: string): Error => new Error(`the rules of ${path} cannot be used: ${reason}`);
+  try {
+    // A pipe has no length, and would not end.
+    const file = await stat(path);
+    if (!file.isFile()) throw refuse('It is not a file.');
+    if (file.size > bytesMax) throw refuse('The file is larger than 1 MiB.');
+    const rules = parseRulesText(await readFile(path, 'utf8'));
+    faults.add(rules);
+    return rules;
+  } catch (error) {
+    if (error instanceof UnusableRule) throw refuse(error.message);
+    throw error instanceof Error && 'code' in error ? refuse(`${error.message}.`) : error;
+  }
+}

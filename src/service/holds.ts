@@ -1,0 +1,72 @@
+import { ServiceError } from '../model/service-error.ts';
+import type { Cancel, MachineTime } from '../model/time.ts';
+import type { SeamPlace } from './seams.ts';
+
+/** Requests that faults may hold at a time. */
+const heldMax = 1_000;
+
+type WhenOver = SeamPlace['whenOver'];
+
+interface Hold {
+  /** Of the rule that holds the request. */
+  readonly rule: string;
+  end: () => void;
+}
+
+/** The requests that faults hold: each ends when its client leaves, when the server closes, and when its rule is removed. */
+export class Holds {
+  readonly #time: MachineTime;
+  readonly #held = new Set<Hold>();
+
+  constructor(time: MachineTime) {
+    this.#time = time;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Resolves when the time is over, by the clock of the machine, or the hold ends; without a time when it ends. Rejects with ServerBusy. */
+  wait(rule: string, whenOver: WhenOver, ms?: number): Promise<void> {
+    if (ms === 0) return Promise.resolve();
+    const hold = this.#begin(rule);
+    return new Promise((resolve) => {
+      let cancelTime: Cancel = () => undefined;
+      let cancelOver: Cancel = () => undefined;
+      hold.end = () => {
+        cancelTime();
+        cancelOver();
+        this.#held.delete(hold);
+        resolve();
+      };
+      cancelOver = whenOver(hold.end);
+      if (ms !== undefined) cancelTime = this.#time.after(ms, hold.end);
+    });
+  }
+
+  /** Holds what is being sent. `whenOver` ends the hold as well; `onEnd` says that it is over. Throws ServerBusy. */
+  open(rule: string, whenOver: WhenOver): { readonly whenOver: WhenOver; readonly onEnd: () => void } {
+    const hold = this.#begin(rule);
+    return {
+      whenOver(listener) {
+        hold.end = listener;
+        return whenOver(listener);
+      },
+      onEnd: () => void this.#held.delete(hold),
+    };
+  }
+
+  /** Ends what other rules than these hold. */
+  keep(rules: ReadonlySet<string>): void {
+    for (const { rule, end } of [...this.#held]) if (!rules.has(rule)) end();
+  }
+
+  #begin(rule: string): Hold {
+    if (this.#held.size >= heldMax) {
+      throw new ServiceError('ServerBusy', { why: `Faults hold ${heldMax} requests already.` });
+    }
+    const hold: Hold = { rule, end: () => undefined };
+    this.#held.add(hold);
+    return hold;
+  }
+}
