@@ -14,7 +14,7 @@ import { describeProfile } from '../settings/describe-options.ts';
 import { logFlags } from '../settings/log-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import type { CommandContext, Environment, StartCommandOptions } from './command-context.ts';
-import type { EmulatorForCommandFlags } from './exec-flags.ts';
+import type { EmulatorForCommandFlags, ExecFlags } from './exec-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
 import { findGiven, openSources, type Sources } from './given-settings.ts';
 import { readAccounts } from './read-accounts.ts';
@@ -32,10 +32,12 @@ export interface EmulatorPlan {
   readonly account: { readonly name: string; readonly key: string };
 }
 
+type PlannedFlags = EmulatorForCommandFlags & Pick<ExecFlags, 'faults'>;
+
 /** What `start` would run with, in memory and on a free port of this machine. Throws UnusableOption. */
-export function planEmulator(flags: EmulatorForCommandFlags, { environment, notice }: CommandContext): EmulatorPlan {
-  const { seed, profile } = flags;
-  const given = Object.entries({ '--seed': seed, '--profile': profile });
+export function planEmulator(flags: PlannedFlags, { environment, notice }: CommandContext): EmulatorPlan {
+  const { seed, profile, faults } = flags;
+  const given = Object.entries({ '--seed': seed, '--profile': profile, '--faults': faults });
   const words = ['--inMemoryPersistence', '--tableHost', '127.0.0.1', '--tablePort', '0'];
   const start = addStartFlags(new Command('start')).parse(
     [...words, ...given.flatMap(([flag, word]) => (word === undefined ? [] : [flag, word]))],
@@ -72,6 +74,8 @@ function firstAccount(sources: Sources): EmulatorPlan['account'] {
 
 export interface StartHooks {
   readonly notice: CommandContext['notice'];
+  /** Gets what the emulator says of its start, such as the seed of faults. */
+  readonly onInfo?: (line: string) => void;
   /** As EmulatorSettings has it. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
 }
@@ -79,10 +83,10 @@ export interface StartHooks {
 /** Throws UnusableOption. */
 export async function startPlanned(
   { settings, sources }: EmulatorPlan,
-  { notice, onStopped }: StartHooks,
+  { notice, onInfo, onStopped }: StartHooks,
 ): Promise<RunningEmulator> {
   const log: EmulatorLog = {
-    info: () => undefined,
+    info: (_fields, message) => onInfo?.(message),
     warn: () => undefined,
     error: (fields, message) => notice(describeError(fields, message)),
   };

@@ -15,6 +15,7 @@ export async function execCommand(words: readonly string[], flags: ExecFlags, co
   let report: AdvisorReport | undefined;
   const emulator = await startPlanned(plan, {
     notice,
+    onInfo: notice,
     async onStopped(advisor) {
       report = await advisor?.report();
     },

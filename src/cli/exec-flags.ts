@@ -12,7 +12,17 @@ export interface EmulatorForCommandFlags {
 }
 
 export interface ExecFlags extends EmulatorForCommandFlags {
+  readonly faults?: string;
   readonly failOn?: Severity;
+}
+
+export interface ChaosFlags extends EmulatorForCommandFlags {
+  readonly only: readonly string[];
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly out?: string;
+  readonly json?: true;
+  readonly junit?: string;
 }
 
 export function addEmulatorForCommandFlags(command: Command): Command {

@@ -21,6 +21,7 @@ has not ended ten seconds later is killed, with what it started.
 Examples:
   tanzanite exec -- npm test
   tanzanite exec --seed ./data --fail-on warning -- pytest
+  tanzanite exec --faults rules.json -- node import.mjs
   tanzanite exec --env MyStorage -- sh -c 'go test ./... && go vet ./...'
 
 Environment of the command:
@@ -35,6 +36,7 @@ export function addExec(command: Command, context: CommandContext): void {
     .description('run a command with an emulator of its own, which ends with it')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
+    .option('--faults <file>', 'stage the faults of the rules in this JSON file')
     .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

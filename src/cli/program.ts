@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   settings: async () => (await import('./settings-command.ts')).addSettings,
   azurite: async () => (await import('./azurite-command.ts')).addAzurite,
   exec: async () => (await import('./exec.ts')).addExec,
+  chaos: async () => (await import('./chaos.ts')).addChaos,
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
@@ -91,6 +92,7 @@ Examples:
   tanzanite --inMemoryPersistence --tablePort 0  use memory and any free port
   tanzanite exec -- npm test                     run tests with an emulator
                                                  of their own
+  tanzanite chaos -- npm test                    which failures do they survive?
   tanzanite wait && npm test                     run tests once it is ready
   eval "$(tanzanite connection-string --export)" let the next programs find it
   tanzanite entity query People "Age gt 5"       print what a table holds

@@ -101,6 +101,18 @@ describe('exec', () => {
     expect([code, stdout]).toEqual([0, 'Rex\n']);
   });
 
+  it('stages the faults of a file with --faults, and says what chance is drawn with', async () => {
+    const file = join(folder.path, 'rules.json');
+    const rule = { match: { operation: 'InsertEntity' }, fault: { kind: 'error', code: 'EntityTooLarge' } };
+    writeFileSync(file, JSON.stringify([rule]));
+    const program = `
+      await table.createTable();
+      await table.createEntity({ partitionKey: 'a', rowKey: '1' }).catch(({ statusCode }) => console.log(statusCode));`;
+    const { code, stdout, stderr } = await execWithSdk(program, ['--faults', file]);
+    expect([code, stdout]).toEqual([0, '400\n']);
+    expect(stderr).toMatch(/^tanzanite: fault seed \d+, with 1 rule of .*rules\.json\n/);
+  });
+
   it('takes settings from variables and the settings file, but for the place and the log', async () => {
     const file = { tableHost: '192.0.2.1', location: 'data', debug: 'log.txt', silent: false, throttle: 'enforce' };
     writeFileSync(join(folder.path, 'tanzanite.json'), JSON.stringify(file));
@@ -133,6 +145,7 @@ describe('exec is refused with code 2, and runs nothing', () => {
     ['for an empty name', ['--env', '', '--'], '--env must be the name of a variable, not empty.'],
     ['for another severity', ['--fail-on', 'fatal', '--'], '--fail-on'],
     ['for a folder that is absent', ['--seed', 'absent', '--'], 'absent'],
+    ['for a file of faults that is absent', ['--faults', 'absent.json', '--'], 'absent.json'],
     ['for a value that does not fit', ['--'], 'TANZANITE_THROTTLE', { TANZANITE_THROTTLE: 'maybe' }],
     [
       'for findings without the advisor',

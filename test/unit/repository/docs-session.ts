@@ -69,7 +69,28 @@ export const runners: Readonly<Record<string, Runner>> = {
     program: goProgram,
     lacks: () => (existsSync(join(sdk, 'go/.cache/smoke')) ? undefined : 'test/sdk/go is not built'),
   },
+  java: {
+    command: (file) => ['java', '-cp', join(sdk, 'java/.cache/jars/*'), file],
+    file: 'Block.java',
+    program: javaProgram,
+    lacks: () => (existsSync(join(sdk, 'java/.cache/pom.sha256')) ? undefined : 'test/sdk/java has no jars'),
+  },
 };
+
+function javaProgram(text: string): string {
+  return `import com.azure.data.tables.*;
+import com.azure.data.tables.models.*;
+import java.util.*;
+
+class Block {
+  public static void main(String[] arguments) throws Exception {
+    String connectionString = System.getenv("TANZANITE_CONNECTION_STRING");
+${text}
+    System.exit(0);
+  }
+}
+`;
+}
 
 function goProgram(text: string): string {
   return `package main

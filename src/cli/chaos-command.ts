@@ -1,0 +1,103 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { constants, devNull } from 'node:os';
+import { join } from 'node:path';
+import type { Recipe } from '../faults/recipes.ts';
+import { systemMachineTime as time } from '../model/time.ts';
+import {
+  type ChaosRun,
+  noFailure,
+  renderChaosJson,
+  renderChaosJunit,
+  renderChaosRow,
+  renderLessons,
+  tableHead,
+} from './chaos-report.ts';
+import type { CommandContext } from './command-context.ts';
+import { startProcess } from './command-process.ts';
+import { type EmulatorPlan, environmentOf, planEmulator, startPlanned } from './emulator-for-command.ts';
+import type { ChaosFlags } from './exec-flags.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { passSignals } from './pass-signals.ts';
+import { stageRecipe } from './stage-recipe.ts';
+import { openStandardOutput } from './standard-output.ts';
+
+/** As `timeout` of the GNU tools has it. */
+const exitCodeTimedOut = 124;
+
+interface Task {
+  readonly words: readonly string[];
+  readonly flags: ChaosFlags;
+  readonly plan: EmulatorPlan;
+  readonly context: CommandContext;
+}
+
+/** Runs a command once for each recipe, and ends this process with the verdict. Throws UnusableOption. */
+export async function chaosCommand(
+  words: readonly string[],
+  { flags, recipes }: { readonly flags: ChaosFlags; readonly recipes: readonly Recipe[] },
+  context: CommandContext,
+): Promise<never> {
+  const task: Task = { words, flags, plan: planEmulator(flags, context), context };
+  prepareFiles(flags);
+  const output = openStandardOutput();
+  const print = async (text: string): Promise<void> => (flags.json ? undefined : output.write(text));
+  const runs: ChaosRun[] = [];
+  for (const recipe of [undefined, ...recipes]) {
+    const run = await runOnce(recipe, task);
+    await print(`${runs.length === 0 ? tableHead : ''}${renderChaosRow(run)}`);
+    runs.push(run);
+    if (recipe === undefined && run.exitCode !== 0) {
+      context.notice(
+        `the command fails without a failure too, with exit code ${run.exitCode}: the other runs say little.`,
+      );
+    }
+  }
+  await print(renderLessons(runs));
+  if (flags.json) await output.write(renderChaosJson(runs));
+  if (flags.junit !== undefined) writeFileSync(flags.junit, renderChaosJunit(runs));
+  process.exit(runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
+}
+
+/** Before a run: what cannot be written is said now. Throws UnusableOption. */
+function prepareFiles({ out, junit }: ChaosFlags): void {
+  try {
+    if (out !== undefined) mkdirSync(out, { recursive: true });
+    if (junit !== undefined) closeSync(openSync(junit, 'w'));
+  } catch (error) {
+    const { path = '', message } = error as NodeJS.ErrnoException;
+    throw new UnusableOption(`${path} cannot be written: ${message}.`);
+  }
+}
+
+async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context }: Task): Promise<ChaosRun> {
+  const { notice, environment } = context;
+  const emulator = await startPlanned(plan, { notice });
+  // Of variables, of the settings file or of a profile.
+  emulator.faults.clear();
+  const stage = recipe && stageRecipe(recipe, emulator.faults);
+  const output = openSync(outputFile(recipe, flags), 'w');
+  const startedMs = time.monotonicMs();
+  const command = startProcess(words, {
+    environment: environmentOf(emulator, { account: plan.account, names: flags.env, environment }),
+    stdio: ['ignore', output, output],
+  });
+  const signals = passSignals(command);
+  let isTimedOut = false;
+  const cancelTimeout = time.after(flags.timeout, () => {
+    isTimedOut = true;
+    command.pass('SIGTERM');
+  });
+  const { exitCode, failure } = await command.ended;
+  const ms = Math.round(time.monotonicMs() - startedMs);
+  cancelTimeout();
+  signals.release();
+  closeSync(output);
+  const struck = stage?.end() ?? 0;
+  await emulator.close();
+  if (failure !== undefined && recipe === undefined) notice(failure);
+  if (signals.received !== undefined) process.exit(128 + constants.signals[signals.received]);
+  return { ...(recipe && { recipe }), exitCode: isTimedOut ? exitCodeTimedOut : exitCode, ms, struck, isTimedOut };
+}
+
+const outputFile = (recipe: Recipe | undefined, { out }: ChaosFlags): string =>
+  out === undefined ? devNull : join(out, `${recipe?.name ?? noFailure}.log`);

@@ -1,0 +1,160 @@
+// The failures of failures.ts as `tanzanite chaos` stages them, one for each run of a command. They strike the first requests of each
+// kind and few others, so that a program that tries again a few times gets through.
+
+import type { Fault, FaultRule } from './fault-rule.ts';
+
+export interface Recipe {
+  /** Of the rules that are the failure; others prepare it. */
+  readonly name: string;
+  /** What happens, in a few words. */
+  readonly what: string;
+  /** What a run that it fails says of the program. */
+  readonly question: string;
+  /** What a program has to send to meet it. */
+  readonly needs: string;
+  readonly rules: readonly FaultRule[];
+  /** How long each rule is in force from its first hit on, in milliseconds of the machine. Default: as long as the run. */
+  readonly lastsMs?: number;
+}
+
+/** Operations on entities. Tables are mostly created by what prepares a run, which is not what is tested. */
+const onEntities = '*Entit*';
+const reads = ['GetEntity', 'QueryEntities'];
+/** A batch comes first: it is struck itself, and counted for the rules of the operations in it. */
+const writes = [
+  'EntityGroupTransaction',
+  'InsertEntity',
+  'UpdateEntity',
+  'MergeEntity',
+  'InsertOrReplaceEntity',
+  'InsertOrMergeEntity',
+  'DeleteEntity',
+];
+
+/** The first request of each operation, so that each place that sends one is likely to meet it. */
+const firstOfEach = (name: string, operations: readonly string[], fault: Fault): readonly FaultRule[] =>
+  operations.map((operation) => ({ name, match: { operation }, when: { first: 1 }, fault }));
+
+export const recipes: readonly Recipe[] = [
+  {
+    name: 'busy',
+    what: '503 ServerBusy for half a second',
+    question: 'does it wait before it tries again?',
+    needs: 'a request for entities',
+    rules: [
+      {
+        name: 'busy',
+        match: { operation: onEntities },
+        fault: { kind: 'error', code: 'ServerBusy', retryAfterSeconds: 1 },
+      },
+    ],
+    lastsMs: 500,
+  },
+  {
+    name: 'server-error',
+    what: '500 InternalError',
+    question: 'does it try again?',
+    needs: 'a request for entities',
+    rules: firstOfEach('server-error', [...writes, ...reads], { kind: 'error', code: 'InternalError' }),
+  },
+  {
+    name: 'timeout-before-commit',
+    what: '500 OperationTimedOut, the write was not done',
+    question: 'does it try a write again that was not done?',
+    needs: 'a write of an entity',
+    rules: firstOfEach('timeout-before-commit', writes, { kind: 'timeout', at: 'beforeCommit' }),
+  },
+  {
+    name: 'timeout-after-commit',
+    what: '500 OperationTimedOut, the write was done',
+    question: 'does it find out that a write was done although the answer was 500?',
+    needs: 'a write of an entity',
+    rules: firstOfEach('timeout-after-commit', writes, { kind: 'timeout', at: 'afterCommit' }),
+  },
+  {
+    name: 'reset-after-commit',
+    what: 'no answer, the write was done',
+    question: 'does it find out that a write was done although there was no answer?',
+    needs: 'a write of an entity',
+    rules: firstOfEach('reset-after-commit', writes, { kind: 'reset', at: 'afterCommit' }),
+  },
+  {
+    name: 'batch-reply-lost',
+    what: 'no answer, the batch was done',
+    question: 'does it find out that a batch was done although there was no answer?',
+    needs: 'a batch',
+    rules: firstOfEach('batch-reply-lost', ['EntityGroupTransaction'], { kind: 'reset', at: 'afterCommit' }),
+  },
+  {
+    name: 'empty-page',
+    what: 'a page without entities, with a continuation',
+    question: 'does its paging loop go on behind a page without entities?',
+    needs: 'a query of entities',
+    rules: [
+      {
+        name: 'empty-page',
+        match: { operation: 'QueryEntities' },
+        when: { first: 1 },
+        fault: { kind: 'shortPage', entities: 0 },
+      },
+      // A page after an empty one has its entities, so that each loop meets an empty page and ends.
+      {
+        name: 'empty-page',
+        match: { operation: 'QueryEntities' },
+        when: { every: 2 },
+        fault: { kind: 'shortPage', entities: 0 },
+      },
+    ],
+  },
+  {
+    name: 'expired-continuation',
+    what: 'a continuation that the service does not take',
+    question: 'does its paging loop begin again when the service does not take its continuation?',
+    needs: 'a query of entities that asks for the next page',
+    rules: [
+      ...firstOfEach('expired-continuation', ['QueryEntities'], { kind: 'expireContinuation' }),
+      // So that there is a continuation, however few entities there are.
+      {
+        name: 'pages of one entity',
+        match: { operation: 'QueryEntities' },
+        when: { first: 3 },
+        fault: { kind: 'shortPage', entities: 1 },
+      },
+    ],
+  },
+  {
+    name: 'signature-expired',
+    what: 'a shared access signature that has expired',
+    question: 'does it get a new signature?',
+    needs: 'a request with a shared access signature',
+    rules: [
+      {
+        name: 'signature-expired',
+        match: { credential: '*Sas' },
+        when: { first: 1 },
+        fault: { kind: 'error', code: 'AuthenticationFailed' },
+      },
+    ],
+  },
+  {
+    name: 'slow',
+    what: 'an answer after three seconds',
+    question: 'does it wait for an answer that takes three seconds?',
+    needs: 'a request for entities',
+    rules: firstOfEach('slow', [...writes, ...reads], { kind: 'delay', ms: 3_000 }),
+  },
+  {
+    name: 'hang',
+    what: 'no answer, and an open connection',
+    question: 'does it give up a request that is not answered, and try again?',
+    needs: 'a request for entities',
+    rules: [{ name: 'hang', match: { operation: onEntities }, when: { first: 1 }, fault: { kind: 'hang' } }],
+  },
+  {
+    name: 'cut-response',
+    what: 'an answer that breaks off',
+    question: 'does it read again when an answer breaks off?',
+    needs: 'a read of entities',
+    rules: firstOfEach('cut-response', reads, { kind: 'truncate', bytes: 10 }),
+  },
+];
