@@ -22,9 +22,9 @@ import type {
   ScanParams,
   SetTableAclOutcome,
   SetTableAclParams,
-  TableLoad,
   TablePage,
 } from './store.ts';
+import type { TableLoad } from './table-load.ts';
 
 /** What callers get for an account. It stands for one that need not be open, or exist: an engine says what each operation does first. */
 export abstract class AccountHandle implements AccountStore {

@@ -44,12 +44,12 @@ import type {
   StoreCondition,
   StoreOptions,
   TableAbsence,
-  TableLoad,
   TablePage,
   TableRecord,
   Visit,
 } from '../../src/storage/store.ts';
 import { snapshotsMax } from '../../src/storage/store.ts';
+import type { TableLoad } from '../../src/storage/table-load.ts';
 import { selects, type ValueOf } from '../unit/query/naive-filter.ts';
 
 export const openReferenceStore: OpenStore = async (options) => new ReferenceStore(options);

@@ -5,7 +5,7 @@ import { twiceText } from '../../data/file-fault.ts';
 import { readSignedIdentifiers } from '../../data/table-files.ts';
 import { encodeSignedIdentifiers } from '../../model/access-policy.ts';
 import { parseTableName, type TableName, tableLookup } from '../../model/table-name.ts';
-import type { TableLoad } from '../../storage/store.ts';
+import type { TableLoad } from '../../storage/table-load.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools, checkAccount } from '../control-route.ts';
 import { readEntityLines } from './entity-lines.ts';

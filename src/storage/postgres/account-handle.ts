@@ -1,5 +1,6 @@
 import { AccountHandle } from '../account-handle.ts';
-import type { AccountStore, TableLoad } from '../store.ts';
+import type { AccountStore } from '../store.ts';
+import type { TableLoad } from '../table-load.ts';
 import type { Operations } from './operations.ts';
 
 export interface AccountHandleOptions {

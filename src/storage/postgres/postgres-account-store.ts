@@ -26,9 +26,9 @@ import type {
   SetTableAclOutcome,
   SetTableAclParams,
   TableAbsence,
-  TableLoad,
   TablePage,
 } from '../store.ts';
+import type { TableLoad } from '../table-load.ts';
 import { type AccountTools, timestampOf } from './account-tools.ts';
 import { openAccountView } from './account-view.ts';
 import { type OpenSnapshot, RolledBack, type Row, type Run, type Values } from './database.ts';

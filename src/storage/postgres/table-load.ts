@@ -11,7 +11,7 @@ import type {
   FinishLoadParams,
   LoadedEntity,
   TableLoad,
-} from '../store.ts';
+} from '../table-load.ts';
 import type { AccountTools } from './account-tools.ts';
 import { RolledBack, type Run } from './database.ts';
 import { decodeKeyBytes, encodeKeyBytes } from './key-bytes.ts';

@@ -1,5 +1,6 @@
 import { AccountHandle } from '../account-handle.ts';
-import type { AccountStore, TableLoad } from '../store.ts';
+import type { AccountStore } from '../store.ts';
+import type { TableLoad } from '../table-load.ts';
 import type { OpenAccounts } from './open-accounts.ts';
 
 /** Stands for an account that may be open or closed: each operation opens it if it is not. */

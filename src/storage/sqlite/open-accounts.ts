@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
-import type { StoreOptions, TableLoad } from '../store.ts';
+import type { StoreOptions } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import type { TableLoad } from '../table-load.ts';
 import { SqliteAccountStore } from './account/sqlite-account-store.ts';
 import { explainFailure, openAccountFile } from './file/account-file.ts';
 import { CheckpointThread } from './file/checkpoint-thread.ts';

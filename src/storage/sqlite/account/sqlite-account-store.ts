@@ -26,9 +26,9 @@ import type {
   SetTableAclParams,
   StoreOptions,
   TableAbsence,
-  TableLoad,
   TablePage,
 } from '../../store.ts';
+import type { TableLoad } from '../../table-load.ts';
 import type { CheckpointThread } from '../file/checkpoint-thread.ts';
 import { Checkpoints, type CheckpointsOptions } from '../file/checkpoints.ts';
 import type { DiskSpace } from '../file/disk-reserve.ts';

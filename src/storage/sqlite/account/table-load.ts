@@ -10,7 +10,7 @@ import type {
   FinishLoadParams,
   LoadedEntity,
   TableLoad,
-} from '../../store.ts';
+} from '../../table-load.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { encodeKeyPart } from '../file/key-order.ts';
 import type { Statements } from '../file/statements.ts';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { encodeProperties } from '../../../../src/model/properties.ts';
 import { formatTicks } from '../../../../src/model/ticks.ts';
-import type { AccountStore, LoadedEntity, TableLoad } from '../../../../src/storage/store.ts';
+import type { AccountStore } from '../../../../src/storage/store.ts';
+import type { LoadedEntity, TableLoad } from '../../../../src/storage/table-load.ts';
 import { contentsOf, insertion, keyOf, tableNamed, ticksOf, write } from '../../../support/entities.ts';
 import { comparison, int } from '../../query/filters.ts';
 import type { Given } from './given.ts';

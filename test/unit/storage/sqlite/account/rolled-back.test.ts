@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteAccountStore } from '../../../../../src/storage/sqlite/account/sqlite-account-store.ts';
-import type { LoadedEntity } from '../../../../../src/storage/store.ts';
+import type { LoadedEntity } from '../../../../../src/storage/table-load.ts';
 import { contentsOf, insertion, keyOf, tableNamed, ticksOf, write } from '../../../../support/entities.ts';
 import { ManualTime } from '../../../../support/manual-time.ts';
 import { openSpoilable } from '../spoilable-database.ts';

@@ -1,0 +1,49 @@
+// The part of the contract of store.ts that loads whole tables: promise 15.
+
+import type { EntityKey } from '../model/entity.ts';
+import type { PropertiesText } from '../model/properties.ts';
+import type { TableName } from '../model/table-name.ts';
+import type { Ticks } from '../model/ticks.ts';
+
+/** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
+export interface TableLoad {
+  /** Adds an empty table with its access policies. */
+  addTable(params: AddTableParams): Promise<AddTableOutcome>;
+  /** Adds entities to a table of the load. */
+  addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome>;
+  /** Puts the tables in place. */
+  finish(params?: FinishLoadParams): Promise<FinishLoadOutcome>;
+  /** Forgets the load. After `finish` it does nothing. */
+  abandon(): Promise<void>;
+}
+
+export interface AddTableParams {
+  readonly name: TableName;
+  readonly acl?: string | undefined;
+}
+
+export interface FinishLoadParams {
+  /** At the same moment the rest of the account goes, as with `clear`: its other tables, and the settings of the service. */
+  readonly replacesAccount?: boolean;
+}
+
+export type AddTableOutcome =
+  | { readonly kind: 'added' }
+  /** The load has a table of that name, in some case. */
+  | { readonly kind: 'duplicate' };
+
+export type AddEntitiesOutcome =
+  | { readonly kind: 'added' }
+  /** The key of the entity at this index, 0-based, is there already. Those before it are added. */
+  | { readonly kind: 'duplicate'; readonly at: number };
+
+export type FinishLoadOutcome =
+  | { readonly kind: 'finished' }
+  /** The name of this table cannot be used yet. Nothing happened, and the load stays. */
+  | { readonly kind: 'tableBeingDeleted'; readonly table: string };
+
+export interface LoadedEntity extends EntityKey {
+  readonly properties: PropertiesText;
+  /** When it was last written, where that is to stay; otherwise the moment at which it is loaded. */
+  readonly ticks?: Ticks;
+}
