@@ -29,7 +29,7 @@ const modules = {
   http: ['model', 'service'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor', 'operations', 'traffic', 'auth', 'data', 'faults'],
   data: ['model', 'auth', 'storage'],
-  settings: ['model', 'advisor', 'capacity'],
+  settings: ['model', 'advisor', 'capacity', 'faults'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'control', 'data'],

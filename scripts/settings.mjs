@@ -90,13 +90,13 @@ function renderPresets() {
   const presetIn = (row, value) => (value === undefined ? '' : inCode(row.flag ? wordOf(row, value) : value));
   const lines = settingGroups
     .flatMap(({ rows }) => scalarsOf(rows))
-    .filter(([, row]) => row.strict !== undefined || row.image !== undefined)
+    .filter(([, row]) => ['strict', 'chaos', 'image'].some((column) => row[column] !== undefined))
     .map(([name, row]) => {
       const { flag } = row.flag ? namesOf(row.flag) : {};
       const names = [flag, name in commandLineRows ? undefined : name].filter(Boolean).map(inCode).join(' / ');
       const unit = row.unit === 'ms' ? ' s' : '';
-      const [strict, image] = ['strict', 'image'].map((column) => presetIn(row, row[column]));
-      return `| ${names} | ${defaultOf(row, optionFor(name))} | ${strict}${strict && unit} | ${image} |`;
+      const cells = [row.strict, row.chaos ?? row.strict, row.image].map((value) => presetIn(row, value));
+      return `| ${names} | ${defaultOf(row, optionFor(name))} | ${cells.map((cell) => cell && `${cell}${unit}`).join(' | ')} |`;
     });
   return [
     '## Profiles and the image\n',
@@ -104,8 +104,8 @@ function renderPresets() {
     "`startEmulator({ profile: 'strict' })`. Its values take the place of defaults: what a flag, a variable, the file or an option gives wins, and",
     'a value that contradicts what is given does not apply. `tanzanite start` prints what the profile gives. The [image](containers.md) has',
     'defaults too, which apply in the same way.\n',
-    '| setting | default | `strict` | image |',
-    '| --- | --- | --- | --- |',
+    '| setting | default | `strict` | `chaos` | image |',
+    '| --- | --- | --- | --- | --- |',
     ...lines,
     '',
   ].join('\n');

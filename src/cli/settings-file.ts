@@ -42,13 +42,20 @@ export function findInFile(row: FlagRow, { path, members }: SettingsFile): unkno
   const place = placeInFile(member, path);
   if (row.kind === 'custom') {
     if (typeof given !== 'string' || given === '') throw new UnusableOption(`${place} must be ${placeholder}.`);
-    return placeholder.split('|').includes(given) ? given : beside(path, given);
+    return isWord(given, placeholder) ? given : beside(path, given);
   }
   const value = readMember(row, given);
   if (value === undefined) throw misfit(row, JSON.stringify(given), place);
   if (row.kind === 'switch') return isNegative ? !value : value;
-  return /file|folder/.test(placeholder) ? beside(path, String(value)) : value;
+  const isPath = pathPattern.test(placeholder) && !isWord(String(value), placeholder);
+  return isPath ? beside(path, String(value)) : value;
 }
+
+/** Whether the value is a word that may stand in place of a path: `any` of `any|file`. */
+const isWord = (value: string, placeholder: string): boolean =>
+  placeholder.split('|').some((word) => word === value && !pathPattern.test(word));
+
+const pathPattern = /file|folder/;
 
 /** The value of a setting that is an object; undefined where the file has none. Throws UnusableOption. */
 export function findObjectInFile({ member, read }: ObjectSetting, { path, members }: SettingsFile): object | undefined {

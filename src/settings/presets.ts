@@ -9,7 +9,7 @@ import { optionRows } from './settings-table.ts';
 /** The value of a setting in a profile; undefined where it keeps its default. */
 export function presetOf(row: Setting, profile: ProfileName): string | number | boolean | undefined {
   if (profile === 'default' || row.kind === 'group' || row.kind === 'object' || row.kind === 'custom') return undefined;
-  return row[profile];
+  return profile === 'chaos' ? (row.chaos ?? row.strict) : row.strict;
 }
 
 /** The options that a profile adds to those that are given. What is given wins, and so does what a preset contradicts. */

@@ -1,3 +1,4 @@
+import { chaosName } from '../faults/chaos-rules.ts';
 import { dayMs, type RowsFor } from './setting.ts';
 
 export interface ProductionOptions {
@@ -13,7 +14,10 @@ export interface ProductionOptions {
   readonly secondary?: 'live' | 'bootstrap' | 'unavailable';
   /** Milliseconds by which the secondary is behind in Get Table Service Stats. Default 0. */
   readonly replicaLagMs?: number;
-  /** A JSON file with the rules of faults that are in force from the start (docs/faults.md). Default: none. */
+  /**
+   * A JSON file with the rules of faults that are in force from the start (docs/faults.md), or `chaos`, a moderate mix of them.
+   * Default: none.
+   */
   readonly faults?: string;
   /** What the probability of faults is drawn with: the same requests are struck with the same seed. Default: drawn at the start. */
   readonly faultSeed?: number;
@@ -70,8 +74,10 @@ export const productionRows = {
   },
   faults: {
     kind: 'text',
-    flag: '--faults <file>',
-    help: 'stage the faults of the rules in this JSON file (docs/faults.md)',
+    flag: '--faults <chaos|file>',
+    chaos: chaosName,
+    help: 'stage the faults of the rules in this JSON file, or a moderate mix of them (docs/faults.md)',
+    details: '`./chaos` is a file of that name.',
   },
   faultSeed: {
     kind: 'whole number',

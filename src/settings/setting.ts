@@ -22,8 +22,10 @@ interface Row {
 
 /** What a setting is, in place of its default, where nothing gives it: columns of the table. */
 interface Presets<Value> {
-  /** With `--profile strict`. */
+  /** With `--profile strict`, and with `chaos`, which adds to it. */
   readonly strict?: Value;
+  /** With `--profile chaos`. */
+  readonly chaos?: Value;
   /** In the image. */
   readonly image?: Value;
 }

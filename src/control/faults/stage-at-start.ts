@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { chaosName, chaosRules } from '../../faults/chaos-rules.ts';
 import type { FaultRule } from '../../faults/fault-rule.ts';
 import { UnusableRule } from '../../faults/fields.ts';
 import { parseRulesText } from '../../faults/parse-rule.ts';
@@ -8,13 +9,13 @@ import type { EmulatorLog } from '../../model/emulator-log.ts';
 const bytesMax = 1_048_576;
 
 interface StartFaults {
-  /** A file of rules. */
+  /** A file of rules, or `chaos`. */
   readonly faults?: string | undefined;
   readonly faultSeed?: number | undefined;
   readonly log?: EmulatorLog | undefined;
 }
 
-/** Puts the rules of a file into force, and says what chance is drawn with. Rejects with an Error that names file and field. */
+/** Puts the rules of a file, or those of chaos, into force, and says what chance is drawn with. Rejects with an Error that names file and field. */
 export async function stageAtStart({ faults: path, faultSeed, log }: StartFaults, faults: FaultRules): Promise<void> {
   const { seed } = faults;
   const { length } = path === undefined ? [] : await addRulesOf(path, faults);
@@ -23,6 +24,10 @@ export async function stageAtStart({ faults: path, faultSeed, log }: StartFaults
 }
 
 async function addRulesOf(path: string, faults: FaultRules): Promise<readonly FaultRule[]> {
+  if (path === chaosName) {
+    faults.add(chaosRules);
+    return chaosRules;
+  }
   const refuse = (reason: string): Error => new Error(`the rules of ${path} cannot be used: ${reason}`);
   try {
     // A pipe has no length, and would not end.

@@ -107,6 +107,20 @@ describe('a setting', () => {
     expect((await settings('', { TANZANITE_CONFIG: 'conf/ci.json' }))['config']?.value).toBe('conf/ci.json');
   });
 
+  it('is in the file a word or a path, as its flag takes it', async () => {
+    mkdirSync(join(folder.path, 'conf'));
+    const read = async (members: object): Promise<unknown[]> => {
+      writeSettings(members, 'conf/ci.json');
+      const { faults, accounts, location } = await settings('--config conf/ci.json');
+      return [faults?.value, accounts?.value, location?.value];
+    };
+    expect(await read({ faults: 'chaos', accounts: 'any', location: 'folder' })).toEqual([
+      ...['chaos', 'any', join('conf', 'folder')],
+    ]);
+    expect((await read({ faults: './chaos' }))[0]).toBe(join('conf', 'chaos'));
+    expect((await read({ faults: 'file' }))[0]).toBe(join('conf', 'file'));
+  });
+
   it('of Azurite still has its variable, after Tanzanite’s own', async () => {
     const env = { AZURITE_ACCOUNTS: 'one1:a2V5;two2:a2V5', AZURITE_SKIP_API_VERSION_CHECK: 'true' };
     const { accounts, skipApiVersionCheck } = await settings('', env);

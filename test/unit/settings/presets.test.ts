@@ -19,6 +19,11 @@ describe('The options of a profile', () => {
     });
   });
 
+  it('are for chaos those of strict, and its faults', () => {
+    expect(presetOptions({ profile: 'chaos' })).toEqual({ ...presetOptions({ profile: 'strict' }), faults: 'chaos' });
+    expect(presetOptions({ profile: 'chaos', faults: 'rules.json' })).not.toHaveProperty('faults');
+  });
+
   it('are left out where an option is given, false and 0 included', () => {
     const given = { profile: 'strict', throttle: 'off', replicaLagMs: 0, capacity: { scale: 2 } } as const;
     expect(withPresets(given)).toEqual({
@@ -48,6 +53,6 @@ describe('The options of a profile', () => {
 
   it('are refused by another name', () => {
     const read = () => readOptions({ profile: 'severe' } as object);
-    expect(read).toThrow('startEmulator: profile must be one of default, strict');
+    expect(read).toThrow('startEmulator: profile must be one of default, strict, chaos');
   });
 });

@@ -56,7 +56,7 @@ describe('the table of settings', () => {
   it.each(titled)('has for $name a default that the option and the flag accept, and so are its presets', ({ row }) => {
     if (row.kind === 'group' || row.kind === 'custom' || row.kind === 'object') return;
     if (row.default !== undefined) expect(isOptionValue(row, row.default)).toBe(true);
-    for (const preset of [row.strict, row.image])
+    for (const preset of [row.strict, row.chaos, row.image])
       if (preset !== undefined) expect(isOptionValue(row, preset)).toBe(true);
     const word = row.flag === undefined ? undefined : defaultWord(row);
     if (word !== undefined) expect(readWord(row, word)).toBe(row.default ?? word);
