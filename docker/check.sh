@@ -207,7 +207,7 @@ clean_up() {
   pm rmi -f "$own_image" "$azurite_image" >/dev/null 2>&1 || true
   # What an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
-  rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls"
+  rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls" "$dir/settings"
   if $is_purging; then
     pm rmi -f "$base" >/dev/null 2>&1 || true
     umount "$dir/$driver/overlay" 2>/dev/null || true
@@ -264,6 +264,14 @@ stop_container
 # By variables alone, with the data where they say.
 start_container --network host --env TANZANITE_TABLE_HOST=127.0.0.1 --env "TANZANITE_TABLE_PORT=$port" \
   --env TANZANITE_LOCATION=/data --env TANZANITE_LOG_LEVEL=warn --env TANZANITE_PARTITION_TARGET=500 --
+node "$repo/docker/probe.mjs" read "$origin"
+say '  what was written before the stop is there'
+stop_container
+
+# By a settings file alone.
+mkdir -p "$dir/settings"
+echo "{\"tableHost\": \"127.0.0.1\", \"tablePort\": $port, \"location\": \"/data\"}" >"$dir/settings/tanzanite.json"
+start_container --network host --volume "$dir/settings:/settings:ro" --env TANZANITE_CONFIG=/settings/tanzanite.json --
 node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
