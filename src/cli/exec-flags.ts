@@ -13,6 +13,7 @@ export interface EmulatorForCommandFlags {
 
 export interface ExecFlags extends EmulatorForCommandFlags {
   readonly faults?: string;
+  readonly faultSeed?: string;
   readonly failOn?: Severity;
 }
 

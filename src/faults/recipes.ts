@@ -88,7 +88,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'empty-page',
     what: 'a page without entities, with a continuation',
-    question: 'does its paging loop go on behind a page without entities?',
+    question: 'does its paging loop go on after a page without entities?',
     needs: 'a query of entities',
     rules: [
       {

@@ -177,7 +177,7 @@ const programs = {
     await fill();
     await readPages((page) => page.length < 2);
   },
-  async 'expired-continuation/begins-behind-the-last-key'() {
+  async 'expired-continuation/goes-on-after-the-last-key'() {
     await fill();
     const found = [];
     await retry(async () => {

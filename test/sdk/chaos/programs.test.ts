@@ -17,7 +17,7 @@ const right = [
   'reset-after-commit/etag-and-id',
   'batch-reply-lost/upserts',
   'empty-page/to-the-end',
-  'expired-continuation/begins-behind-the-last-key',
+  'expired-continuation/goes-on-after-the-last-key',
   'signature-expired/renews',
   'slow/waits',
   'hang/gives-up-and-tries-again',
