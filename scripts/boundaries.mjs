@@ -32,7 +32,7 @@ const modules = {
   settings: ['model', 'advisor', 'capacity', 'faults'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
-  console: ['model', 'query', 'capacity', 'advisor', 'control', 'data'],
+  console: ['model', 'query', 'capacity', 'advisor', 'faults', 'control', 'data'],
   executable: ['model', 'cli'],
   cli: ['model', 'settings', 'query', 'auth', 'storage', 'capacity', 'data', 'advisor', 'faults', 'emulator.ts'],
 };

@@ -34,6 +34,29 @@ export function formatBytes(bytes: number): string {
   return `${threeDigits.format(value)} ${units[at]}`;
 }
 
+const spans = [
+  { ms: 86_400_000, unit: 'd' },
+  { ms: 3_600_000, unit: 'h' },
+  { ms: 60_000, unit: 'min' },
+  { ms: 1_000, unit: 's' },
+] as const;
+
+/** The two largest units that a time has: `2 d 3 h`, `20 min`, `5 s`. Less than a second is a duration. */
+export function formatSpan(ms: number): string {
+  let left = Math.round(ms / 1_000) * 1_000;
+  const first = spans.findIndex((span) => left >= span.ms);
+  if (first < 0) return formatDuration(ms);
+  const parts = spans.slice(first, first + 2).map((span) => {
+    const count = Math.floor(left / span.ms);
+    left -= count * span.ms;
+    return { count, unit: span.unit };
+  });
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, unit }) => `${formatNumber(count)} ${unit}`)
+    .join(' ');
+}
+
 /** Date and time of ISO text or milliseconds since 1970; the text itself if it is no date. */
 export function formatMoment(when: string | number): string {
   const date = new Date(when);

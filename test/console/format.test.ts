@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatMoment, visibleParts, visibleText } from '../../src/console/format.ts';
+import { formatBytes, formatMoment, formatSpan, visibleParts, visibleText } from '../../src/console/format.ts';
 
 /** What a browser does not show, or what turns the text around it. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -44,5 +44,19 @@ describe('Figures', () => {
   it('leave a text that is no date as it is', () => {
     expect(formatMoment('tomorrow')).toBe('tomorrow');
     expect(formatMoment('2026-01-31T12:00:00Z')).toContain('2026');
+  });
+});
+
+describe('A span of time', () => {
+  it.each([
+    [20 * 60_000, '20 min'],
+    [86_400_000 + 3_600_000 + 59_000, '1 d 1 h'],
+    [5_399_999, '1 h 30 min'],
+    [59_600, '1 min'],
+    [1_000, '1 s'],
+    [400, '400 ms'],
+    [0, '0 ms'],
+  ])('of %d ms is %s', (ms, text) => {
+    expect(formatSpan(ms)).toBe(text);
   });
 });

@@ -6,6 +6,7 @@ export const pages = [
   'heatmap',
   'capacity',
   'advisor',
+  'faults',
   'snapshots',
   'settings',
   'connect',

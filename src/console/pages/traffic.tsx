@@ -14,11 +14,8 @@ import {
   type TrafficFilter,
   visibleRows,
 } from './traffic/traffic-filter.ts';
-import { type LiveRequests, TrafficLog, type TrafficRow } from './traffic/traffic-log.ts';
+import { type LiveRequests, trafficLog as log, type TrafficRow } from './traffic/traffic-log.ts';
 import { TrafficStatus } from './traffic/traffic-status.tsx';
-
-/** Lives as long as the tab, so that the list is still there after a look at another page. */
-const log = new TrafficLog();
 
 /** Requests as they are answered, the newest first. */
 export function TrafficPage({ route }: PageProps): JSX.Element {

@@ -9,6 +9,7 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { hrefOf, navigate, type PageProps, type Route, route } from '../router.ts';
 import { Navigation } from './navigation.tsx';
 import { type Page, pages } from './pages.ts';
+import { StagedBanner } from './staged-banner.tsx';
 import { Toasts } from './toasts.tsx';
 import { TokenPage } from './token-page.tsx';
 
@@ -29,9 +30,12 @@ export function App(): JSX.Element {
       </button>
       <div class="shell">
         <Navigation />
-        <main id="main" class="main" tabIndex={-1}>
-          <CurrentPage />
-        </main>
+        <div class="content">
+          <StagedBanner />
+          <main id="main" class="main" tabIndex={-1}>
+            <CurrentPage />
+          </main>
+        </div>
       </div>
       <Toasts />
     </>

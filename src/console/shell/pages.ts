@@ -59,6 +59,13 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/advisor.tsx')).AdvisorPage,
   },
   {
+    name: 'faults',
+    title: 'Faults and clock',
+    icon: 'clock',
+    group: 'Emulator',
+    load: async () => (await import('../pages/faults.tsx')).FaultsPage,
+  },
+  {
     name: 'snapshots',
     title: 'Snapshots',
     icon: 'camera',

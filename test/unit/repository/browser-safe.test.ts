@@ -1,4 +1,4 @@
-// The files of model, query and data that the console runs in a browser, too.
+// The files of model, query, data and faults that the console runs in a browser, too.
 
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';

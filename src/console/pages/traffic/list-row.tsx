@@ -75,10 +75,16 @@ function ClientCell({ request }: { readonly request: LiveRequest }): JSX.Element
 }
 
 function StatusCell({ request }: { readonly request: LiveRequest }): JSX.Element {
-  const { status, capacity } = request;
+  const { status, capacity, fault } = request;
   return (
     <>
       <Badge tone={toneOf(status)}>{status}</Badge>
+      {fault !== undefined && (
+        <span class="traffic-struck" title={`Staged: the fault ${visibleText(fault.rule)}`}>
+          <Icon name="warning" size={15} />
+          <span class="visually-hidden">A staged fault struck it</span>
+        </span>
+      )}
       {capacity === 'wouldThrottle' && (
         <span class="traffic-beyond-target" title={productionText(request)}>
           <Icon name="gauge" size={15} />

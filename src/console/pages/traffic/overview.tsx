@@ -15,6 +15,7 @@ export function Overview({ request }: { readonly request: LiveRequest }): JSX.El
   return (
     <div class="details-columns">
       <div class="stack">
+        <Staged request={request} />
         <Refusal request={request} />
         <Warning request={request} />
         <Production request={request} />
@@ -40,6 +41,21 @@ export function Overview({ request }: { readonly request: LiveRequest }): JSX.El
         </section>
       </div>
     </div>
+  );
+}
+
+function Staged({ request: { fault } }: { readonly request: LiveRequest }): JSX.Element | null {
+  if (fault === undefined) return null;
+  return (
+    <section class="details-production">
+      <h3>
+        <Icon name="warning" size={16} />
+        Staged: {fault.kind}
+      </h3>
+      <p>
+        The rule <Text text={fault.rule} /> struck this request. <a href={hrefOf(['faults'])}>Faults and clock</a>
+      </p>
+    </section>
   );
 }
 

@@ -9,7 +9,7 @@ export interface TrafficFilter {
   readonly table: string;
 }
 
-export const statusClasses = ['succeeded', 'refused', '4xx', '5xx', 'throttled'] as const;
+export const statusClasses = ['succeeded', 'refused', '4xx', '5xx', 'throttled', 'struck'] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
 export const statusLabels: Readonly<Record<StatusClass, string>> = {
@@ -18,6 +18,7 @@ export const statusLabels: Readonly<Record<StatusClass, string>> = {
   '4xx': 'Refused with 4xx',
   '5xx': 'Refused with 5xx',
   throttled: 'Throttled, or would be',
+  struck: 'Struck by a fault',
 };
 
 /** The rows that fit, the newest first. */
@@ -34,7 +35,7 @@ function fits({ request, words }: TrafficRow, { status, operation, table }: Traf
   return wanted.every((word) => words.includes(word));
 }
 
-function isOfClass({ status, capacity }: TrafficRow['request'], name: StatusClass): boolean {
+function isOfClass({ status, capacity, fault }: TrafficRow['request'], name: StatusClass): boolean {
   switch (name) {
     case 'succeeded':
       return status < 400;
@@ -46,6 +47,8 @@ function isOfClass({ status, capacity }: TrafficRow['request'], name: StatusClas
       return status >= 500;
     case 'throttled':
       return capacity !== undefined && capacity !== 'admitted';
+    case 'struck':
+      return fault !== undefined;
   }
 }
 

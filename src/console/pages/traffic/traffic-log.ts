@@ -75,12 +75,15 @@ export class TrafficLog {
   }
 }
 
+/** Lives as long as the tab, so that the list is still there after a look at another page. */
+export const trafficLog = new TrafficLog();
+
 function wordsOf(request: LiveRequest): string {
   const { operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan } = request;
-  const { userAgent, remoteAddress, requestId, clientRequestId, status, members = [] } = request;
+  const { userAgent, remoteAddress, requestId, clientRequestId, status, fault, members = [] } = request;
   const keys = members.flatMap((member) => [member.table, member.partitionKey, member.rowKey]);
   return [operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan, userAgent]
-    .concat([remoteAddress, requestId, clientRequestId, String(status)], keys)
+    .concat([remoteAddress, requestId, clientRequestId, String(status), fault?.rule, fault?.kind], keys)
     .filter((word) => word !== undefined)
     .join('\n')
     .toLowerCase();

@@ -1,0 +1,100 @@
+// What tests or people have staged: rules of faults, and a clock that is not the machine's. Every page says so while either is in force.
+
+import { signal } from '@preact/signals';
+import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';
+import type { ClockState } from '../../model/clock-state.ts';
+import { api } from './api.ts';
+
+/** Undefined until they are known. */
+export const faultRules = signal<readonly FaultRuleReport[] | undefined>(undefined);
+
+export interface KnownClock extends ClockState {
+  /** When the answer came, by the monotonic clock of the browser. */
+  readonly receivedMs: number;
+}
+
+/** Undefined until it is known. */
+export const clock = signal<KnownClock | undefined>(undefined);
+
+/** Why they are not known. */
+export const stagedFault = signal<unknown>(undefined);
+
+interface FaultsReport {
+  readonly rules: readonly FaultRuleReport[];
+}
+
+/** Gives answers to `take`, but none that was asked for before the one that it has. */
+function newestOf<Answer>(take: (answer: Answer) => void) {
+  let [asked, taken] = [0, 0];
+  return async (ask: () => Promise<Answer>): Promise<void> => {
+    asked += 1;
+    const number = asked;
+    const answer = await ask();
+    if (number < taken) return;
+    taken = number;
+    take(answer);
+  };
+}
+
+const takeRules = newestOf<FaultsReport>(({ rules }) => {
+  faultRules.value = rules;
+});
+const takeClock = newestOf<ClockState>((state) => {
+  clock.value = { ...state, receivedMs: performance.now() };
+});
+
+const loadRules = (): Promise<void> => takeRules(() => api<FaultsReport>('faults'));
+
+export async function loadStaged(): Promise<void> {
+  try {
+    await Promise.all([loadRules(), turnClock()]);
+    stagedFault.value = undefined;
+  } catch (error) {
+    stagedFault.value = error;
+  }
+}
+
+const everyMs = 2_000;
+
+/** Asks again and again while the page is looked at, until the function that it returns is called. */
+export function watchStaged(): () => void {
+  void loadStaged();
+  const timer = setInterval(() => {
+    if (!document.hidden) void loadStaged();
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+/** Adds rules behind those in force. */
+export async function addRules(rules: readonly FaultRule[]): Promise<void> {
+  await api('faults', { method: 'POST', body: rules });
+  await loadRules();
+}
+
+/** Removes a rule, or without an id all of them. */
+export async function removeRules(id?: string): Promise<void> {
+  await api(id === undefined ? 'faults' : `faults/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  await loadRules();
+}
+
+export type ClockTurn =
+  | { readonly now: string }
+  | { readonly advanceMs: number }
+  | { readonly freeze: boolean }
+  | 'release';
+
+/** Turns the clock; without a turn it only asks what time it is. */
+export async function turnClock(turn?: ClockTurn): Promise<void> {
+  const request =
+    turn === undefined
+      ? {}
+      : turn === 'release'
+        ? { method: 'DELETE' as const }
+        : { method: 'POST' as const, body: turn };
+  await takeClock(() => api<ClockState>('clock', request));
+}
+
+/** A difference that comes from asking is none. */
+const sameMs = 50;
+
+export const isClockTurned = ({ isFrozen, offsetMs }: ClockState): boolean => isFrozen || Math.abs(offsetMs) > sameMs;

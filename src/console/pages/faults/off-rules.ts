@@ -1,0 +1,25 @@
+// Rules that were switched off: the emulator has forgotten them, and the tab keeps them.
+
+import { signal } from '@preact/signals';
+import type { FaultRule } from '../../../faults/fault-rule.ts';
+
+const storageName = 'tanzanite.faults.off';
+
+function read(): readonly FaultRule[] {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(storageName) ?? '[]') as readonly FaultRule[];
+  } catch {
+    return [];
+  }
+}
+
+export const offRules = signal(read());
+
+export function keepOff(rules: readonly FaultRule[]): void {
+  offRules.value = rules;
+  try {
+    window.sessionStorage.setItem(storageName, JSON.stringify(rules));
+  } catch {
+    // The storage of the tab is full: they last until the page is left.
+  }
+}
