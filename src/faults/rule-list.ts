@@ -49,6 +49,8 @@ const defaultKeysMax = 250_000;
 
 export interface RuleListOptions {
   readonly seed: number;
+  /** Whether reads of the secondary can see the data as it was. */
+  readonly canBeStale?: boolean;
   /** Runs after each change of the list. */
   readonly onChange?: () => void;
   /** Keys that are counted, over all rules; beyond, a rule begins again with those that it met the longest ago. */
@@ -59,12 +61,14 @@ export class RuleList implements FaultRules {
   readonly seed: number;
   readonly #onChange: () => void;
   readonly #keysMax: number;
+  readonly #canBeStale: boolean;
   #rules: readonly KeptRule[] = [];
   #lastId = 0;
   #met = 0;
 
-  constructor({ seed, onChange = () => undefined, keysMax = defaultKeysMax }: RuleListOptions) {
+  constructor({ seed, canBeStale = true, onChange = () => undefined, keysMax = defaultKeysMax }: RuleListOptions) {
     this.seed = seed;
+    this.#canBeStale = canBeStale;
     this.#onChange = onChange;
     this.#keysMax = keysMax;
   }
@@ -76,6 +80,9 @@ export class RuleList implements FaultRules {
   add(rules: readonly FaultRule[]): readonly string[] {
     if (this.#rules.length + rules.length > rulesMax) {
       throw new UnusableRule('', `There are at most ${rulesMax} rules, and ${this.#rules.length} are in force.`);
+    }
+    if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
+      throw new UnusableRule('fault.kind', 'stale is not available in this emulator.');
     }
     const added = rules.map((rule) => keep(rule, String(++this.#lastId)));
     this.#rules = [...this.#rules, ...added];

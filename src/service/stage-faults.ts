@@ -36,6 +36,7 @@ export function stageFaults({ seed = randomInt(seedMax + 1), time }: StageOption
   const holds = new Holds(time);
   const rules = new RuleList({
     seed,
+    canBeStale: false,
     onChange() {
       const ids = rules.list().map(({ id }) => id);
       seams.current = ids.length > 0 ? [inForce] : noSeams;

@@ -18,8 +18,9 @@ const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title
   <input name='{"account":"devstoreaccount1"}' value=""></form>
 <form method="post" target="other" action="${emulator}/_emulator/reset"></form>
 <script>
-const routes = ['health', 'ready', 'reset', 'explain', 'clock'];
-const bodies = { reset: '{}', explain: '{"filter":""}', clock: '{"advanceMs":86400000}' };
+const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults'];
+const bodies = { reset: '{}', explain: '{"filter":""}', clock: '{"advanceMs":86400000}',
+  faults: '{"fault":{"kind":"hang"}}' };
 const attempts = routes.flatMap((route) => ['cors', 'no-cors'].flatMap((mode) => [
   { route, mode },
   { route, mode, method: 'POST', body: bodies[route] ?? '{}' },
@@ -79,7 +80,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'at %s reads nothing from the control plane, resets nothing, and turns no clock',
+    'at %s reads nothing from the control plane, resets nothing, turns no clock and stages no fault',
     async (name) => {
       const client = new JsonClient(emulator);
       await client.createTable('Kept');
@@ -90,6 +91,8 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
       expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
       const clock = await (await fetch(`${emulator}/_emulator/clock`)).json();
       expect(clock).toMatchObject({ isFrozen: false, offsetMs: 0 });
+      const faults = await (await fetch(`${emulator}/_emulator/faults`)).json();
+      expect(faults).toMatchObject({ rules: [] });
       await client.close();
     },
   );
@@ -97,7 +100,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
     const refused = lines.map(([, method, route, status]) => `${method} ${route} ${status}`);
-    const routes = ['health', 'ready', 'reset', 'explain', 'clock'];
+    const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults'];
     // For the content type of JSON the browser sends a preflight.
     const expected = routes.flatMap((route) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${route} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());

@@ -40,6 +40,16 @@ const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 3 
 const answered = { account: 'a', table: 'pets', partitionKey: 'p', status: 200, capacity };
 
 describe('The heat of keys', () => {
+  it('leaves out a request whose outcome a fault staged, and counts one that it only delayed', () => {
+    const { note, report } = open();
+    note({});
+    const before = report();
+    note({ status: 503, fault: { rule: 'busy', kind: 'error', isOutcome: true } });
+    expect(report()).toEqual(before);
+    note({ fault: { rule: 'slow', kind: 'delay', isOutcome: false } });
+    expect(report()).not.toEqual(before);
+  });
+
   it('counts units, requests, refusals and what production would refuse, by partition and by five seconds', () => {
     const { time, note, report } = open();
     note({});
