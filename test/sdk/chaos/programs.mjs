@@ -45,9 +45,9 @@ async function retry(work, { times = 5, waitMs = 300 } = {}) {
 }
 
 /** An insert that may have been done before: what is there already counts if it is the same. */
-async function insertOnce(client, entity) {
+async function insertOnce(client, entity, options = {}) {
   try {
-    await client.createEntity(entity);
+    await client.createEntity(entity, options);
   } catch (error) {
     if (statusOf(error) !== 409) throw error;
     const found = await client.getEntity(entity.partitionKey, entity.rowKey);
@@ -108,7 +108,36 @@ async function readPages(isLast) {
 
 const withTimeout = (ms) => ({ abortSignal: AbortSignal.timeout(ms) });
 
+/** Each request has a timeout, each failure another attempt, and no attempt depends on whether the one before was done. */
+async function handleEverything() {
+  const timed = () => withTimeout(5_000);
+  await retry(() => insertOnce(single, one, timed()));
+  await retry(() =>
+    single.submitTransaction(
+      transaction((actions, row) => actions.upsertEntity(row, 'Replace')),
+      timed(),
+    ),
+  );
+  await retry(() => single.updateEntity({ ...one, amount: 6 }, 'Merge', timed()));
+  const found = new Map();
+  await retry(async () => {
+    const after = [...found.keys()].at(-1) ?? '';
+    const queryOptions = { filter: `PartitionKey eq 'p' and RowKey gt '${after}'` };
+    for await (const page of single.listEntities({ queryOptions, ...timed() }).byPage({ maxPageSize: 2 })) {
+      for (const entity of page) found.set(entity.rowKey, entity);
+    }
+  });
+  check(found.size === rows.length, `${rows.length} entities are found, not ${found.size}`);
+  await retry(() => connectSigned().getEntity('p', '1', timed()));
+  await retry(() =>
+    single.deleteEntity('p', '1', timed()).catch((error) => {
+      if (statusOf(error) !== 404) throw error;
+    }),
+  );
+}
+
 const programs = {
+  everything: handleEverything,
   async 'busy/sdk'() {
     await insertOnce(patient, one);
   },

@@ -86,6 +86,20 @@ describe.concurrent('a program that handles a failure', () => {
   });
 });
 
+describe.concurrent('a program that handles every failure', () => {
+  // By hand with `slow`, too, which takes three seconds for each operation: tanzanite chaos -- node programs.mjs everything
+  const names = failures.map(({ name }) => name).filter((name) => name !== 'slow');
+
+  it('survives them all', { timeout: 240_000 }, async () => {
+    const words = ['chaos', '--json', '--only', names.join(), '--', process.execPath, 'programs.mjs', 'everything'];
+    const { code, stdout, stderr } = await runCommand(words, { cwd: import.meta.dirname });
+    const report = JSON.parse(stdout) as Report;
+    expect([code, stderr], stdout).toEqual([0, '']);
+    expect(report.failures.map(({ name }) => name)).toEqual(names);
+    expect(report.failures.filter(({ struck }) => struck === 0)).toEqual([]);
+  });
+});
+
 describe.concurrent('a program that does not handle a failure', () => {
   it.each(wrong)('is caught by it: %s', async (program) => {
     const { code, exitCode, struck } = await runUnderChaos(program);

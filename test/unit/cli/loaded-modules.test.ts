@@ -36,6 +36,9 @@ describe('a command that starts no emulator', () => {
     ['entity', 'query', 'People', '--url', absent],
     ['explain', 'Age gt 5'],
     ['store', 'check'],
+    ['exec', '--help'],
+    ['exec', '--env', 'A=1', '--', 'true'],
+    ['chaos', '--env', 'A=1', '--', 'true'],
     ['completion', 'bash'],
     ['--help'],
   ])('loads no module of the emulator: %s', async (...words) => {
