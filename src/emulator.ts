@@ -14,6 +14,7 @@ import { createControlPlane } from './control/control-plane.ts';
 import { type ControlTools, checkAccount } from './control/control-route.ts';
 import { reset } from './control/data/reset.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
+import { ServiceFaults } from './control/faults/service-faults.ts';
 import { stageAtStart } from './control/faults/stage-at-start.ts';
 import { type GuardOptions, mayUse } from './control/guard.ts';
 import { logAnswered } from './control/log-answered.ts';
@@ -23,13 +24,12 @@ import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportTablesOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
-import type { FaultRules } from './faults/rule-list.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
 import { BufferPool } from './model/buffer-pool.ts';
-import { isTurned } from './model/clock-setting.ts';
+import { offsetMsOf } from './model/clock-state.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
@@ -114,7 +114,7 @@ export interface RunningEmulator {
   /** The work of /_emulator/clock. */
   readonly clock: ServiceClock;
   /** The rules of /_emulator/faults. */
-  readonly faults: FaultRules;
+  readonly faults: ServiceFaults;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
@@ -138,8 +138,8 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   let control: ControlPlane | undefined;
   try {
     await store.openExisting(accounts.names());
-    const turned = await parts.serviceClock.open();
-    if (turned !== undefined) settings.log?.warn({}, turned);
+    const inForce = [await parts.serviceClock.open(), await parts.faults.open()];
+    for (const text of inForce) if (text !== undefined) settings.log?.warn({}, text);
     await seedAtStart(settings, store, accounts.names());
     await stageAtStart(settings, parts.faults);
     const server: HttpServer = createServer({
@@ -201,8 +201,9 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
 }
 
 /** Stops what runs by itself, and closes the data. */
-async function closeParts({ store, loads, serviceClock, accountsFile }: Parts): Promise<void> {
+async function closeParts({ store, loads, serviceClock, faults, accountsFile }: Parts): Promise<void> {
   accountsFile.close();
+  faults.close();
   serviceClock.close();
   loads?.close();
   await store.close();
@@ -255,7 +256,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     modelTime,
     machineTime,
     staged,
-    faults: staged.rules,
+    faults: new ServiceFaults({ list: staged.rules, machineTime, texts: store.sharedTexts }),
     serviceClock: new ServiceClock({
       time: modelTime,
       machineTime,
@@ -385,9 +386,6 @@ function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptio
     onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
   });
 }
-
-/** From the machine's date to the service's. */
-const offsetMsOf = (time: AdjustableTime): number => (isTurned(time.setting) ? time.nowMs() - time.sourceNowMs() : 0);
 
 const guardOf = ({ host, controlToken }: EmulatorSettings, boundAddress: string): GuardOptions => ({
   listenHost: host,

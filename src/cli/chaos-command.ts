@@ -73,8 +73,8 @@ async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context
   const { notice, environment } = context;
   const emulator = await startPlanned(plan, { notice });
   // Of variables, of the settings file or of a profile.
-  emulator.faults.clear();
-  const stage = recipe && stageRecipe(recipe, emulator.faults);
+  await emulator.faults.clear();
+  const stage = recipe && (await stageRecipe(recipe, emulator.faults));
   const output = openSync(outputFile(recipe, flags), 'w');
   const startedMs = time.monotonicMs();
   const command = startProcess(words, {
@@ -92,7 +92,7 @@ async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context
   cancelTimeout();
   signals.release();
   closeSync(output);
-  const struck = stage?.end() ?? 0;
+  const struck = (await stage?.end()) ?? 0;
   await emulator.close();
   if (failure !== undefined && recipe === undefined) notice(failure);
   if (signals.received !== undefined) process.exit(128 + constants.signals[signals.received]);

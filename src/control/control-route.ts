@@ -2,7 +2,6 @@ import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
-import type { FaultRules } from '../faults/rule-list.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -12,6 +11,7 @@ import type { KeyHeat } from '../traffic/key-heat.ts';
 import type { RequestFeed } from '../traffic/request-feed.ts';
 import type { TrafficTotals } from '../traffic/traffic-totals.ts';
 import { ControlError } from './control-error.ts';
+import type { ServiceFaults } from './faults/service-faults.ts';
 import type { ServiceClock } from './time/service-clock.ts';
 
 /** A route with one method. */
@@ -40,7 +40,7 @@ export interface ControlTools {
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   /** The folder of the data, as a whole path; absent for memory. */
   readonly location?: string | undefined;
-  readonly faults: FaultRules;
+  readonly faults: ServiceFaults;
   readonly capacity: Capacity;
   readonly traffic: TrafficTotals;
   readonly requests: RequestFeed;

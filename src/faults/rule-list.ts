@@ -1,9 +1,10 @@
 // The rules in force, with what is counted of them. It decides which of them strikes a request; what a fault does is not its business.
 
 import { draw, drawDelayMs, nameOf } from './draw.ts';
-import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport, rulesMax } from './fault-rule.ts';
+import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport } from './fault-rule.ts';
 import { UnusableRule } from './fields.ts';
 import { canMeet, compileMatch, type FaultSubject, type MatchedValues } from './match-rule.ts';
+import { isSameRule, type NumberedRule, type RuleSet, withoutRule, withoutRules, withRules } from './rule-set.ts';
 
 /** The rule that strikes a request. */
 export interface Strike {
@@ -19,7 +20,7 @@ export interface Strike {
   readonly undo: () => void;
 }
 
-/** What rules are kept in: of this process, or of a service of several. */
+/** The rules that strike the requests of a process. */
 export interface FaultRules {
   readonly seed: number;
   list(): readonly FaultRuleReport[];
@@ -33,9 +34,7 @@ export interface FaultRules {
   choose(subject: FaultSubject): Strike | undefined;
 }
 
-interface KeptRule {
-  readonly id: string;
-  readonly rule: FaultRule;
+interface KeptRule extends NumberedRule {
   /** Stands for the rule where chance decides. */
   readonly name: string;
   readonly fits: (values: MatchedValues) => boolean;
@@ -58,52 +57,67 @@ export interface RuleListOptions {
 }
 
 export class RuleList implements FaultRules {
-  readonly seed: number;
   readonly #onChange: () => void;
   readonly #keysMax: number;
   readonly #canBeStale: boolean;
+  #set: RuleSet;
   #rules: readonly KeptRule[] = [];
-  #lastId = 0;
   #met = 0;
 
   constructor({ seed, canBeStale = true, onChange = () => undefined, keysMax = defaultKeysMax }: RuleListOptions) {
-    this.seed = seed;
+    this.#set = { seed, lastId: 0, rules: [] };
     this.#canBeStale = canBeStale;
     this.#onChange = onChange;
     this.#keysMax = keysMax;
+  }
+
+  get seed(): number {
+    return this.#set.seed;
+  }
+
+  get set(): RuleSet {
+    return this.#set;
   }
 
   list(): readonly FaultRuleReport[] {
     return this.#rules.map(({ id, rule, hits, matched }) => ({ id, ...rule, hits, matched }));
   }
 
-  add(rules: readonly FaultRule[]): readonly string[] {
-    if (this.#rules.length + rules.length > rulesMax) {
-      throw new UnusableRule('', `There are at most ${rulesMax} rules, and ${this.#rules.length} are in force.`);
-    }
+  /** Throws UnusableRule for a fault that this emulator cannot stage. */
+  check(rules: readonly FaultRule[]): void {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
       throw new UnusableRule('fault.kind', 'stale is not available in this emulator.');
     }
-    const added = rules.map((rule) => keep(rule, String(++this.#lastId)));
-    this.#rules = [...this.#rules, ...added];
+  }
+
+  /** Has these rules in force. What is counted of one that stays is kept. */
+  adopt(set: RuleSet): void {
+    const known = new Map(this.#rules.map((kept) => [kept.id, kept]));
+    this.#set = set;
+    this.#rules = set.rules.map((one) => {
+      const kept = known.get(one.id);
+      return kept && isSameRule(kept.rule, one.rule) ? kept : keep(one);
+    });
+    this.#met = this.#rules.reduce((sum, { met }) => sum + met.size, 0);
     this.#onChange();
-    return added.map(({ id }) => id);
+  }
+
+  add(rules: readonly FaultRule[]): readonly string[] {
+    this.check(rules);
+    const { length } = this.#rules;
+    this.adopt(withRules(this.#set, rules));
+    return this.#rules.slice(length).map(({ id }) => id);
   }
 
   remove(id: string): boolean {
-    const removed = this.#rules.find((one) => one.id === id);
-    if (removed === undefined) return false;
-    this.#met -= removed.met.size;
-    this.#rules = this.#rules.filter((one) => one !== removed);
-    this.#onChange();
-    return true;
+    const isKnown = this.#rules.some((one) => one.id === id);
+    if (isKnown) this.adopt(withoutRule(this.#set, id));
+    return isKnown;
   }
 
   clear(): number {
     const { length } = this.#rules;
-    this.#rules = [];
-    this.#met = 0;
-    this.#onChange();
+    this.adopt(withoutRules(this.#set));
     return length;
   }
 
@@ -165,7 +179,7 @@ export class RuleList implements FaultRules {
   }
 }
 
-function keep(rule: FaultRule, id: string): KeptRule {
+function keep({ id, rule }: NumberedRule): KeptRule {
   const name = rule.name ?? JSON.stringify(rule);
   return { id, rule, name, fits: compileMatch(rule.match), met: new Map(), matched: 0, hits: 0 };
 }

@@ -34,12 +34,12 @@ export function faultAccess(faults: () => RunningEmulator['faults']): FaultAcces
     },
     async add(rule) {
       const rules = faults();
-      const [id = ''] = rules.add([parseRule(rule)]);
+      const [id = ''] = await rules.add([parseRule(rule)]);
       // A rule may be removed, or its emulator closed, before the block ends.
-      return { id, [Symbol.asyncDispose]: async () => void rules.remove(id) };
+      return { id, [Symbol.asyncDispose]: async () => void (await rules.remove(id)) };
     },
     list: async () => faults().list(),
     remove: async (id) => faults().remove(id),
-    clear: async () => void faults().clear(),
+    clear: async () => void (await faults().clear()),
   };
 }

@@ -10,12 +10,16 @@ export interface ClockState {
 }
 
 export function clockStateOf(time: AdjustableTime): ClockState {
-  const { offsetMs, frozenAtMs } = time.setting;
-  const nowMs = time.nowMs();
   return {
-    now: new Date(nowMs).toISOString(),
+    now: new Date(time.nowMs()).toISOString(),
     isFrozen: time.isFrozen,
-    // While it is frozen the machine's time goes on.
-    offsetMs: Math.round(frozenAtMs === undefined ? offsetMs : nowMs - time.sourceNowMs()),
+    offsetMs: Math.round(offsetMsOf(time)),
   };
+}
+
+/** Milliseconds from the machine's time to that of the service. */
+export function offsetMsOf(time: AdjustableTime): number {
+  const { offsetMs, frozenAtMs } = time.setting;
+  // While it is frozen the machine's time goes on.
+  return frozenAtMs === undefined ? offsetMs : frozenAtMs - time.sourceNowMs();
 }

@@ -17,7 +17,7 @@ import { noSeams, type SeamList, type Seams } from './seams.ts';
 const seedMax = 999_999_999;
 
 export interface StagedFaults {
-  readonly rules: FaultRules;
+  readonly rules: RuleList;
   readonly seams: SeamList;
   /** The seams of a request that brings a rule in its header. Throws InvalidInput for what is no rule. */
   readonly seamsOf: (request: HttpRequest) => readonly Seams[];

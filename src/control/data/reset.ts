@@ -58,7 +58,7 @@ export async function reset(target: ResetTarget, tools: ResetTools): Promise<Res
   const { account, table, clock = false, faults = false } = target;
   const emptiesData = account !== undefined || table !== undefined || !(clock || faults);
   const emptied = emptiesData ? await empty(target, tools) : { accounts: [] };
-  if (faults) tools.faults.clear();
+  if (faults) await tools.faults.clear();
   if (clock) await tools.serviceClock.change({ kind: 'release' });
   return { ...emptied, ...(clock && { clock }), ...(faults && { faults }) };
 }

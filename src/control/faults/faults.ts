@@ -29,18 +29,19 @@ export function faultRoutes(tools: FaultTools): readonly ControlRoute[] {
       // The rules are read by their own parser.
       validatorCompiler: () => () => true,
       async handler({ body }, reply) {
-        const ids = addFaults(() => parseRules(body), tools);
+        const ids = await addFaults(() => parseRules(body), tools);
         void reply.code(201);
         return Array.isArray(body) ? { ids } : { id: ids[0], ids };
       },
     },
-    { method: 'DELETE', url, handler: async () => ({ removed: tools.faults.clear() }) },
+    { method: 'DELETE', url, handler: async () => ({ removed: await tools.faults.clear() }) },
     {
       method: 'DELETE',
       url: `${url}/:id`,
       async handler({ params }) {
         const { id } = params as { id: string };
-        if (!tools.faults.remove(id)) throw new ControlError('FaultNotFound', `There is no rule with the id ${id}.`);
+        if (!(await tools.faults.remove(id)))
+          throw new ControlError('FaultNotFound', `There is no rule with the id ${id}.`);
         return { id };
       },
     },
@@ -52,9 +53,9 @@ function listFaults({ faults }: FaultTools): FaultList {
 }
 
 /** Gives the ids. Throws InvalidRequest for what is no rule; then none is added. */
-function addFaults(read: () => readonly FaultRule[], { faults }: FaultTools): readonly string[] {
+async function addFaults(read: () => readonly FaultRule[], { faults }: FaultTools): Promise<readonly string[]> {
   try {
-    return faults.add(read());
+    return await faults.add(read());
   } catch (error) {
     throw error instanceof UnusableRule ? new ControlError('InvalidRequest', error.message) : error;
   }

@@ -3,8 +3,8 @@ import { chaosName, chaosRules } from '../../faults/chaos-rules.ts';
 import type { FaultRule } from '../../faults/fault-rule.ts';
 import { UnusableRule } from '../../faults/fields.ts';
 import { parseRulesText } from '../../faults/parse-rule.ts';
-import type { FaultRules } from '../../faults/rule-list.ts';
 import type { EmulatorLog } from '../../model/emulator-log.ts';
+import type { ServiceFaults } from './service-faults.ts';
 
 const bytesMax = 1_048_576;
 
@@ -16,16 +16,19 @@ interface StartFaults {
 }
 
 /** Puts the rules of a file, or those of chaos, into force, and says what chance is drawn with. Rejects with an Error that names file and field. */
-export async function stageAtStart({ faults: path, faultSeed, log }: StartFaults, faults: FaultRules): Promise<void> {
-  const { seed } = faults;
+export async function stageAtStart(
+  { faults: path, faultSeed, log }: StartFaults,
+  faults: ServiceFaults,
+): Promise<void> {
   const { length } = path === undefined ? [] : await addRulesOf(path, faults);
+  const { seed } = faults;
   const what = path === undefined ? '' : `, with ${length} ${length === 1 ? 'rule' : 'rules'} of ${path}`;
   if (path !== undefined || faultSeed !== undefined) log?.info({ seed, rules: length }, `fault seed ${seed}${what}`);
 }
 
-async function addRulesOf(path: string, faults: FaultRules): Promise<readonly FaultRule[]> {
+async function addRulesOf(path: string, faults: ServiceFaults): Promise<readonly FaultRule[]> {
   if (path === chaosName) {
-    faults.add(chaosRules);
+    await faults.addMissing(chaosRules);
     return chaosRules;
   }
   const refuse = (reason: string): Error => new Error(`the rules of ${path} cannot be used: ${reason}`);
@@ -35,7 +38,7 @@ async function addRulesOf(path: string, faults: FaultRules): Promise<readonly Fa
     if (!file.isFile()) throw refuse('It is not a file.');
     if (file.size > bytesMax) throw refuse('The file is larger than 1 MiB.');
     const rules = parseRulesText(await readFile(path, 'utf8'));
-    faults.add(rules);
+    await faults.addMissing(rules);
     return rules;
   } catch (error) {
     if (error instanceof UnusableRule) throw refuse(error.message);

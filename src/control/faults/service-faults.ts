@@ -1,0 +1,108 @@
+import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';
+import { parseRule } from '../../faults/parse-rule.ts';
+import type { RuleList } from '../../faults/rule-list.ts';
+import { isSameRule, parseRuleSet, type RuleSet, withoutRule, withoutRules, withRules } from '../../faults/rule-set.ts';
+import type { MachineTime } from '../../model/time.ts';
+import type { SharedTexts } from '../../storage/shared-texts.ts';
+import { SharedValue } from '../shared-value.ts';
+
+export interface ServiceFaultsOptions {
+  /** The rules that strike the requests of this process. */
+  readonly list: RuleList;
+  readonly machineTime: Pick<MachineTime, 'after'>;
+  /** Present if the rules are those of several nodes. */
+  readonly texts?: SharedTexts | undefined;
+}
+
+/**
+ * The rules of the service, as people and tests put them into force. Each node counts the requests that it gets. Methods that change
+ * rules reject with StoreUnavailable if there are other nodes and their database cannot be used.
+ */
+export class ServiceFaults {
+  readonly #list: RuleList;
+  readonly #ownSeed: number;
+  readonly #shared: SharedValue<RuleSet> | undefined;
+
+  constructor({ list, machineTime, texts }: ServiceFaultsOptions) {
+    this.#list = list;
+    this.#ownSeed = list.seed;
+    const noRules: RuleSet = { seed: list.seed, lastId: 0, rules: [] };
+    const onValue = (set = noRules): void => list.adopt(set);
+    this.#shared = texts && new SharedValue({ texts, name: 'faults', machineTime, parse: parseRuleSet, onValue });
+  }
+
+  /** Puts the rules of the service into force, and says if there are any. Rejects with StoreUnavailable. */
+  async open(): Promise<string | undefined> {
+    await this.#shared?.open();
+    const { length } = this.list();
+    if (length === 0) return undefined;
+    return `Rules of faults are in force in this service, ${length} of them: tanzanite faults clear removes them.`;
+  }
+
+  /** What chance is drawn with: over several nodes, the seed of the one that added the first rule. */
+  get seed(): number {
+    return this.#list.seed;
+  }
+
+  /** With what this node has counted. */
+  list(): readonly FaultRuleReport[] {
+    return this.#list.list();
+  }
+
+  /** Adds rules behind those in force and gives their ids. Rejects with UnusableRule beyond 100 of them; then none is added. */
+  async add(rules: readonly FaultRule[]): Promise<readonly string[]> {
+    this.#list.check(rules);
+    let ids: readonly string[] = [];
+    await this.#change((set) => {
+      const changed = withRules(this.#seeded(set), rules);
+      ids = changed.rules.slice(set.rules.length).map(({ id }) => id);
+      return changed;
+    });
+    return ids;
+  }
+
+  /** As `add`, but for rules that are in force already, as another node may have put them. */
+  async addMissing(rules: readonly FaultRule[]): Promise<void> {
+    this.#list.check(rules);
+    // In the form in which they come back from the store.
+    const given = rules.map((rule) => parseRule(rule));
+    await this.#change((set) => {
+      const missing = given.filter((rule) => !set.rules.some((known) => isSameRule(known.rule, rule)));
+      return withRules(this.#seeded(set), missing);
+    });
+  }
+
+  /** Whether there was a rule of that id. */
+  async remove(id: string): Promise<boolean> {
+    let isKnown = false;
+    await this.#change((set) => {
+      isKnown = set.rules.some((one) => one.id === id);
+      return withoutRule(set, id);
+    });
+    return isKnown;
+  }
+
+  /** Removes all rules and forgets everything counted. Gives how many there were. */
+  async clear(): Promise<number> {
+    let length = 0;
+    await this.#change((set) => {
+      length = set.rules.length;
+      return withoutRules(set);
+    });
+    return length;
+  }
+
+  close(): void {
+    this.#shared?.close();
+  }
+
+  #seeded(set: RuleSet): RuleSet {
+    return set.rules.length === 0 ? { ...set, seed: this.#ownSeed } : set;
+  }
+
+  async #change(change: (set: RuleSet) => RuleSet): Promise<void> {
+    const empty: RuleSet = { seed: this.#ownSeed, lastId: 0, rules: [] };
+    if (this.#shared) await this.#shared.change((set = empty) => change(set));
+    else this.#list.adopt(change(this.#list.set));
+  }
+}
