@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { FaultMatch, FaultRule, FaultRuleReport } from '../../../faults/fault-rule.ts';
-import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Text } from '../../components/text.tsx';
 import { formatNumber, visibleText } from '../../format.ts';
@@ -55,12 +55,12 @@ export function RuleTable({ rules, onSwitch, onEdit, onRemove }: RuleTableProps)
           isNumber: true,
           cell: (one) => (
             <div class="row-actions">
-              <Button kind="quiet" onClick={() => onEdit(one)}>
-                Change<span class="visually-hidden"> {visibleText(titleOf(one.rule))}</span>
-              </Button>
-              <Button kind="quiet" onClick={() => onRemove(one)}>
-                Remove<span class="visually-hidden"> {visibleText(titleOf(one.rule))}</span>
-              </Button>
+              <IconButton icon="edit" label={`Change ${visibleText(titleOf(one.rule))}`} onClick={() => onEdit(one)} />
+              <IconButton
+                icon="trash"
+                label={`Remove ${visibleText(titleOf(one.rule))}`}
+                onClick={() => onRemove(one)}
+              />
             </div>
           ),
         },
