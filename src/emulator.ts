@@ -251,7 +251,8 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     time: machineTime,
     rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
   });
-  const staged = stageFaults({ seed: settings.faultSeed, time: machineTime });
+  const stale = settings.store === undefined ? { store, modelTime, machineTime } : undefined;
+  const staged = stageFaults({ seed: settings.faultSeed, time: machineTime, stale });
   return {
     modelTime,
     machineTime,
@@ -387,11 +388,9 @@ function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptio
   });
 }
 
-const guardOf = ({ host, controlToken }: EmulatorSettings, boundAddress: string): GuardOptions => ({
-  listenHost: host,
-  boundAddress,
-  token: controlToken,
-});
+function guardOf({ host: listenHost, controlToken: token }: EmulatorSettings, boundAddress: string): GuardOptions {
+  return { listenHost, boundAddress, token };
+}
 
 const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 

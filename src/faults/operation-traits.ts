@@ -8,14 +8,14 @@ export interface OperationTraits {
   readonly pages?: true;
   /** It takes a continuation. */
   readonly continues?: true;
-  /** It reads the data of the account. */
+  /** It reads entities. */
   readonly reads?: true;
 }
 
 export const operationTraits: Readonly<Record<string, OperationTraits>> = {
-  QueryTables: { continues: true, reads: true },
+  QueryTables: { continues: true },
   CreateTable: { commits: true },
-  GetTable: { reads: true },
+  GetTable: {},
   DeleteTable: { commits: true },
   GetEntity: { reads: true },
   QueryEntities: { pages: true, continues: true, reads: true },

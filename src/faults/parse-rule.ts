@@ -116,5 +116,5 @@ function refuseImpossible({ match, fault }: FaultRule, path: string): void {
 
 function neededBy(kind: string): string {
   if (kind === 'shortPage') return 'QueryEntities';
-  return kind === 'expireContinuation' ? 'QueryEntities and QueryTables' : 'operations that read tables and entities';
+  return kind === 'expireContinuation' ? 'QueryEntities and QueryTables' : 'GetEntity and QueryEntities';
 }

@@ -28,6 +28,8 @@ export interface FaultRules {
   add(rules: readonly FaultRule[]): readonly string[];
   /** Whether there was a rule of that id. */
   remove(id: string): boolean;
+  /** Resolves when all that the rules need is there. */
+  ready(): Promise<void>;
   /** Removes all rules and forgets everything counted. Gives how many there were. */
   clear(): number;
   /** Counts a request, and gives the rule that strikes it. */
@@ -52,6 +54,8 @@ export interface RuleListOptions {
   readonly canBeStale?: boolean;
   /** Runs after each change of the list. */
   readonly onChange?: () => void;
+  /** Resolves when what the rules need is there. */
+  readonly whenReady?: () => Promise<void>;
   /** Keys that are counted, over all rules; beyond, a rule begins again with those that it met the longest ago. */
   readonly keysMax?: number;
 }
@@ -60,14 +64,16 @@ export class RuleList implements FaultRules {
   readonly #onChange: () => void;
   readonly #keysMax: number;
   readonly #canBeStale: boolean;
+  readonly #whenReady: () => Promise<void>;
   #set: RuleSet;
   #rules: readonly KeptRule[] = [];
   #met = 0;
 
-  constructor({ seed, canBeStale = true, onChange = () => undefined, keysMax = defaultKeysMax }: RuleListOptions) {
+  constructor({ seed, canBeStale = true, onChange, whenReady, keysMax = defaultKeysMax }: RuleListOptions) {
     this.#set = { seed, lastId: 0, rules: [] };
     this.#canBeStale = canBeStale;
-    this.#onChange = onChange;
+    this.#onChange = onChange ?? (() => undefined);
+    this.#whenReady = whenReady ?? (async () => undefined);
     this.#keysMax = keysMax;
   }
 
@@ -86,7 +92,7 @@ export class RuleList implements FaultRules {
   /** Throws UnusableRule for a fault that this emulator cannot stage. */
   check(rules: readonly FaultRule[]): void {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
-      throw new UnusableRule('fault.kind', 'stale is not available in this emulator.');
+      throw new UnusableRule('fault.kind', 'stale is not available over PostgreSQL, nor for one request.');
     }
   }
 
@@ -107,6 +113,10 @@ export class RuleList implements FaultRules {
     const { length } = this.#rules;
     this.adopt(withRules(this.#set, rules));
     return this.#rules.slice(length).map(({ id }) => id);
+  }
+
+  ready(): Promise<void> {
+    return this.#whenReady();
   }
 
   remove(id: string): boolean {

@@ -10,15 +10,18 @@ import { faultHeader } from '../model/request-source.ts';
 import { type RefusalStage, ServiceError } from '../model/service-error.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 import type { HttpHeader } from '../protocol/http-headers.ts';
+import type { AccountStore } from '../storage/store.ts';
 import { ClientDisconnected } from './client-disconnected.ts';
 import { EmptyPages } from './empty-pages.ts';
 import type { Holds } from './holds.ts';
 import { connectionReset, type Drip, type HttpResponse, hangUp } from './http-message.ts';
 import type { SeamOutcome, SeamPlace, Seams } from './seams.ts';
+import type { StaleViews } from './stale-views.ts';
 
 export interface FaultSeamsOptions {
   readonly rules: Pick<FaultRules, 'choose'>;
   readonly holds: Holds;
+  readonly views?: StaleViews | undefined;
 }
 
 /** The rule that strikes a request, and whether it has. */
@@ -31,12 +34,14 @@ interface Struck {
 export class FaultSeams implements Seams {
   readonly #rules: Pick<FaultRules, 'choose'>;
   readonly #holds: Holds;
+  readonly #views: StaleViews | undefined;
   readonly #emptyPages = new EmptyPages();
   readonly #struck = new WeakMap<RequestRecord, Struck>();
 
-  constructor({ rules, holds }: FaultSeamsOptions) {
+  constructor({ rules, holds, views }: FaultSeamsOptions) {
     this.#rules = rules;
     this.#holds = holds;
+    this.#views = views;
   }
 
   async beforeRefusal(record: RequestRecord, place: SeamPlace): Promise<SeamOutcome> {
@@ -50,8 +55,14 @@ export class FaultSeams implements Seams {
   }
 
   inContext(context: OperationContext): OperationContext {
-    const fault = this.#struck.get(context.record)?.strike.fault;
-    return fault?.kind === 'shortPage' ? { ...context, pageEntitiesMax: fault.entities } : context;
+    const struck = this.#struck.get(context.record);
+    const fault = struck?.strike.fault;
+    if (fault?.kind === 'shortPage') return { ...context, pageEntitiesMax: fault.entities };
+    if (fault?.kind !== 'stale' || !struck || !this.#views) return context;
+    struck.isMet = true;
+    // Reads of entities ask a store for nothing else.
+    const store = this.#views.readsOf(context.record.account, fault.ms) as AccountStore;
+    return { ...context, store };
   }
 
   async afterCommit(record: RequestRecord, place: SeamPlace): Promise<SeamOutcome> {

@@ -2,7 +2,6 @@
 // its own.
 
 import { randomInt } from 'node:crypto';
-import type { FaultRule } from '../faults/fault-rule.ts';
 import { UnusableRule } from '../faults/fields.ts';
 import { parseRulesText } from '../faults/parse-rule.ts';
 import { type FaultRules, RuleList, type Strike } from '../faults/rule-list.ts';
@@ -13,6 +12,7 @@ import { FaultSeams } from './fault-seams.ts';
 import { Holds } from './holds.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 import { noSeams, type SeamList, type Seams } from './seams.ts';
+import { StaleViews, type StaleViewsOptions } from './stale-views.ts';
 
 const seedMax = 999_999_999;
 
@@ -29,27 +29,32 @@ interface StageOptions {
   /** What chance is drawn with; without one, it is drawn itself. */
   readonly seed: number | undefined;
   readonly time: MachineTime;
+  /** Absent where reads of the secondary cannot see the data as it was. */
+  readonly stale?: StaleViewsOptions | undefined;
 }
 
-export function stageFaults({ seed = randomInt(seedMax + 1), time }: StageOptions): StagedFaults {
+export function stageFaults({ seed = randomInt(seedMax + 1), time, stale }: StageOptions): StagedFaults {
+  const views = stale && new StaleViews(stale);
   const seams: SeamList = { current: noSeams };
   const holds = new Holds(time);
   const rules = new RuleList({
     seed,
-    canBeStale: false,
+    canBeStale: views !== undefined,
     onChange() {
       const ids = rules.list().map(({ id }) => id);
       seams.current = ids.length > 0 ? [inForce] : noSeams;
       holds.keep(new Set([...ids, headerId]));
+      if (!wantsViews()) views?.end();
     },
+    whenReady: async () => void (wantsViews() && (await views?.begin())),
   });
-  const inForce = new FaultSeams({ rules, holds });
+  const wantsViews = (): boolean => rules.list().some(({ fault }) => fault.kind === 'stale');
+  const inForce = new FaultSeams({ rules, holds, views });
   return {
     rules,
     seams,
     seamsOf({ headers }) {
-      const own = new RuleList({ seed });
-      own.add([ruleIn(headerOf(headers, faultHeader) ?? '')]);
+      const own = ownRule(headerOf(headers, faultHeader) ?? '', rules.seed);
       const choose: FaultRules['choose'] = (subject) => firstOf(own.choose(subject), rules.choose(subject));
       return [new FaultSeams({ rules: { choose }, holds })];
     },
@@ -67,15 +72,17 @@ function firstOf(own: Strike | undefined, other: Strike | undefined): Strike | u
   return { ...own, id: headerId };
 }
 
-function ruleIn(text: string): FaultRule {
+/** A list of the one rule in a header. Throws InvalidInput. */
+function ownRule(text: string, seed: number): RuleList {
+  const own = new RuleList({ seed, canBeStale: false });
   try {
     const [rule, another] = parseRulesText(text);
-    if (rule && !another) return { name: headerId, ...rule };
+    if (!rule || another) throw unusable('It takes one rule.');
+    own.add([{ name: headerId, ...rule }]);
+    return own;
   } catch (error) {
-    if (!(error instanceof UnusableRule)) throw error;
-    throw unusable(error.message);
+    throw error instanceof UnusableRule ? unusable(error.message) : error;
   }
-  throw unusable('It takes one rule.');
 }
 
 function unusable(reason: string): ServiceError {

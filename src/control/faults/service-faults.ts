@@ -58,6 +58,7 @@ export class ServiceFaults {
       ids = changed.rules.slice(set.rules.length).map(({ id }) => id);
       return changed;
     });
+    await this.#list.ready();
     return ids;
   }
 
@@ -70,6 +71,7 @@ export class ServiceFaults {
       const missing = given.filter((rule) => !set.rules.some((known) => isSameRule(known.rule, rule)));
       return withRules(this.#seeded(set), missing);
     });
+    await this.#list.ready();
   }
 
   /** Whether there was a rule of that id. */
