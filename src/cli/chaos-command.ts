@@ -48,11 +48,11 @@ export async function chaosCommand(
     runs.push(run);
     if (recipe === undefined && run.exitCode !== 0) {
       context.notice(
-        `the command fails without a failure too, with exit code ${run.exitCode}: the other runs say little.`,
+        `the command fails without a failure too, with exit code ${run.exitCode}: the other runs say little.${flags.out === undefined ? ' --out keeps what it prints.' : ''}`,
       );
     }
   }
-  await print(renderLessons(runs));
+  if (runs[0]?.exitCode === 0) await print(renderLessons(runs));
   if (flags.json) await output.write(renderChaosJson(runs));
   if (flags.junit !== undefined) writeFileSync(flags.junit, renderChaosJunit(runs));
   process.exit(runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
