@@ -12,7 +12,8 @@ const pollMs = 20;
 
 /** Adds the rules of a recipe to those of an emulator, each of them for as long as the recipe lasts. */
 export async function stageRecipe({ name, rules, lastsMs }: Recipe, faults: RunningEmulator['faults']): Promise<Stage> {
-  await faults.add(rules);
+  // The command may add rules, too.
+  const ids = await faults.add(rules);
   const ends = new Map<string, Cancel>();
   let struck = 0;
   let cancelPoll: Cancel | undefined;
@@ -21,22 +22,20 @@ export async function stageRecipe({ name, rules, lastsMs }: Recipe, faults: Runn
     if (rule?.name === name) struck += rule.hits;
     await faults.remove(id);
   };
-  const poll = (): void => {
-    for (const { id, hits } of faults.list()) {
-      if (hits > 0 && !ends.has(id))
-        ends.set(
-          id,
-          time.after(lastsMs ?? 0, () => void remove(id)),
-        );
-    }
-    cancelPoll = time.after(pollMs, poll);
+  const endAfter = (id: string, ms: number): void => {
+    const end = time.after(ms, () => void remove(id));
+    ends.set(id, end);
   };
-  if (lastsMs !== undefined) poll();
+  const poll = (ms: number): void => {
+    for (const { id, hits } of faults.list()) if (hits > 0 && ids.includes(id) && !ends.has(id)) endAfter(id, ms);
+    cancelPoll = time.after(pollMs, () => poll(ms));
+  };
+  if (lastsMs !== undefined) poll(lastsMs);
   return {
     async end() {
       cancelPoll?.();
       for (const cancel of ends.values()) cancel();
-      for (const { id } of faults.list()) await remove(id);
+      for (const id of ids) await remove(id);
       return struck;
     },
   };
