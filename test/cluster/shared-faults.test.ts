@@ -98,6 +98,17 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     });
   });
 
+  it('hold requests at one node until the other removes them', async () => {
+    await one.emulator.faults.add({ ...busy, fault: { kind: 'hang' } });
+    await areAt(other, ['busy']);
+    // As many as the client has connections.
+    const held = Array.from({ length: 4 }, () => query(other).catch(() => 'closed'));
+    await inForce(async () => expect((await other.emulator.faults.list())[0]).toMatchObject({ hits: 4 }));
+    await one.emulator.faults.clear();
+    expect(new Set(await Promise.all(held))).toEqual(new Set(['closed']));
+    expect(await query(other)).toBe(200);
+  });
+
   it('draw chance with one seed: that of the node that added the first', async () => {
     await other.emulator.faults.add({ ...busy, when: { probability: 0.5 } });
     await areAt(one, ['busy']);
