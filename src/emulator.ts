@@ -251,7 +251,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     time: machineTime,
     rangeEnd: (account, table, partitionKey) => capacity.meter(account).rangeEnd(table, partitionKey),
   });
-  const stale = settings.store === undefined ? { store, modelTime, machineTime } : undefined;
+  const stale = store.sharedTexts === undefined ? { store, modelTime, machineTime } : undefined;
   const staged = stageFaults({ seed: settings.faultSeed, time: machineTime, stale });
   return {
     modelTime,
