@@ -251,6 +251,7 @@ async function answerOver(
     isAbandoned,
     whenOver: (listener) => connections.whenOver(socket, listener),
     readBody: () => readBody(request, { bodies, isAbandoned }),
+    discardBody: () => void request.resume(),
   };
   inFlight.enter();
   const record = startRecord(httpRequest, service);

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly connectionsOpen: number;
   /** Reads the whole body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
+  /** Reads what is left of the body and discards it: what is not read hides that the client disconnects. */
+  discardBody(): void;
   /** Whether the client has disconnected. Cheap: it may be asked often. */
   readonly isAbandoned: () => boolean;
   /** Runs the listener once, when the client has disconnected or the server closes; in the next turn, if that is so already. */

@@ -198,9 +198,11 @@ async function throughSeams(context: OperationContext, exchange: Exchange): Prom
 }
 
 async function failThroughSeams(error: unknown, exchange: Exchange): Promise<Delivery> {
-  const { record, seams, isRun } = exchange;
+  const { request, record, seams, isRun } = exchange;
   if (error instanceof GivenInstead) return error.delivery;
   if (isRun || !(error instanceof ServiceError)) return fail(error, exchange);
+  // A seam may hold the request until its client disconnects.
+  request.discardBody();
   try {
     const instead = await passSeams(seams, 'beforeRefusal', { record, place: placeIn(exchange) });
     return instead ?? (await fail(error, exchange));

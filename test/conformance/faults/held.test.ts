@@ -46,6 +46,18 @@ describe('A request that hangs', () => {
     await expect.poll(() => inFlight(emulator)).toBe(0);
   });
 
+  it('ends when its client leaves, though it was refused before its body was read', async () => {
+    await using emulator = await startEmulator();
+    await emulator.faults.add({ fault: { kind: 'hang' } });
+    const { socket } = open(emulator, 0);
+    const bytes = 2_000_000;
+    socket.write(`POST /devstoreaccount1/Tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`);
+    socket.write(Buffer.alloc(bytes));
+    await expect.poll(() => inFlight(emulator)).toBe(1);
+    socket.destroy();
+    await expect.poll(() => inFlight(emulator)).toBe(0);
+  });
+
   it('ends without a response when the emulator stops', async () => {
     const emulator = await startEmulator();
     await emulator.faults.add(hang);

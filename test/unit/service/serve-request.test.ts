@@ -32,6 +32,7 @@ async function answer({ method, url, body, headers }: Request): Promise<{ sent: 
     connection: 1,
     connectionsOpen: 1,
     readBody: () => Promise.resolve(Buffer.from(body)),
+    discardBody: () => undefined,
     isAbandoned: () => false,
     whenOver: () => () => undefined,
   };
