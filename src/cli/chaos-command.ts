@@ -24,6 +24,9 @@ import { openStandardOutput } from './standard-output.ts';
 /** As `timeout` of the GNU tools has it. */
 const exitCodeTimedOut = 124;
 
+/** Undefined: the run without a failure. */
+type Runs = readonly (Recipe | undefined)[];
+
 interface Task {
   readonly words: readonly string[];
   readonly flags: ChaosFlags;
@@ -38,11 +41,12 @@ export async function chaosCommand(
   context: CommandContext,
 ): Promise<never> {
   const task: Task = { words, flags, plan: planEmulator(flags, context), context };
-  prepareFiles(flags);
+  const planned: Runs = [undefined, ...recipes];
+  prepareFiles(flags, planned);
   const output = openStandardOutput();
   const print = async (text: string): Promise<void> => (flags.json ? undefined : output.write(text));
   const runs: ChaosRun[] = [];
-  for (const recipe of [undefined, ...recipes]) {
+  for (const recipe of planned) {
     const run = await runOnce(recipe, task);
     await print(`${runs.length === 0 ? tableHead : ''}${renderChaosRow(run)}`);
     runs.push(run);
@@ -58,11 +62,13 @@ export async function chaosCommand(
   process.exit(runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
 }
 
-/** Before a run: what cannot be written is said now. Throws UnusableOption. */
-function prepareFiles({ out, junit }: ChaosFlags): void {
+/** Before the first run: what cannot be written is said now. Throws UnusableOption. */
+function prepareFiles(flags: ChaosFlags, runs: Runs): void {
+  const { out, junit } = flags;
   try {
     if (out !== undefined) mkdirSync(out, { recursive: true });
-    if (junit !== undefined) closeSync(openSync(junit, 'w'));
+    const files = runs.map((recipe) => outputFile(recipe, flags));
+    for (const file of junit === undefined ? files : [...files, junit]) closeSync(openSync(file, 'w'));
   } catch (error) {
     const { path = '', message } = error as NodeJS.ErrnoException;
     throw new UnusableOption(`${path} cannot be written: ${message}.`);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -140,6 +140,7 @@ describe('chaos is refused with code 2, and runs nothing', () => {
     ['for no time', ['--timeout', '0', '--'], '--timeout must be a time from 1ms to 24h'],
     ['for a time in words', ['--timeout', 'soon', '--'], '--timeout must be a time from 1ms to 24h'],
     ['for a folder that is a file', ['--out', 'file', '--'], 'file cannot be written'],
+    ['for a folder in the place of the output of a run', ['--out', '.', '--'], 'busy.log cannot be written'],
     ['for a file in no folder', ['--junit', 'absent/chaos.xml', '--'], 'absent/chaos.xml cannot be written'],
     ['for a folder of seeds that is absent', ['--seed', 'absent', '--'], 'absent'],
     ['for a variable with a value', ['--env', 'A=1', '--'], '--env must be the name of a variable'],
@@ -147,6 +148,7 @@ describe('chaos is refused with code 2, and runs nothing', () => {
     const program = `require('node:fs').writeFileSync('ran', '')`;
     const words = flags.length === 0 ? [] : [...flags, node, '-e', program];
     writeFileSync(join(folder.path, 'file'), '');
+    mkdirSync(join(folder.path, 'busy.log'), { recursive: true });
     const { code, stdout, stderr } = await runCommand(['chaos', ...words], { cwd: folder.path });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
