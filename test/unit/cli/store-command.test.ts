@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('A database is refused, and stays as it is,', () => 
     await query(url, 'UPDATE tanzanite.meta SET version = 1000');
     for (const args of [start, ['store', 'check'], ['store', 'migrate']]) {
       expect(await refusal(args, url)).toBe(
-        `The schema tanzanite of the database ${titleOf(url)} is of version 1000, and this is for 1. ` +
+        `The schema tanzanite of the database ${titleOf(url)} is of version 1000, and this is for 2. ` +
           'Update tanzanite, or choose another schema with ?schema=NAME. Nothing was changed.',
       );
     }
@@ -127,7 +127,7 @@ describe.runIf(hasPostgres)('tanzanite store', () => {
   it('migrate makes the schema once, and check describes it', async () => {
     const url = await database();
     const migrate = ['store', 'migrate', '--store', url];
-    expect(await run([...migrate, '--json'])).toMatchObject({ code: 0, stdout: '{"from":0,"to":1}\n' });
+    expect(await run([...migrate, '--json'])).toMatchObject({ code: 0, stdout: '{"from":0,"to":2}\n' });
     expect(await run(migrate)).toMatchObject({ code: 0, stdout: 'the schema has version 2 already\n' });
     expect(await run(['store', 'check', '--store', url])).toMatchObject({
       code: 0,
