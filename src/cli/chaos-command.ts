@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { constants, devNull } from 'node:os';
 import { join } from 'node:path';
 import type { Recipe } from '../faults/recipes.ts';
 import { systemMachineTime as time } from '../model/time.ts';
+import { createFolder } from '../storage/create-folder.ts';
 import {
   type ChaosRun,
   noFailure,
@@ -66,7 +67,7 @@ export async function chaosCommand(
 function prepareFiles(flags: ChaosFlags, runs: Runs): void {
   const { out, junit } = flags;
   try {
-    if (out !== undefined) mkdirSync(out, { recursive: true });
+    if (out !== undefined) createFolder(out);
     const files = runs.map((recipe) => outputFile(recipe, flags));
     for (const file of junit === undefined ? files : [...files, junit]) closeSync(openSync(file, 'w'));
   } catch (error) {

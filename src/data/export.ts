@@ -1,11 +1,12 @@
 // Writes tables as files: under other names first, so that no file of a final name is cut.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SignedIdentifier } from '../model/access-policy.ts';
 import { quote } from '../model/printable-text.ts';
 import { isTableName, tableLookup } from '../model/table-name.ts';
+import { createFolder } from '../storage/create-folder.ts';
 import { ExportDrafts } from './export-drafts.ts';
 import { checkReplaceable, obsoleteFiles, removeObsolete } from './export-folder.ts';
 import { policiesText } from './export-policies.ts';
@@ -78,7 +79,7 @@ export async function exportTables(
   const policies = { tables, staysFor: (lookup: string) => !options.isClean || existing.has(lookup) };
   let drafts: ExportDrafts | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    createFolder(folder);
     drafts = await ExportDrafts.open(folder);
     await checkReplaceable(targets);
     await policiesText(folder, policies);

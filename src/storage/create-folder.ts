@@ -1,21 +1,35 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
  * Creates a folder and its parents. Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as
- * /proc does, Node 20 tries for ever.
+ * /proc does, Node 20 tries for ever. Throws an error of the system; for a file in the place of a folder, one that says so.
  */
 export function createFolder(folder: string): void {
-  if (isFolder(folder)) return;
+  const found = statOf(folder);
+  if (found?.isDirectory()) return;
+  if (found) throw notFolder(folder);
   if (dirname(folder) !== folder) createFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
     // Another process may have created it since.
-    if (!isFolder(folder)) throw error;
+    if (!statOf(folder)?.isDirectory()) throw error;
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Undefined also for a path below a file: the file is reported as the parent. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Node's message would be `EEXIST: file already exists, mkdir '…'`. */
+function notFolder(path: string): NodeJS.ErrnoException {
+  const error = new Error(`${path} is a file, not a folder`);
+  return Object.assign(error, { code: 'ENOTDIR', syscall: 'mkdir', path });
 }

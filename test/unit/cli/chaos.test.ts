@@ -139,7 +139,7 @@ describe('chaos is refused with code 2, and runs nothing', () => {
     ['for an empty list', ['--only', '', '--'], '--only: there is no failure without a name'],
     ['for no time', ['--timeout', '0', '--'], '--timeout must be a time from 1ms to 24h'],
     ['for a time in words', ['--timeout', 'soon', '--'], '--timeout must be a time from 1ms to 24h'],
-    ['for a folder that is a file', ['--out', 'file', '--'], 'file cannot be written'],
+    ['for a folder that is a file', ['--out', 'file', '--'], 'file cannot be written: file is a file, not a folder'],
     ['for a folder in the place of the output of a run', ['--out', '.', '--'], 'busy.log cannot be written'],
     ['for a file in no folder', ['--junit', 'absent/chaos.xml', '--'], 'absent/chaos.xml cannot be written'],
     ['for a folder of seeds that is absent', ['--seed', 'absent', '--'], 'absent'],

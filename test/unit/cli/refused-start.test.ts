@@ -98,7 +98,7 @@ describe('a start is refused with code 2 and its reason', () => {
   });
 
   it.each([
-    ['below a regular file', join('plain', 'log'), /ENOTDIR|EEXIST/],
+    ['below a regular file', join('plain', 'log'), /: plain is a file, not a folder\.$/m],
     ['a folder', 'tanzanite-data', /it is a folder/],
     ['where no folder can be created', '/proc/absent/log', /ENOENT|EACCES|EPERM/],
   ])('for a log file that is %s, in one line that names the flag', async (_, file, reason) => {
@@ -189,7 +189,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     writeFileSync(join(folder.path, 'plain'), 'a regular file');
     const stderr = await refusal(['--tablePort', '0', '--location', place]);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain('cannot be written');
+    expect(stderr).toContain('plain is a file, not a folder. Choose another folder with --location');
   });
 
   it('if another server uses the location, which is named and not disturbed', async () => {

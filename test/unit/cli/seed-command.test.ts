@@ -161,6 +161,17 @@ describe('an export that cannot be written', () => {
     expect(readdirSync(join(folder.path, 'left')).sort()).toEqual([running, 'Aaa.ndjson']);
   });
 
+  it.each(['taken', join('taken', 'below')])('names the file that has the place of the folder: %s', async (path) => {
+    write('taken', 'a file');
+    write('Aaa.ndjson', line('a'));
+    await run('seed', 'Aaa.ndjson');
+    expect(await run('export', path)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `tanzanite: ${path} cannot be written: taken is a file, not a folder (no file was changed).\n`,
+    });
+  });
+
   it('says how many files are, and leaves no other', async () => {
     const files = ['Aaa.ndjson', 'Bbb.ndjson'];
     for (const file of files) write(file, line('a'));
