@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ClockState } from '../model/clock-state.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import { askEmulator, type Question } from './ask-emulator.ts';
 import type { CommandContext } from './command-context.ts';
 import {
@@ -9,6 +10,7 @@ import {
   readControlAddress,
   tokenEnvironmentHelp,
 } from './emulator-flags.ts';
+import { UnusableOption } from './exit-codes.ts';
 import { print } from './standard-output.ts';
 
 const help = `
@@ -50,7 +52,11 @@ export function addClock(command: Command, { environment }: CommandContext): voi
     .addHelpText('after', help);
   addFlags(command.command('show', { isDefault: true }))
     .description("print the time, and how it differs from the machine's")
-    .action((flags: ClockFlags) => ask({ method: 'GET' }, flags));
+    .allowExcessArguments()
+    .action((flags: ClockFlags, show: Command) => {
+      refuseWord(show);
+      return ask({ method: 'GET' }, flags);
+    });
   addFlags(command.command('advance').argument('<duration>', 'such as 90s, 15m or 2h', readDuration))
     .description('move the time forward')
     .action((advanceMs: number, flags: ClockFlags) => post({ advanceMs }, flags));
@@ -66,6 +72,19 @@ export function addClock(command: Command, { environment }: CommandContext): voi
   addFlags(command.command('release'))
     .description("put the clock back to the machine's time")
     .action((flags: ClockFlags) => ask({ method: 'DELETE' }, flags));
+}
+
+/** Commander takes a word that is not a command as one of the default command, `show`. Throws UnusableOption. */
+function refuseWord(show: Command): void {
+  const [word] = show.args;
+  const { parent } = show;
+  if (word === undefined) return;
+  if (parent?.args.includes(show.name())) {
+    throw new UnusableOption('clock show takes flags only, not a word. tanzanite clock show --help lists the flags');
+  }
+  const near = nearest(word, parent?.commands.map((one) => one.name()) ?? []);
+  const hint = near === undefined ? '' : ` did you mean ${near}?`;
+  throw new UnusableOption(`unknown command ${word}:${hint} tanzanite clock --help lists the commands`);
 }
 
 function addFlags(command: Command): Command {

@@ -25,6 +25,7 @@ export function describeRefusal(message: string, command: string): string {
   const line =
     describeUnknownFlag(text, command) ??
     describeMisfit(text) ??
+    describeInvalid(text) ??
     describeMissing(text, command) ??
     describeExcess(text, command);
   const hint = `tanzanite ${command} --help lists the flags`;
@@ -54,6 +55,17 @@ function describeMisfit(text: string): string | undefined {
   if (choices === undefined) return undefined;
   const name = flags === undefined ? `<${argument}>` : (/--[\w-]+/.exec(flags)?.[0] ?? flags);
   return `${name} must be one of ${choices}, not ${(ofFlag ?? ofArgument) || 'empty'}.`;
+}
+
+/** A value that its reader refuses, with what it wants instead. */
+function describeInvalid(text: string): string | undefined {
+  const [, flags, ofFlag, ofArgument, argument, remedy] =
+    /^(?:option '([^']*)' argument '(.*)' is invalid\.|command-argument value '(.*)' is invalid for argument '(.*)'\.) (.*)$/s.exec(
+      text,
+    ) ?? [];
+  if (remedy === undefined) return undefined;
+  const name = flags === undefined ? `<${argument}>` : (/--[\w-]+/.exec(flags)?.[0] ?? flags);
+  return `${name} cannot be ${(ofFlag ?? ofArgument) || 'empty'}. ${remedy}`;
 }
 
 function describeExcess(text: string, command: string): string | undefined {

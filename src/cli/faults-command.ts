@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { failures } from '../faults/failures.ts';
 import type { FaultRuleReport } from '../faults/fault-rule.ts';
 import { UnusableRule } from '../faults/fields.ts';
 import { parseRulesText } from '../faults/parse-rule.ts';
 import { escapeControls } from '../model/printable-text.ts';
+import { nearest } from '../settings/nearest-name.ts';
 import { askEmulator, type Question } from './ask-emulator.ts';
 import type { CommandContext } from './command-context.ts';
 import {
@@ -91,6 +93,7 @@ function rulesIn(given: string): object {
   const failure = failures.find(({ name }) => name === given);
   if (failure) return failure.rule;
   const isText = /^\s*[[{]/.test(given);
+  if (!isText && !existsSync(given)) throw new UnusableOption(`faults add: ${describeAbsent(given)}`);
   const text = isText ? given : readFile('faults add', given).toString('utf8');
   try {
     return parseRulesText(text);
@@ -98,6 +101,16 @@ function rulesIn(given: string): object {
     if (!(error instanceof UnusableRule)) throw error;
     throw new UnusableOption(`${isText ? 'faults add' : given}: ${error.message.replace(/\.$/, '')}.`);
   }
+}
+
+/** A name that is misspelt is taken for a file. */
+function describeAbsent(given: string): string {
+  const near = nearest(
+    given,
+    failures.map(({ name }) => name),
+  );
+  const remedy = near === undefined ? 'tanzanite faults --help lists the failures' : `did you mean ${near}?`;
+  return `there is no failure and no file ${given}; ${remedy}`;
 }
 
 function printRules(rules: readonly FaultRuleReport[]): void {

@@ -78,11 +78,17 @@ describe('clock', () => {
   });
 
   it.each([
-    ['a duration that is none', ['advance', 'soon'], 'Give a number of seconds, or one with a unit: 500ms, 90s, 15m'],
+    [
+      'a duration that is none',
+      ['advance', 'soon'],
+      '<duration> cannot be soon. Give a number of seconds, or one with a',
+    ],
     ['a negative duration', ['advance', '--', '-1'], 'Give a number of seconds'],
     ['a missing duration', ['advance'], 'clock advance needs a <duration>.'],
     ['a missing date', ['set'], 'clock set needs a <date>.'],
-    ['an unknown subcommand', ['turn'], 'takes flags only, not a word'],
+    ['an unknown subcommand', ['turn'], 'unknown command turn: tanzanite clock --help lists the commands'],
+    ['a misspelt one', ['frieze', '--json'], 'unknown command frieze: did you mean freeze?'],
+    ['a word after show', ['show', 'x'], 'clock show takes flags only, not a word.'],
   ])('is refused with code 2 for %s', async (_, args, reason) => {
     const { code, stdout, stderr } = await clock(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

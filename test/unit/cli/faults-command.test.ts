@@ -96,7 +96,8 @@ describe('faults', () => {
 
   it.each([
     ['a field that does not fit', '{"fault":{"kind":"hang","ms":1}}', '"fault.ms"'],
-    ['what is neither JSON nor a failure', 'bussy', 'bussy'],
+    ['a misspelt failure', 'bussy', 'there is no failure and no file bussy; did you mean busy?'],
+    ['a file that is absent', 'none.json', 'there is no failure and no file none.json; tanzanite faults --help lists'],
     ['broken JSON', '{', 'It is not JSON'],
   ])('ends with 2 for %s', async (_, rule, reason) => {
     const { code, stderr } = await faults('add', rule);
