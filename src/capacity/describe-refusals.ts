@@ -9,18 +9,21 @@ type Described = Pick<RefusalSecond, 'refused' | 'wouldThrottle' | 'pagesCut' | 
 /** "12 requests refused for capacity: partition \"a\" of orders is over the target of a partition (12)" */
 export function describeRefusals(second: Described, throttle: ThrottleMode): string {
   const what = throttle === 'enforce' ? describeDone(second) : describeWouldBe(second);
-  return `${what}${describeWorst(second)}`;
+  return `${what}${describeWorst(second)}${countWorst(second)}`;
 }
 
-/** Without saying whether it has happened: "12 requests: partition \"a\" of orders is over …" */
-export function describeBriefly(second: Described): string {
+/**
+ * Without saying whether it has happened: "12 requests: partition \"a\" of orders is over …" and " (12)", which stays where a
+ * line is too long.
+ */
+export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;
   const requests = refused + wouldThrottle;
   const parts = [
     ...(requests > 0 ? [countRequests(requests)] : []),
     ...(pagesCut > 0 ? [count(pagesCut, 'page', 'pages')] : []),
   ];
-  return `${parts.join(', ')}${describeWorst(second)}`;
+  return [`${parts.join(', ')}${describeWorst(second)}`, countWorst(second)];
 }
 
 function describeDone({ refused, pagesCut }: Described): string {
@@ -38,8 +41,10 @@ function describeWouldBe({ wouldThrottle, pagesCut }: Described): string {
 }
 
 function describeWorst({ places: [worst] }: Described): string {
-  return worst ? `: ${subjectOf(worst)} ${predicates[worst.limit]} (${number(worst.requests)})` : '';
+  return worst ? `: ${subjectOf(worst)} ${predicates[worst.limit]}` : '';
 }
+
+const countWorst = ({ places: [worst] }: Described): string => (worst ? ` (${number(worst.requests)})` : '');
 
 const predicates: Readonly<Record<CapacityLimit, string>> = {
   account: 'is over the target of an account',

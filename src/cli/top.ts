@@ -11,6 +11,7 @@ import type {
 } from '../capacity/capacity-report.ts';
 import type { ThrottleMode } from '../capacity/capacity-settings.ts';
 import { describeBriefly, quoteKey } from '../capacity/describe-refusals.ts';
+import type { RefusalSecond } from '../capacity/refusal-journal.ts';
 import { dayMs } from '../settings/setting.ts';
 import { askEmulator, askText, type ControlAddress } from './ask-emulator.ts';
 import { clip, columnsOf, wrap } from './columns.ts';
@@ -154,14 +155,17 @@ function fitRows(lines: readonly Line[], rows: number): readonly Line[] {
   return [...left, shown(`… ${cut}; make the window taller or use --json`)];
 }
 
-function refusalLines({ report: { throttle, recentRefusals }, rows }: Frame): string[] {
+function refusalLines({ report: { throttle, recentRefusals }, columns, rows }: Frame): string[] {
   if (recentRefusals.length === 0) return ['no refusals'];
   return [
     throttle === 'enforce' ? 'refused, or ended early:' : 'production would have refused, or ended early:',
-    ...recentRefusals
-      .slice(0, rows < tallRows ? 3 : 5)
-      .map((second) => `${String(second.secondsAgo).padStart(3)} s ago  ${describeBriefly(second)}`),
+    ...recentRefusals.slice(0, rows < tallRows ? 3 : 5).map((second) => refusalLine(second, columns)),
   ];
+}
+
+function refusalLine(second: RefusalSecond, columns: number): string {
+  const [text, requests] = describeBriefly(second);
+  return `${clip(`${String(second.secondsAgo).padStart(3)} s ago  ${text}`, columns - columnsOf(requests))}${requests}`;
 }
 
 function accountLines(account: AccountReport, frame: Frame): Line[] {

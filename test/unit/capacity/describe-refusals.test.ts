@@ -34,7 +34,7 @@ describe('describeRefusals', () => {
     expect(describeRefusals({ ...second, wouldThrottle: 0, refused: 1 }, 'enforce')).toBe(
       `1 request refused for capacity: ${text}`,
     );
-    expect(describeBriefly(second)).toBe(`1,234 requests: ${text}`);
+    expect(describeBriefly(second).join('')).toBe(`1,234 requests: ${text}`);
   });
 
   it('names the worst place only', () => {
@@ -55,7 +55,7 @@ describe('describeRefusals', () => {
     expect(describeRefusals({ ...nothing, refused: 5, pagesCut: 39, places }, 'enforce')).toBe(
       '5 requests refused for capacity, 39 pages of queries ended early: devstoreaccount1 is over the target of an account (5)',
     );
-    expect(describeBriefly({ ...nothing, refused: 5, pagesCut: 39 })).toBe('5 requests, 39 pages');
+    expect(describeBriefly({ ...nothing, refused: 5, pagesCut: 39 })).toEqual(['5 requests, 39 pages', '']);
   });
 
   it('says that pages were cut if targets are enforced, otherwise that they would have been', () => {
@@ -66,7 +66,7 @@ describe('describeRefusals', () => {
       '39 pages of queries ended early for capacity',
     );
     expect(describeRefusals({ ...nothing, pagesCut: 1 }, 'enforce')).toBe('1 page of a query ended early for capacity');
-    expect(describeBriefly({ ...nothing, pagesCut: 1 })).toBe('1 page');
+    expect(describeBriefly({ ...nothing, pagesCut: 1 })).toEqual(['1 page', '']);
   });
 
   it('stays on one line for any key', () => {

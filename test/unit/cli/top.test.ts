@@ -104,6 +104,12 @@ describe('A frame of top', () => {
     ]);
   });
 
+  it.each([40, 60, 80])('keeps the count at the end of a refusal at %i columns', (columns) => {
+    const line = linesOf(report, { columns, rows: 40 }).find((one) => one.includes(' s ago ')) ?? '';
+    expect(line).toMatch(/^ {2}2 s ago {2}7 requests, .*… \(7\)$/);
+    expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+  });
+
   it.each([40, 80, 100])('shows the targets at %i columns', (columns) => {
     const lines = linesOf(report, { columns, rows: 40 });
     for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
