@@ -140,8 +140,8 @@ await_health() {
   local started
   started=$(now_ms)
   until pm healthcheck run "$name" >"$dir/health.log" 2>&1; do
-    [ $(($(now_ms) - started)) -lt 20000 ] ||
-      { cat "$dir/health.log" >&2; pm logs "$name" >&2; fail 'HEALTHCHECK does not pass within 20 s'; }
+    [ $(($(now_ms) - started)) -lt 60000 ] ||
+      { cat "$dir/health.log" >&2; pm logs "$name" >&2; fail 'HEALTHCHECK does not pass within 60 s'; }
     sleep 0.05
   done
   say "  HEALTHCHECK passes $(($(now_ms) - started)) ms later"

@@ -78,7 +78,14 @@ function prepareFiles(flags: ChaosFlags, runs: Runs): void {
 
 async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context }: Task): Promise<ChaosRun> {
   const { notice, environment } = context;
-  const emulator = await startPlanned(plan, { notice });
+  // Counted by the records of the requests: the command may remove the rules, as helpers of tests do.
+  let struck = 0;
+  const emulator = await startPlanned(plan, {
+    notice,
+    onRequest: ({ fault }) => {
+      if (recipe !== undefined && fault?.rule === recipe.name) struck += 1;
+    },
+  });
   // Of variables, of the settings file or of a profile.
   await emulator.faults.clear();
   const stage = recipe && (await stageRecipe(recipe, emulator.faults));
@@ -99,7 +106,7 @@ async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context
   cancelTimeout();
   signals.release();
   closeSync(output);
-  const struck = (await stage?.end()) ?? 0;
+  await stage?.end();
   await emulator.close();
   if (failure !== undefined && recipe === undefined) notice(failure);
   if (signals.received !== undefined) process.exit(128 + constants.signals[signals.received]);

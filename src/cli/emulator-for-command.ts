@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { Advisor } from '../advisor/advisor.ts';
 import { developmentAccount } from '../auth/accounts.ts';
 import { keyConnectionString } from '../auth/connection-string.ts';
-import { defaultEmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
+import { defaultEmulatorSettings, type EmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { accessRows } from '../settings/access-settings.ts';
 import { certificateFlags } from '../settings/address-settings.ts';
@@ -76,6 +76,8 @@ export interface StartHooks {
   readonly notice: CommandContext['notice'];
   /** Gets what the emulator says of its start, such as the seed of faults. */
   readonly onInfo?: (line: string) => void;
+  /** Gets the record of each request when it is over. */
+  readonly onRequest?: EmulatorSettings['onRequest'];
   /** As EmulatorSettings has it. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
 }
@@ -83,7 +85,7 @@ export interface StartHooks {
 /** Throws UnusableOption. */
 export async function startPlanned(
   { settings, sources }: EmulatorPlan,
-  { notice, onInfo, onStopped }: StartHooks,
+  { notice, onInfo, onRequest, onStopped }: StartHooks,
 ): Promise<RunningEmulator> {
   const log: EmulatorLog = {
     info: (_fields, message) => onInfo?.(message),
@@ -96,6 +98,7 @@ export async function startPlanned(
       ...settings,
       log,
       describeSettings: async () => reportSettings(sources),
+      ...(onRequest && { onRequest }),
       ...(onStopped && { onStopped }),
     });
   } catch (error) {

@@ -4,26 +4,19 @@ import { type Cancel, systemMachineTime as time } from '../model/time.ts';
 
 /** A failure in force. */
 export interface Stage {
-  /** Ends it, and says how many requests it struck. */
-  end(): Promise<number>;
+  end(): Promise<void>;
 }
 
 const pollMs = 20;
 
 /** Adds the rules of a recipe to those of an emulator, each of them for as long as the recipe lasts. */
-export async function stageRecipe({ name, rules, lastsMs }: Recipe, faults: RunningEmulator['faults']): Promise<Stage> {
+export async function stageRecipe({ rules, lastsMs }: Recipe, faults: RunningEmulator['faults']): Promise<Stage> {
   // The command may add rules, too.
   const ids = await faults.add(rules);
   const ends = new Map<string, Cancel>();
-  let struck = 0;
   let cancelPoll: Cancel | undefined;
-  const remove = async (id: string): Promise<void> => {
-    const rule = faults.list().find((one) => one.id === id);
-    if (rule?.name === name) struck += rule.hits;
-    await faults.remove(id);
-  };
   const endAfter = (id: string, ms: number): void => {
-    const end = time.after(ms, () => void remove(id));
+    const end = time.after(ms, () => void faults.remove(id));
     ends.set(id, end);
   };
   const poll = (ms: number): void => {
@@ -35,8 +28,7 @@ export async function stageRecipe({ name, rules, lastsMs }: Recipe, faults: Runn
     async end() {
       cancelPoll?.();
       for (const cancel of ends.values()) cancel();
-      for (const id of ids) await remove(id);
-      return struck;
+      for (const id of ids) await faults.remove(id);
     },
   };
 }

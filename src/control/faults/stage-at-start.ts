@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { chaosName, chaosRules } from '../../faults/chaos-rules.ts';
+import { failures } from '../../faults/failures.ts';
 import type { FaultRule } from '../../faults/fault-rule.ts';
 import { UnusableRule } from '../../faults/fields.ts';
 import { parseRulesText } from '../../faults/parse-rule.ts';
@@ -42,6 +43,13 @@ async function addRulesOf(path: string, faults: ServiceFaults): Promise<readonly
     return rules;
   } catch (error) {
     if (error instanceof UnusableRule) throw refuse(error.message);
-    throw error instanceof Error && 'code' in error ? refuse(`${error.message}.`) : error;
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'ENOENT') throw refuse(`${error.message}.`);
+    const isFailure = failures.some(({ name }) => name === path);
+    throw refuse(
+      isFailure
+        ? `There is no such file; tanzanite faults add ${path} stages the failure of that name.`
+        : 'There is no such file.',
+    );
   }
 }

@@ -74,6 +74,16 @@ describe('chaos', () => {
     expect(JSON.parse(stdout)).toEqual({ failures: [{ name: 'slow', exitCode: 0, ms, struck: 1 }] });
   });
 
+  it('counts what was struck though the command removes all rules, as helpers of tests do', async () => {
+    const program = `
+      await table.upsertEntity({ partitionKey: 'a', rowKey: '1' }).catch(() => undefined);
+      await fetch(process.env.TANZANITE_URL + '/_emulator/reset', {
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"faults":true}',
+      });`;
+    const { stdout } = await chaosWithSdk(program, ['--json', '--only', 'server-error']);
+    expect(JSON.parse(stdout).failures).toMatchObject([{ exitCode: 0, struck: 1 }]);
+  });
+
   it('gives each run an emulator of its own, with the environment of exec', async () => {
     const program = `
       if (process.env.Mine !== process.env.AzureWebJobsStorage) process.exit(9);

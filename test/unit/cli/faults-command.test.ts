@@ -44,7 +44,8 @@ describe('start --faults', () => {
   });
 
   it.each([
-    ['not there', () => join(folder.path, 'none.json'), 'ENOENT'],
+    ['not there', () => join(folder.path, 'none.json'), 'There is no such file.'],
+    ['the name of a failure', () => 'hang', 'tanzanite faults add hang stages the failure of that name'],
     ['not JSON', () => file('text.json', 'busy'), 'It is not JSON'],
     ['of an unknown kind', () => file('kind.json', '{"fault":{"kind":"burn"}}'), '"fault.kind"'],
     [
