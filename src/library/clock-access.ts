@@ -23,7 +23,7 @@ export interface ClockAccess {
   release(): Promise<ClockState>;
 }
 
-/** `clock` throws if the emulator is closed. */
+/** `clock` throws if the emulator is closed. @internal */
 export function clockAccess(clock: () => RunningEmulator['clock']): ClockAccess {
   return {
     read: () => clock().state(),

@@ -26,7 +26,7 @@ export interface AddedFault extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** `faults` throws if the emulator is closed. */
+/** `faults` throws if the emulator is closed. @internal */
 export function faultAccess(faults: () => RunningEmulator['faults']): FaultAccess {
   return {
     get seed() {

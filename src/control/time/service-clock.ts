@@ -32,7 +32,10 @@ export class ServiceClock {
   constructor(options: ServiceClockOptions) {
     this.#options = options;
     const { time, texts, machineTime } = options;
-    const onValue = (setting = unturnedClock): void => time.adopt(setting);
+    // A service whose clock nobody has ever turned leaves the time as it was given to this process.
+    const onValue = (setting?: ClockSetting): void => {
+      if (setting) time.adopt(setting);
+    };
     this.#shared = texts && new SharedValue({ texts, name: 'clock', machineTime, parse: parseClockSetting, onValue });
   }
 

@@ -211,10 +211,11 @@ export class OpenAccounts {
 
   #recordFailure(name: string, error: unknown): unknown {
     if (!(error instanceof StoreUnavailable)) return error;
-    const { reason, message } = error;
+    const { reason, message, cause } = error;
     if (reason === 'damaged') this.#damaged.add(name);
     if (reason === 'full') this.#disk?.markFull();
-    if (reason !== 'unwritable' || !this.#disk?.isUsedUp()) return error;
+    // A file that cannot be opened at all, for its rights or its kind, says nothing of space.
+    if (reason !== 'unwritable' || cause === undefined || !this.#disk?.isUsedUp()) return error;
     this.#disk.markFull();
     return new StoreUnavailable('full', message, { cause: error });
   }

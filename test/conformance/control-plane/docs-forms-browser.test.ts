@@ -77,6 +77,10 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.ControlPlaneDocument', 200],
   ['table-service.DeleteTable', 204],
   ['table-service.post-Tables-tableName-', 404],
+  ['control-plane.ListFaults', 200],
+  ['control-plane.AddFaults', 201],
+  ['control-plane.RemoveFault', 404],
+  ['control-plane.ClearFaults', 200],
 ];
 
 /** Operations that are chosen in the form of another one, by the address of their own. */

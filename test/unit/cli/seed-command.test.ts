@@ -115,7 +115,8 @@ describe('seed and export', () => {
       { account: 'devstoreaccount1', table: 'Old' },
       { account: 'absent', table: 'Old' },
     ];
-    write('__azurite_db_table__.json', JSON.stringify({ collections: [{ ...collection, data: moved }] }));
+    const lists = moved.map(({ account, table }) => ({ name: `${account}$${table}`, data: [] }));
+    write('__azurite_db_table__.json', JSON.stringify({ collections: [{ ...collection, data: moved }, ...lists] }));
     expect(await run('import', 'azurite', '.')).toMatchObject({
       code: 1,
       stdout: '',
