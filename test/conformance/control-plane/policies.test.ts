@@ -20,7 +20,7 @@ describe('Policies', () => {
     ['two of one id', [{ id: 'a' }, { id: 'a' }], 'two policies of the id a'],
     ['an unknown permission', [{ id: 'a', permission: 'x' }], 'letters of raud'],
     ['a time that is none', [{ id: 'a', start: 'soon' }], 'start and expiry are times'],
-    ['an unknown member', [{ id: 'a', permissions: 'r' }], 'a policy has permissions'],
+    ['an unknown member', [{ id: 'a', permissions: 'r' }], 'a policy has "permissions"'],
   ])('refuse %s: 400, and change nothing', async (_, list, message) => {
     const before = (await get()).json;
     const answer = await put(list);

@@ -93,7 +93,9 @@ describe('startSwitches', () => {
     const switches = start.options.filter(({ required, optional }) => !required && !optional);
     const names = switches.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
     const opposites = names.filter((name) =>
-      /^--(no-(?!explain|advisor)|no[A-Z](?!xplain|dvisor)|(explain|advisor)$)/.test(name),
+      /^--(no-(?!explain|advisor|fault-header)|no[A-Z](?!xplain|dvisor|aultHeader)|(explain|advisor|fault-header|faultHeader)$)/.test(
+        name,
+      ),
     );
     expect([...startSwitches.keys()].toSorted()).toEqual(names.filter((name) => !opposites.includes(name)).toSorted());
   });
