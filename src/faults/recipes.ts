@@ -1,6 +1,7 @@
-// The failures of failures.ts as `tanzanite chaos` stages them, one for each run of a command. They strike the first requests of each
+// The failures of failures.ts, with their faults, as `tanzanite chaos` stages them, one for each run of a command. They strike the first requests of each
 // kind and few others, so that a program that tries again a few times gets through.
 
+import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
 
 export interface Recipe {
@@ -32,8 +33,18 @@ const writes = [
 ];
 
 /** The first request of each operation, so that each place that sends one is likely to meet it. */
-const firstOfEach = (name: string, operations: readonly string[], fault: Fault): readonly FaultRule[] =>
-  operations.map((operation) => ({ name, match: { operation }, when: { first: 1 }, fault }));
+const firstOfEach = (
+  name: string,
+  operations: readonly string[],
+  fault: Fault = failureOf(name).fault,
+): readonly FaultRule[] => operations.map((operation) => ({ name, match: { operation }, when: { first: 1 }, fault }));
+
+/** The failure as failures.ts has it. */
+function failureOf(name: string): Failure['rule'] {
+  const found = failures.find((failure) => failure.name === name);
+  if (!found) throw new Error(`there is no failure ${name}`);
+  return found.rule;
+}
 
 export const recipes: readonly Recipe[] = [
   {
@@ -41,13 +52,7 @@ export const recipes: readonly Recipe[] = [
     what: '503 ServerBusy for half a second',
     question: 'does it wait before it tries again?',
     needs: 'a request for entities',
-    rules: [
-      {
-        name: 'busy',
-        match: { operation: onEntities },
-        fault: { kind: 'error', code: 'ServerBusy', retryAfterSeconds: 1 },
-      },
-    ],
+    rules: [{ name: 'busy', match: { operation: onEntities }, fault: failureOf('busy').fault }],
     lastsMs: 500,
   },
   {
@@ -55,35 +60,35 @@ export const recipes: readonly Recipe[] = [
     what: '500 InternalError',
     question: 'does it try again?',
     needs: 'a request for entities',
-    rules: firstOfEach('server-error', [...writes, ...reads], { kind: 'error', code: 'InternalError' }),
+    rules: firstOfEach('server-error', [...writes, ...reads]),
   },
   {
     name: 'timeout-before-commit',
     what: '500 OperationTimedOut, the write was not done',
     question: 'does it try a write again that was not done?',
     needs: 'a write of an entity',
-    rules: firstOfEach('timeout-before-commit', writes, { kind: 'timeout', at: 'beforeCommit' }),
+    rules: firstOfEach('timeout-before-commit', writes),
   },
   {
     name: 'timeout-after-commit',
     what: '500 OperationTimedOut, the write was done',
     question: 'does it find out that a write was done although the answer was 500?',
     needs: 'a write of an entity',
-    rules: firstOfEach('timeout-after-commit', writes, { kind: 'timeout', at: 'afterCommit' }),
+    rules: firstOfEach('timeout-after-commit', writes),
   },
   {
     name: 'reset-after-commit',
     what: 'no answer, the write was done',
     question: 'does it find out that a write was done although there was no answer?',
     needs: 'a write of an entity',
-    rules: firstOfEach('reset-after-commit', writes, { kind: 'reset', at: 'afterCommit' }),
+    rules: firstOfEach('reset-after-commit', writes),
   },
   {
     name: 'batch-reply-lost',
     what: 'no answer, the batch was done',
     question: 'does it find out that a batch was done although there was no answer?',
     needs: 'a batch',
-    rules: firstOfEach('batch-reply-lost', ['EntityGroupTransaction'], { kind: 'reset', at: 'afterCommit' }),
+    rules: [failureOf('batch-reply-lost')],
   },
   {
     name: 'empty-page',
@@ -91,19 +96,9 @@ export const recipes: readonly Recipe[] = [
     question: 'does its paging loop go on after a page without entities?',
     needs: 'a query of entities',
     rules: [
-      {
-        name: 'empty-page',
-        match: { operation: 'QueryEntities' },
-        when: { first: 1 },
-        fault: { kind: 'shortPage', entities: 0 },
-      },
+      failureOf('empty-page'),
       // A page after an empty one has its entities, so that each loop meets an empty page and ends.
-      {
-        name: 'empty-page',
-        match: { operation: 'QueryEntities' },
-        when: { every: 2 },
-        fault: { kind: 'shortPage', entities: 0 },
-      },
+      { ...failureOf('empty-page'), when: { every: 2 } },
     ],
   },
   {
@@ -112,7 +107,7 @@ export const recipes: readonly Recipe[] = [
     question: 'does its paging loop begin again when the service does not take its continuation?',
     needs: 'a query of entities that asks for the next page',
     rules: [
-      ...firstOfEach('expired-continuation', ['QueryEntities'], { kind: 'expireContinuation' }),
+      ...firstOfEach('expired-continuation', ['QueryEntities']),
       // So that there is a continuation, however few entities there are.
       {
         name: 'pages of one entity',
@@ -127,14 +122,7 @@ export const recipes: readonly Recipe[] = [
     what: 'a shared access signature that has expired',
     question: 'does it get a new signature?',
     needs: 'a request with a shared access signature',
-    rules: [
-      {
-        name: 'signature-expired',
-        match: { credential: '*Sas' },
-        when: { first: 1 },
-        fault: { kind: 'error', code: 'AuthenticationFailed' },
-      },
-    ],
+    rules: [failureOf('signature-expired')],
   },
   {
     name: 'slow',
@@ -148,13 +136,13 @@ export const recipes: readonly Recipe[] = [
     what: 'no answer, and an open connection',
     question: 'does it give up a request that is not answered, and try again?',
     needs: 'a request for entities',
-    rules: [{ name: 'hang', match: { operation: onEntities }, when: { first: 1 }, fault: { kind: 'hang' } }],
+    rules: [{ ...failureOf('hang'), match: { operation: onEntities } }],
   },
   {
     name: 'cut-response',
     what: 'an answer that breaks off',
     question: 'does it read again when an answer breaks off?',
     needs: 'a read of entities',
-    rules: firstOfEach('cut-response', reads, { kind: 'truncate', bytes: 10 }),
+    rules: firstOfEach('cut-response', reads),
   },
 ];

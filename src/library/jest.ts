@@ -29,7 +29,7 @@ export function restoreBeforeEach(
   prepare?: () => unknown,
   hooks: Partial<EachHook> = globalThis as Partial<EachHook>,
 ): void {
-  const { beforeEach } = hooks;
-  if (beforeEach) restoreBeforeEachWith({ beforeEach }, { emulator, name, prepare });
+  const { beforeEach, afterEach } = hooks;
+  if (beforeEach) restoreBeforeEachWith({ beforeEach, ...(afterEach && { afterEach }) }, { emulator, name, prepare });
   else throw new TypeError('restoreBeforeEach: there is no global beforeEach; give it as the last argument');
 }

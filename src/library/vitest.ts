@@ -18,7 +18,7 @@ export function useEmulator(options?: StartOptions): TestEmulator {
  * `prepare` it begins with the snapshot that has the name.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
-  restoreBeforeEachWith({ beforeEach }, { emulator, name, prepare });
+  restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });
 }
 
 /** Adds the matcher: `await expect(emulator).toHaveNoFindings({ least: 'warning' })`. */

@@ -137,3 +137,16 @@ describe('restoreBeforeEach of Vitest', () => {
     });
   });
 });
+
+describe('restoreBeforeEach without useEmulator', async () => {
+  const emulator = await startEmulator();
+  afterAll(() => emulator.close());
+  restoreBeforeEach(emulator, 'base', () => pets(emulator.connectionString).createTable());
+
+  it.each([1, 2])('puts clock and faults back after each test: test %i', async () => {
+    expect(emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
+    expect(await emulator.faults.list()).toEqual([]);
+    await emulator.clock.freeze();
+    await emulator.faults.add({ fault: { kind: 'error', code: 'ServerBusy' } });
+  });
+});
