@@ -5,6 +5,7 @@ import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import type { TokenIssuer } from './auth/token-keys.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
@@ -234,6 +235,8 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly loads: LoadExchange | undefined;
   readonly inFlight: InFlight;
   readonly staged: StagedFaults;
+  /** The emulator's own issuer of bearer tokens. */
+  readonly tokenIssuer?: TokenIssuer;
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
@@ -346,7 +349,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
     retryAfterSeconds,
     allowForeignPages,
   } = settings;
-  const { store, accounts, staged } = parts;
+  const { store, accounts, staged, tokenIssuer } = parts;
   const { secondary } = store;
   return {
     ...parts,
@@ -364,6 +367,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
       accounts,
       clock: machineTime,
       findPolicy: findPolicyIn(store),
+      tokenIssuer,
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },

@@ -12,6 +12,7 @@ import { type Grant, keyGrant } from './grant.ts';
 import { clause, readClauses, refuseRepeatedClause, type SasRequest, spellSeconds } from './shared-access.ts';
 import { isSignedBy, type SignedParts } from './shared-key.ts';
 import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
+import type { TokenIssuer } from './token-keys.ts';
 
 export interface Credentials extends SignedParts {
   /** Model time at the arrival of the request: signatures begin and expire by it. */
@@ -50,6 +51,8 @@ export interface AuthenticatorOptions {
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
   readonly findPolicy?: FindPolicy | undefined;
+  /** The emulator's own issuer of bearer tokens; its tenant is in challenges. */
+  readonly tokenIssuer?: TokenIssuer | undefined;
 }
 
 export function createAuthenticator({
@@ -57,6 +60,7 @@ export function createAuthenticator({
   clock,
   requestAgeMsMax,
   findPolicy = async () => undefined,
+  tokenIssuer,
 }: AuthenticatorOptions): Authenticator {
   const dates = createDateReader();
   return {
@@ -66,7 +70,12 @@ export function createAuthenticator({
       // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
       if (!keys) throw unknownAccount(credentials, accounts);
       if (authorization === undefined || authorization === '') {
-        return authenticateSas(credentials, { keys, nowMs: credentials.nowMs, findPolicy });
+        return authenticateSas(credentials, {
+          keys,
+          nowMs: credentials.nowMs,
+          findPolicy,
+          tenant: tokenIssuer?.tenant,
+        });
       }
       const match = scheme.exec(authorization);
       if (!match) throw refusedScheme(credentials, authorization);
@@ -89,15 +98,17 @@ interface SasContext {
   readonly keys: readonly KeyObject[];
   readonly nowMs: number;
   readonly findPolicy: FindPolicy;
+  /** For a challenge. */
+  readonly tenant: string | undefined;
 }
 
 /** Evidence: documented; assumed for a signature that is neither for a table nor for an account. */
 function authenticateSas(
   { account, query, repeatedNames, challenges, isSecure = false, remoteAddress = '' }: Credentials,
-  { keys, nowMs, findPolicy }: SasContext,
+  { keys, nowMs, findPolicy, tenant }: SasContext,
 ): Grant | Promise<Grant> {
   const clauses = readClauses(query);
-  if (!clauses) throw withoutCredentials(challenges);
+  if (!clauses) throw withoutCredentials(challenges, tenant);
   if (repeatedNames) refuseRepeatedClause(repeatedNames);
   const request: SasRequest = { account, clauses, keys, nowMs, isSecure, remoteAddress };
   if (clause(clauses, 'tn') !== '') return authenticateTableSas(request, findPolicy);
@@ -127,9 +138,9 @@ const spellNames = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(' and ');
 
 /** Evidence: recorded (the challenge from 2020-12-06 on); assumed before that version. */
-function withoutCredentials(challenges: boolean): ServiceError {
+function withoutCredentials(challenges: boolean, tenant: string | undefined): ServiceError {
   const why = 'There is neither an Authorization header nor sig in the query.';
-  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd', why });
+  if (challenges) return new ServiceError('NoAuthenticationInformation', { stage: 'frontEnd', why, tenant });
   return authenticationFailed(() => [why]);
 }
 

@@ -15,6 +15,8 @@ export interface ServiceErrorOptions {
   readonly status?: number;
   readonly why?: Why;
   readonly place?: TextPlace;
+  /** The tenant that the challenge of a 401 names, a GUID. */
+  readonly tenant?: string | undefined;
 }
 
 /** A part of a text, in UTF-16 units from 0; `end` is one past the last. Both are the same between two characters. */
@@ -33,9 +35,11 @@ export class ServiceError extends Error {
   readonly stage: RefusalStage;
   /** Where the text that was read, such as a filter, is wrong; undefined where that is not known. */
   readonly place: TextPlace | undefined;
+  /** The tenant whose tokens are taken; undefined where that is not known. */
+  readonly tenant: string | undefined;
   #why: Why | undefined;
 
-  constructor(code: ErrorCode, { stage = 'execute', message, status, why, place }: ServiceErrorOptions = {}) {
+  constructor(code: ErrorCode, { stage = 'execute', message, status, why, place, tenant }: ServiceErrorOptions = {}) {
     const [usualStatus, text] = errorCatalogue[code];
     super(message ?? text);
     this.name = 'ServiceError';
@@ -43,6 +47,7 @@ export class ServiceError extends Error {
     this.status = status ?? usualStatus;
     this.stage = stage;
     this.place = place;
+    this.tenant = tenant;
     this.#why = why;
   }
 

@@ -151,7 +151,7 @@ function frontEndResponse(
   // A version that does not exist is refused without the header. Evidence: recorded.
   const namesCode = (isServiceLevel || error.stage === 'frontEnd') && !isUnknownVersion(error);
   if (namesCode) headers.push(['x-ms-error-code', error.code]);
-  if (isChallenge) headers.push(['WWW-Authenticate', challenge]);
+  if (isChallenge) headers.push(['WWW-Authenticate', challengeOf(error)]);
   const response = { status: error.status, headers, body };
   return namesCode ? { ...response, reason: messageOf(error, version) } : response;
 }
@@ -161,9 +161,12 @@ function frontEndErrorShape(error: ServiceError, format: PayloadFormat, version:
   return format.kind === 'json' ? 'json' : 'prefixed-xml';
 }
 
-/** Evidence: recorded (its form); the tenant is one that no directory has. */
-const challenge =
-  'Bearer authorization_uri=https://login.microsoftonline.com/00000000-0000-0000-0000-000000000000/oauth2/authorize resource_id=https://storage.azure.com';
+/** The tenant that no directory has. */
+const unknownTenant = '00000000-0000-0000-0000-000000000000';
+
+/** Evidence: recorded (its form). */
+const challengeOf = ({ tenant = unknownTenant }: ServiceError): string =>
+  `Bearer authorization_uri=https://login.microsoftonline.com/${tenant}/oauth2/authorize resource_id=https://storage.azure.com`;
 
 function isUnknownVersion({ code, message }: ServiceError): boolean {
   return code === 'InvalidHeaderValue' && message === errorCatalogue.InvalidHeaderValue[1];

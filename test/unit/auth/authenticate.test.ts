@@ -85,6 +85,26 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs, { authorization, challenges: true })).toBe('NoAuthenticationInformation');
   });
 
+  it('names the tenant of its issuer in a challenge', () => {
+    const tenant = '11111111-2222-3333-4444-555555555555';
+    const tokenIssuer = {
+      tenant,
+      iss: `https://sts.windows.net/${tenant}/`,
+      audiences: [],
+      generation: 1,
+      find: () => undefined,
+    };
+    const authenticator = createAuthenticator({
+      accounts: createAccounts([{ name: 'one', keys: [key] }]),
+      clock: { nowMs: () => signedMs },
+      requestAgeMsMax,
+      tokenIssuer,
+    });
+    expect(() => authenticator.authenticate({ ...credentials, authorization: undefined, challenges: true })).toThrow(
+      expect.objectContaining({ code: 'NoAuthenticationInformation', tenant }),
+    );
+  });
+
   it("accepts a signature of the primary's path only for the secondary", () => {
     const wirePath = '/one-secondary/Tables';
     expect(refusalAt(signedMs, { wirePath })).toBe('AuthenticationFailed');

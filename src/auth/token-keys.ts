@@ -1,0 +1,23 @@
+// Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of emulator.ts;
+// `--oauth-keys` gives keys without an issuer. A verified token is remembered until it ends or `generation` changes, so whoever
+// removes a key must change the generation, and a key has to stay as long as a token that it signed is valid.
+
+import type { KeyObject } from 'node:crypto';
+
+/** Public keys that verify tokens. */
+export interface TokenKeys {
+  /** The public key with this `kid`; undefined if there is none. It may look the key up, and never rejects. */
+  find(kid: string): KeyObject | undefined | Promise<KeyObject | undefined>;
+  /** Changes with each key that is added or removed. */
+  readonly generation: number;
+}
+
+/** An issuer whose keys are known. */
+export interface TokenIssuer extends TokenKeys {
+  /** The `tid` of its tokens, a GUID in lower case: the tenant that a challenge names. */
+  readonly tenant: string;
+  /** The `iss` of its tokens, in the form of Microsoft Entra: `https://sts.windows.net/{tenant}/`. */
+  readonly iss: string;
+  /** Audiences of its tokens that the service does not take; https://cosmos.azure.com for clients that ask for it at localhost. */
+  readonly audiences: readonly string[];
+}
