@@ -27,6 +27,7 @@ const modules = {
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'faults'],
   http: ['model', 'service'],
+  identity: ['model', 'auth'],
   control: ['model', 'query', 'storage', 'capacity', 'advisor', 'operations', 'traffic', 'auth', 'data', 'faults'],
   data: ['model', 'auth', 'storage'],
   settings: ['model', 'advisor', 'capacity', 'faults'],

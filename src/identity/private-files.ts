@@ -1,0 +1,199 @@
+// Files that hold private keys: mode 600 in a folder of mode 700. A file is refused if it, or its folder, is a symbolic link, belongs
+// to another user, or can be changed by others, so that nobody else can choose the key or read it. A file is complete or absent:
+// it is written under a temporary name first. Two processes that create the same file both get the bytes of the first.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** Limit: a key, or a certificate with its key, has a few hundred bytes to a few thousand. */
+const fileBytesMax = 1024 * 1024;
+
+/** The message says in one line what is wrong with which file, and what to do about it. */
+export class PrivateFileFault extends Error {}
+
+/** Gives undefined for a file or folder that does not exist. Throws PrivateFileFault. */
+export function readPrivateFile(path: string): Buffer | undefined {
+  if (!checkFolder(dirname(path))) return undefined;
+  const file = openExisting(path);
+  if (file === undefined) return undefined;
+  try {
+    checkFile(path, fstatSync(file));
+    return orFault(`cannot read ${path}`, () => readUpToLimit(file, path));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Creates the file, and its folder if necessary. Gives the bytes of the file: those of another process that was first, or these. Throws PrivateFileFault. */
+export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
+  const temporary = writeTemporary(path, bytes);
+  try {
+    linkOrRename(temporary, path);
+  } catch (error) {
+    const first = codeOf(error) === 'EEXIST' ? readPrivateFile(path) : undefined;
+    if (first === undefined) throw faultOf(`cannot create ${path}`, error);
+    return first;
+  } finally {
+    removeIfThere(temporary);
+  }
+  syncFolder(dirname(path));
+  return Buffer.from(bytes);
+}
+
+/** Creates the file or replaces what it holds. The file holds the old bytes or the new ones at any time. Throws PrivateFileFault. */
+export function replacePrivateFile(path: string, bytes: Uint8Array | string): void {
+  const temporary = writeTemporary(path, bytes);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw faultOf(`cannot replace ${path}`, error);
+  }
+  syncFolder(dirname(path));
+}
+
+/** Absent on Windows, where the folders of a user are closed to others, and modes say nothing. */
+const ownUser = process.getuid?.();
+const othersWrite = 0o022;
+const othersUse = 0o077;
+
+/** Whether the folder exists. Throws PrivateFileFault if others could change what is in it. */
+function checkFolder(folder: string): boolean {
+  const found = orFault(`cannot use ${folder}`, () => lstatSync(folder, { throwIfNoEntry: false }));
+  if (!found) return false;
+  if (found.isSymbolicLink())
+    throw new PrivateFileFault(`${folder} is a symbolic link. Name the folder that it leads to.`);
+  if (!found.isDirectory()) throw new PrivateFileFault(`${folder} is not a folder.`);
+  checkOwner(folder, found);
+  if (ownUser !== undefined && (found.mode & othersWrite) !== 0)
+    throw new PrivateFileFault(`others can write to ${folder}, which holds private keys. Run: chmod 700 ${folder}`);
+  return true;
+}
+
+function checkFile(path: string, found: Stats): void {
+  if (!found.isFile()) throw new PrivateFileFault(`${path} is not a file.`);
+  checkOwner(path, found);
+  if (ownUser !== undefined && (found.mode & othersUse) !== 0)
+    throw new PrivateFileFault(`others can use ${path}, which holds a private key. Run: chmod 600 ${path}`);
+}
+
+function checkOwner(path: string, { uid }: Stats): void {
+  if (ownUser === undefined || uid === ownUser) return;
+  throw new PrivateFileFault(`${path} belongs to another user (uid ${uid}; this process runs as ${ownUser}).`);
+}
+
+function openExisting(path: string): number | undefined {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has neither flag.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  try {
+    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ELOOP') throw new PrivateFileFault(`${path} is a symbolic link. Put the file in its place.`);
+    throw faultOf(`cannot read ${path}`, error);
+  }
+}
+
+function readUpToLimit(file: number, path: string): Buffer {
+  const { size } = fstatSync(file);
+  if (size > fileBytesMax) throw new PrivateFileFault(`${path} is larger than ${fileBytesMax} bytes.`);
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const read = readSync(file, bytes, { offset: length });
+    if (read === 0) break;
+    length += read;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Gives the path of a complete file next to `path`, which is on the disk. */
+function writeTemporary(path: string, bytes: Uint8Array | string): string {
+  const folder = dirname(path);
+  if (!checkFolder(folder)) {
+    orFault(`cannot create ${folder}`, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    checkFolder(folder);
+  }
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    removeIfThere(temporary);
+    throw faultOf(`cannot write ${path}`, error);
+  }
+  return temporary;
+}
+
+/** Fails with EEXIST if the path exists. */
+function linkOrRename(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!withoutLinks.includes(codeOf(error) ?? '') || lstatSync(path, { throwIfNoEntry: false })) throw error;
+    renameSync(temporary, path);
+  }
+}
+
+/** Errors of FAT and of some shared folders, which have no links: there, of two that create a file at the same time, the last one wins. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** A new name is on the disk once its folder is. Not every system can do this with a folder. */
+function syncFolder(folder: string): void {
+  try {
+    const opened = openSync(folder, 'r');
+    try {
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    // The bytes are there; only a power failure could take the name.
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never created, or has its final name.
+  }
+}
+
+function orFault<Value>(subject: string, run: () => Value): Value {
+  try {
+    return run();
+  } catch (error) {
+    throw faultOf(subject, error);
+  }
+}
+
+function faultOf(subject: string, error: unknown): PrivateFileFault {
+  if (error instanceof PrivateFileFault) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PrivateFileFault(`${subject}: ${reason}`, { cause: error });
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -1,0 +1,12 @@
+// A file of the source as one that Node runs, for tests that need several processes of it.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+
+/** Bundles `src/PATH` into the folder. Gives the URL to import. */
+export async function bundleSource(path: string, folder: string): Promise<string> {
+  const file = join(folder, 'bundled.mjs');
+  await build({ input: join('src', path), platform: 'node', output: { file }, logLevel: 'silent' });
+  return pathToFileURL(file).href;
+}
