@@ -50,12 +50,13 @@ class Section {
   }
 
   describe(path, verb, shared, operation) {
-    const { operationId, parameters = [], 'x-operations': variants = [], 'x-verbs': verbs = [verb] } = operation;
+    const { parameters = [], 'x-operations': variants = [], 'x-verbs': verbs = [verb] } = operation;
+    const operationId = operation['x-id-only'] ? undefined : operation.operationId;
     const title = operationId ?? [...new Set(variants.map(({ name }) => name))].join(', ');
     const id = operationId ? this.id(operationId) : this.id(`${verb}${path.replaceAll(/\W+/g, '-')}`);
     const ownParameters = parameters.map((parameter) => this.resolve(parameter));
     const all = [...ownParameters, ...shared.map((parameter) => this.resolve(parameter))];
-    return { ...operation, path, verb, verbs, title, id, variants, ownParameters, parameters: all };
+    return { ...operation, operationId, path, verb, verbs, title, id, variants, ownParameters, parameters: all };
   }
 
   /** An id, safe in an attribute whatever the name is. */

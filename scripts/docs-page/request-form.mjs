@@ -117,7 +117,8 @@ class Controls {
   }
 
   #example({ schema = {}, examples = {} }) {
-    const [first] = Object.values(examples).map((example) => this.section.resolve(example).value);
+    const [example] = Object.values(examples).map((one) => this.section.resolve(one));
+    const first = example?.['x-body'] ?? example?.value;
     const value = first ?? this.section.resolve(schema).examples?.[0] ?? '';
     return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   }

@@ -9,6 +9,8 @@ import { ServiceError } from '../../../src/model/service-error.ts';
 import type { TableRequest } from '../../../src/service/negotiated-headers.ts';
 import type { Operation } from '../../../src/service/operation.ts';
 import { operationTable } from '../../../src/service/operation-table.ts';
+import type { Schema } from '../../support/witness/description.ts';
+import { xmlValue } from '../../support/witness/xml-value.ts';
 
 interface Reference {
   readonly $ref?: string;
@@ -21,9 +23,17 @@ interface ResponseObject extends Reference {
 
 interface OperationObject {
   readonly operationId?: string;
+  readonly 'x-id-only'?: boolean;
   readonly 'x-operations'?: readonly { readonly name: string; readonly condition: string }[];
+  readonly requestBody?: Reference & BodyObject;
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
+
+interface BodyObject {
+  readonly content: Readonly<Record<string, { readonly schema: Reference; readonly examples?: Examples }>>;
+}
+
+type Examples = Readonly<Record<string, Reference>>;
 
 interface OpenApi {
   readonly 'x-unrouted': Pick<OperationObject, 'responses'>;
@@ -47,9 +57,9 @@ const operations = Object.entries(api.paths).flatMap(([path, item]) =>
   }),
 );
 
-function namesOf({ operationId, 'x-operations': several = [] }: OperationObject): string[] {
+function namesOf({ operationId, 'x-id-only': isIdOnly, 'x-operations': several = [] }: OperationObject): string[] {
   const names = several.map(({ name }) => name);
-  return operationId === undefined || names.includes(operationId) ? names : [operationId, ...names];
+  return operationId === undefined || isIdOnly || names.includes(operationId) ? names : [operationId, ...names];
 }
 
 /** An unimplemented operation refuses before it reads the request. */
@@ -169,10 +179,31 @@ describe('the operations of the OpenAPI document', () => {
   );
 
   it('have unique operationIds', () => {
-    const ids = operations.flatMap(({ operation: { operationId } }) =>
-      operationId === undefined ? [] : [operationId],
-    );
+    const ids = operations.map(({ operation: { operationId } }) => operationId);
+    expect(ids).not.toContain(undefined);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the examples of the OpenAPI document', () => {
+  const follow = <Node extends Reference>(node: Node): Node =>
+    node.$ref === undefined ? node : (resolve(node.$ref) as Node);
+  const inXml = operations.flatMap(({ verb, path, operation: { requestBody } }) =>
+    Object.entries(requestBody === undefined ? {} : follow(requestBody).content)
+      .filter(([type]) => type.endsWith('xml'))
+      .map(([type, media]) => ({ label: `${verb} ${path} ${type}`, ...media })),
+  );
+
+  it('are there for every body in XML', () => {
+    expect(inXml.length).toBeGreaterThan(5);
+    expect(inXml.filter(({ examples = {} }) => Object.keys(examples).length === 0)).toEqual([]);
+  });
+
+  it.each(inXml)('are the same as text and as a value: $label', ({ schema, examples = {} }) => {
+    for (const example of Object.values(examples)) {
+      const { value, 'x-body': body = '' } = follow(example) as { value?: unknown; 'x-body'?: string };
+      expect(xmlValue(body, { ...schema }, (one): Schema => follow<Schema & Reference>(one))?.value).toEqual(value);
+    }
   });
 });
 
