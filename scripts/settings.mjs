@@ -15,7 +15,9 @@ an option of [\`startEmulator()\`](library.md#options). \`node scripts/settings.
 
 A setting of \`tanzanite start\` is also a member of the file \`tanzanite.json\` in the working folder, or of the file that \`--config\` names.
 The member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file are relative to the file.
-The package has a JSON schema of it, with which an editor completes and checks the file:
+The package has a JSON schema of it, with which an editor completes and checks the file. Without the package, as with the executable,
+copy \`openapi/tanzanite.schema.json\` next to \`tanzanite.json\` and name it \`"./tanzanite.schema.json"\`; each release has it attached. Its \`$id\`
+is a name, not an address: editors fetch nothing from it.
 
 \`\`\`json
 {
@@ -204,6 +206,8 @@ function renderSchema() {
   const rows = settingGroups.flatMap(({ rows }) => flagRowsOf(rows)).filter((row) => !row.isOutsideFile);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
+    // A name, not an address: it stays the same wherever the file is.
+    $id: 'urn:uuid:f2bdddbe-1c99-4612-bfe3-759cb2a589e3',
     title: 'Settings of tanzanite start',
     type: 'object',
     additionalProperties: false,
