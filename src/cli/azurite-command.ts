@@ -5,13 +5,15 @@ import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
 import { versionFlags } from '../settings/compatibility-settings.ts';
 import { logFlags } from '../settings/log-settings.ts';
+import { processFlags } from '../settings/process-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { optionRows } from '../settings/settings-table.ts';
 import { type AzuriteService, azuriteWords, flagValue, tableWords } from './azurite-flags.ts';
 import { findAzurite } from './azurite-package.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
-import { findGiven, openSources, type Sources } from './given-settings.ts';
+import { findGiven, type Sources } from './given-settings.ts';
+import { openStartSources } from './placeless-sources.ts';
 import { ServerGroup } from './server-group.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStart } from './start.ts';
@@ -52,7 +54,8 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
     await Promise.all([start('blob'), start('queue')]);
   }
   const [, self = ''] = process.argv;
-  if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], ['ignore', 'inherit', 'inherit']);
+  const stdin = findGiven(processFlags.untilStdinEnds, sources)?.value === true ? 'inherit' : 'ignore';
+  if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], [stdin, 'inherit', 'inherit']);
 }
 
 /** What a program that waits for all three needs to know. Evidence: peers (Azurite's default ports). */
@@ -72,7 +75,7 @@ async function readSources(words: readonly string[], context: CommandContext): P
   addStart(start, { ...context, start: async () => undefined, notice: () => undefined });
   addOtherSpellings(start);
   await start.parseAsync(words, { from: 'user' });
-  return openSources(start, context.environment);
+  return openStartSources(start, context.environment);
 }
 
 /** In the image the servers of Azurite listen where the tables do. */

@@ -10,6 +10,8 @@ export interface StartCommandOptions {
   readonly settings: Omit<Settings, OwnForm> & Partial<Pick<EmulatorSettings, OwnForm>>;
   /** No log line for each request. */
   readonly silent: boolean;
+  /** The emulator stops when standard input ends. */
+  readonly untilStdinEnds: boolean;
   /** The advisor's report is printed at the end. */
   readonly advises: boolean;
   readonly debugFile?: string;

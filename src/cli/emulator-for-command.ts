@@ -7,19 +7,14 @@ import { keyConnectionString } from '../auth/connection-string.ts';
 import { defaultEmulatorSettings, type EmulatorSettings, type RunningEmulator, runEmulator } from '../emulator.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { accessRows } from '../settings/access-settings.ts';
-import { certificateFlags } from '../settings/address-settings.ts';
-import { adviceFlags } from '../settings/advisor-settings.ts';
-import { dataRows } from '../settings/data-settings.ts';
 import { describeProfile } from '../settings/describe-options.ts';
-import { logFlags } from '../settings/log-settings.ts';
-import { namesOf } from '../settings/setting-names.ts';
 import type { CommandContext, Environment, StartCommandOptions } from './command-context.ts';
 import type { EmulatorForCommandFlags, ExecFlags } from './exec-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
-import { findGiven, openSources, type Sources } from './given-settings.ts';
+import { findGiven, type Sources } from './given-settings.ts';
+import { openPlacelessSources } from './placeless-sources.ts';
 import { readAccounts } from './read-accounts.ts';
 import { readStartOptions } from './read-start-options.ts';
-import { flagRows } from './setting-flags.ts';
 import { reportSettings } from './settings-in-force.ts';
 import { addStartFlags } from './start.ts';
 import { explainStartFailure } from './start-failure.ts';
@@ -43,27 +38,10 @@ export function planEmulator(flags: PlannedFlags, { environment, notice }: Comma
     [...words, ...given.flatMap(([flag, word]) => (word === undefined ? [] : [flag, word]))],
     { from: 'user' },
   );
-  const sources = withoutOwn(openSources(start, withoutOwnVariables(environment)));
+  const sources = openPlacelessSources(start, environment);
   const { settings } = readStartOptions(sources, notice);
   if (settings.profile !== 'default') notice(describeProfile(settings.profile, reportSettings(sources)));
   return { settings, sources, account: firstAccount(sources) };
-}
-
-/** Settings that only make sense for a server with a place of its own: a variable or a file that gives them has no effect. */
-const { seed: _seed, ...place } = dataRows;
-const ownNames = flagRows({ ...place, ...certificateFlags, ...adviceFlags, ...logFlags }).map(({ flag }) =>
-  namesOf(flag),
-);
-
-function withoutOwnVariables(environment: Environment): Environment {
-  const own = new Set(ownNames.map(({ variable }) => variable));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name)));
-}
-
-function withoutOwn({ file, ...sources }: Sources): Sources {
-  const own = new Set(ownNames.map(({ member }) => member));
-  const members = Object.entries(file.members).filter(([name]) => !own.has(name));
-  return { ...sources, file: { ...file, members: Object.fromEntries(members) } };
 }
 
 function firstAccount(sources: Sources): EmulatorPlan['account'] {

@@ -8,7 +8,8 @@ import { logFlags } from '../settings/log-settings.ts';
 import { type AzuriteService, flagsIn, soloWords, tableWords } from './azurite-flags.ts';
 import type { Environment } from './command-context.ts';
 import { defaultUrl } from './emulator-flags.ts';
-import { findFolder, findGiven, imageVariable, openSources, type Sources } from './given-settings.ts';
+import { findFolder, findGiven, imageVariable, type Sources } from './given-settings.ts';
+import { openStartSources } from './placeless-sources.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStartFlags } from './start.ts';
 
@@ -84,7 +85,7 @@ function openStart(words: readonly string[], environment: Environment): Sources 
   command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
   addOtherSpellings(addStartFlags(command));
   command.parse(tableWords(words), { from: 'user' });
-  return openSources(command, environment);
+  return openStartSources(command, environment);
 }
 
 /** Throws UnusableOption. */

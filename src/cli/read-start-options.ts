@@ -54,7 +54,7 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
   const own = readGiven(commandLineRows, sources) as Own;
   const location = findFolder(sources);
   const { logFormat, logLevel, silent } = { ...logDefaults, ...own };
-  const { debug, advise: advises = false } = own;
+  const { debug, advise: advises = false, untilStdinEnds = false } = own;
   const settings = resolveSettings({
     ...options,
     ...readVersions(own),
@@ -63,6 +63,7 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
   return Object.freeze({
     settings: Object.freeze({ ...settings, ...readAccountSettings(sources), ...readCertificate(own, sources) }),
     silent,
+    untilStdinEnds,
     advises,
     log: {
       isPretty: logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true),

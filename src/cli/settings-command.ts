@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { namesOf } from '../settings/setting-names.ts';
 import { clipMiddle, columnsOf } from './columns.ts';
 import type { CommandContext } from './command-context.ts';
-import { describeOrigin, type Given, openSources } from './given-settings.ts';
+import { describeOrigin, type Given } from './given-settings.ts';
+import { openStartSources } from './placeless-sources.ts';
 import { readStartOptions } from './read-start-options.ts';
 import { type SettingGroup, type SettingInForce, settingsInForce, settingValue } from './settings-in-force.ts';
 import { print } from './standard-output.ts';
@@ -32,7 +33,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
     .addHelpText('after', help)
     .action((flags: { readonly json?: true }) => {
       refuseArguments(command);
-      const sources = openSources(command, environment);
+      const sources = openStartSources(command, environment);
       // Refuses what a start refuses, such as a certificate without its key.
       readStartOptions(sources, notice);
       const groups = settingsInForce(sources);

@@ -12,10 +12,13 @@ import { UnusableOption } from './exit-codes.ts';
 import { closeGoneTerminals } from './gone-terminals.ts';
 import { type CommandLog, createLog } from './log.ts';
 import { explainStartFailure } from './start-failure.ts';
+import { stdinEnd } from './stdin-end.ts';
 
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartCommandOptions, notice: CommandContext['notice']): Promise<void> {
   const { settings, silent, debugFile, advises, describeSettings, log: logOptions } = options;
+  // From the beginning: it may end during the start.
+  const programGone = options.untilStdinEnds ? stdinEnd() : undefined;
   const { location } = settings;
   const removeCreated = findAbsent([
     ...(location === undefined ? [] : [join(location, lockFile)]),
@@ -35,14 +38,16 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       logsControlPlane: isLogged,
       ...(advises ? { onStopped: (advisor) => renderAdvice(advisor, advice) } : {}),
     });
-    closeOnSignal(emulator, { log, advice });
+    const close = closeOnSignal(emulator, { log, advice });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
       location: describePlace(settings) ?? null,
+      version: manifest.version,
     });
+    void programGone?.then(close);
     if (settings.profile !== 'default' && describeSettings) {
       const { describeProfile } = await import('../settings/describe-options.ts');
       log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });
@@ -82,14 +87,13 @@ function introduction(url: string, place: string | undefined): string {
   ].join('\n');
 }
 
-/** The first signal closes in order; a second one exits at once. */
+/** The first signal closes in order; a second one exits immediately. Returns what closes in order without a signal. */
 function closeOnSignal(
   emulator: RunningEmulator,
   { log, advice }: { readonly log: CommandLog; readonly advice: Advice },
-): void {
+): () => void {
   let isClosing = false;
   const close = async (): Promise<void> => {
-    if (isClosing) process.exit(1);
     isClosing = true;
     log.say('Azurite Table service is closing...');
     await emulator.close();
@@ -101,8 +105,12 @@ function closeOnSignal(
     process.exit(0);
   };
   process.on('exit', closeGoneTerminals);
-  process.on('SIGINT', () => void close());
-  process.on('SIGTERM', () => void close());
+  const onSignal = (): void => (isClosing ? process.exit(1) : void close());
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return () => {
+    if (!isClosing) void close();
+  };
 }
 
 /** The advisor's report, once the emulator has stopped. */

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { settingGroups } from '../settings/settings-table.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, UnusableOption } from './exit-codes.ts';
-import { openSources } from './given-settings.ts';
+import { openStartSources } from './placeless-sources.ts';
 import { ignoredFlags, readStartOptions } from './read-start-options.ts';
 import { flagOf, flagRows, oppositeOf } from './setting-flags.ts';
 
@@ -41,7 +41,7 @@ export function addStart(command: Command, context: CommandContext): void {
     .addHelpText('after', help)
     .action(() => {
       refuseArguments(command);
-      const sources = openSources(command, context.environment);
+      const sources = openStartSources(command, context.environment);
       return context.start({
         ...readStartOptions(sources, context.notice),
         // Loaded when somebody asks.

@@ -9,6 +9,7 @@ import { dataRows } from './data-settings.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
 import { fileFlags } from './file-settings.ts';
 import { logFlags } from './log-settings.ts';
+import { processFlags } from './process-settings.ts';
 import { productionRows } from './production-settings.ts';
 import { profileRows } from './profile-settings.ts';
 import type { RowsFor, Scalar, Setting } from './setting.ts';
@@ -29,6 +30,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Scalability targets', rows: throttleRows },
   { heading: 'Advisor', rows: { ...advisorRows, ...adviceFlags } },
   { heading: 'Log', rows: logFlags },
+  { heading: 'Process', rows: processFlags },
   { heading: 'Profile', rows: profileRows },
   { heading: 'Settings file', rows: fileFlags },
 ];
@@ -51,5 +53,6 @@ export const commandLineRows = {
   ...versionFlags,
   ...adviceFlags,
   ...logFlags,
+  ...processFlags,
   ...fileFlags,
 } as const satisfies Readonly<Record<string, Scalar>>;

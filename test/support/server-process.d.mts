@@ -7,6 +7,8 @@ export interface ServerProcessOptions {
   readonly cwd?: string;
   /** Laid over the environment of this process; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** By default standard input is empty. */
+  readonly stdin?: 'ignore' | 'pipe';
 }
 
 export class ServerProcess {
@@ -16,6 +18,8 @@ export class ServerProcess {
   readonly stderr: string;
   /** Resolves with the address in the ready line, the first group of `line`. */
   ready(line?: RegExp): Promise<string>;
+  /** Closes a standard input that is a pipe. */
+  endInput(): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended and all it wrote is read. */
   ended(): Promise<ServerEnd>;

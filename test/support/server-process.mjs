@@ -18,11 +18,11 @@ export class ServerProcess {
   #child;
   #ended;
 
-  constructor(args, { cwd, env } = {}) {
+  constructor(args, { cwd, env, stdin = 'ignore' } = {}) {
     this.#child = spawn(process.execPath, [command, ...args], {
       cwd,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin, 'pipe', 'pipe'],
     });
     running.add(this.#child);
     this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.stdout += text));
@@ -56,6 +56,10 @@ export class ServerProcess {
     if (url) return url;
     this.kill('SIGKILL');
     throw new Error(`the server did not become ready: ${this.stdout}${this.stderr}`);
+  }
+
+  endInput() {
+    this.#child.stdin.end();
   }
 
   kill(signal) {

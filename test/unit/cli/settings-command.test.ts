@@ -244,7 +244,7 @@ describe('the JSON schema', () => {
     writeSettings({ tablePort: 0, loose: true, throttleWaitMax: 0.5, accounts: 'any', durability: 'none' });
     const file = JSON.parse(readFileSync(join(folder.path, 'tanzanite.json'), 'utf8')) as object;
     expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
-    const { config: _config, ...inForce } = await settings('');
+    const { config: _config, untilStdinEnds: _untilStdinEnds, ...inForce } = await settings('');
     const given = Object.entries(inForce).flatMap(([name, { value }]) => (value === null ? [] : [[name, value]]));
     expect(validate(Object.fromEntries(given)), JSON.stringify(validate.errors)).toBe(true);
     expect(Object.keys((schema as { properties: object }).properties)).toEqual([

@@ -1,0 +1,41 @@
+// What gives the settings of an emulator that runs for one program: settings of a server's place count as flags only.
+
+import type { Command } from 'commander';
+import { addressRows, certificateFlags } from '../settings/address-settings.ts';
+import { adviceFlags } from '../settings/advisor-settings.ts';
+import { dataRows } from '../settings/data-settings.ts';
+import { logFlags } from '../settings/log-settings.ts';
+import { processFlags } from '../settings/process-settings.ts';
+import { namesOf } from '../settings/setting-names.ts';
+import type { Environment } from './command-context.ts';
+import { findGiven, openSources, type Sources } from './given-settings.ts';
+import { flagRows } from './setting-flags.ts';
+
+/** Settings that only make sense for a server with a place: a variable or a file that gives them has no effect. */
+const { seed: _seed, ...place } = dataRows;
+const { port, host } = addressRows;
+const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...logFlags, ...processFlags };
+const ownNames = flagRows(ownRows).map(({ flag }) => namesOf(flag));
+
+/** For `start`: as they are, unless it runs for the program that holds its standard input. Throws UnusableOption. */
+export function openStartSources(command: Command, environment: Environment): Sources {
+  const sources = openSources(command, environment);
+  const isForProgram = findGiven(processFlags.untilStdinEnds, sources)?.value === true;
+  return isForProgram ? openPlacelessSources(command, environment) : sources;
+}
+
+/** Throws UnusableOption. */
+export function openPlacelessSources(command: Command, environment: Environment): Sources {
+  return withoutOwn(openSources(command, withoutOwnVariables(environment)));
+}
+
+function withoutOwnVariables(environment: Environment): Environment {
+  const own = new Set(ownNames.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name)));
+}
+
+function withoutOwn({ file, ...sources }: Sources): Sources {
+  const own = new Set(ownNames.map(({ member }) => member));
+  const members = Object.entries(file.members).filter(([name]) => !own.has(name));
+  return { ...sources, file: { ...file, members: Object.fromEntries(members) } };
+}
