@@ -10,6 +10,7 @@ import { inject } from 'postject';
 import { rolldown } from 'rolldown';
 import { fetchPackage, run } from './executable/npm-package.mjs';
 import { packFiles } from './executable/pack.mjs';
+import { unsign } from './executable/unsign.mjs';
 
 /** Platform, by the name of its release of Node → the name that better-sqlite3 gives its addon. */
 const systems = {
@@ -42,6 +43,7 @@ try {
   const node = nodeFor(platform);
   copyFileSync(node.program, join(staged, 'program'));
   strip(join(staged, 'program'));
+  if (platform.startsWith('win')) writeFileSync(join(staged, 'program'), unsign(readFileSync(join(staged, 'program'))));
   await writeBlob(node.licence);
   await inject(join(staged, 'program'), 'NODE_SEA_BLOB', readFileSync(join(staged, 'blob')), {
     sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
@@ -70,12 +72,15 @@ function nodeFor(platform) {
   if (platform.startsWith('darwin')) {
     return { program: process.execPath, licence: join(process.execPath, '../../LICENSE') };
   }
+  if (!platform.startsWith('win'))
+    return { program: nodeFile(platform, 'bin/node'), licence: nodeFile(platform, 'LICENSE') };
+  // The package for Windows has the program alone; the licence is the same everywhere.
+  return { program: nodeFile(platform, 'bin/node.exe'), licence: nodeFile('linux-x64', 'LICENSE') };
+}
+
+function nodeFile(platform, path) {
   const { version, integrity } = read('scripts/executable/node.json');
-  const folder = fetchPackage({ cache, name: `node-${platform}`, version, integrity: integrity[platform] });
-  return {
-    program: join(folder, platform.startsWith('win') ? 'bin/node.exe' : 'bin/node'),
-    licence: join(folder, 'LICENSE'),
-  };
+  return join(fetchPackage({ cache, name: `node-${platform}`, version, integrity: integrity[platform] }), path);
 }
 
 /** 15 MB of names that only a debugger reads. */

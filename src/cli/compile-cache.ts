@@ -9,7 +9,12 @@ import { cacheFolder } from './user-folders.ts';
  * folder, or with one that cannot be written, nothing is kept.
  */
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
-  const enable: ((folder: string) => unknown) | undefined = Reflect.get(nodeModule, 'enableCompileCache');
   const folder = cacheFolder(environment);
-  if (folder !== undefined) enable?.(join(folder, 'tanzanite', 'compiled'));
+  if (folder !== undefined) keepCompiledCode(join(folder, 'tanzanite', 'compiled'));
+}
+
+/** As above, in the folder that is given. The first call of a process counts. */
+export function keepCompiledCode(folder: string): void {
+  const enable: ((folder: string) => unknown) | undefined = Reflect.get(nodeModule, 'enableCompileCache');
+  enable?.(folder);
 }

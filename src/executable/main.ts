@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
+import { keepCompiledCode } from '../cli/compile-cache.ts';
 import { runsProgram } from '../cli/server-group.ts';
 import { systemModelTime } from '../model/time.ts';
 import { wordsOf } from './called-as.ts';
@@ -15,6 +16,8 @@ import { NoPlace, unpackSomewhere } from './places.ts';
 try {
   const unpacked = unpackSomewhere(readPack(), process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
+  // In the folder of the user's alone, also where there is no cache, and for as long as this version stays. The command finds it enabled.
+  keepCompiledCode(join(unpacked.folder, '.compiled'));
   run(unpacked.folder);
 } catch (error) {
   if (!(error instanceof NoPlace || error instanceof DamagedPack)) throw error;
@@ -23,8 +26,12 @@ try {
 }
 
 function readPack(): Pack {
-  const { version, files } = JSON.parse(getAsset('list', 'utf8')) as Omit<Pack, 'contents'>;
-  return { version, files, contents };
+  try {
+    const { version, files } = JSON.parse(getAsset('list', 'utf8')) as Omit<Pack, 'contents'>;
+    return { version, files, contents };
+  } catch {
+    throw new DamagedPack('the list of its files');
+  }
 }
 
 function contents(): Buffer {

@@ -11,24 +11,40 @@ const abandonedAfterMs = 3_600_000;
 
 /** Never throws: what cannot be removed stays. */
 export function removeOtherVersions({ folder, place }: Unpacked, nowMs: number): void {
-  try {
-    for (const name of readdirSync(place)) {
-      const path = join(place, name);
-      if (Object.values(unfinished).some((start) => name.startsWith(start))) {
-        if (nowMs - statSync(path).mtimeMs > abandonedAfterMs) rmSync(path, { recursive: true, force: true });
-      } else if (name !== marksFolder && name !== basename(folder)) removeUnused(place, name);
+  const name = basename(folder);
+  // Takes away the marks of this version's processes that were killed.
+  isUsed(place, name, nowMs);
+  for (const other of namesIn(place)) {
+    if (other === name || other === marksFolder) continue;
+    try {
+      if (isUnfinished(other)) removeAbandoned(join(place, other), nowMs);
+      else removeUnused(place, other, nowMs);
+    } catch {
+      // Another start removes the same.
     }
-  } catch {
-    // Another start removes the same.
   }
 }
 
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place);
+  } catch {
+    return [];
+  }
+}
+
+const isUnfinished = (name: string): boolean => Object.values(unfinished).some((start) => name.startsWith(start));
+
+function removeAbandoned(path: string, nowMs: number): void {
+  if (nowMs - statSync(path).mtimeMs > abandonedAfterMs) rmSync(path, { recursive: true, force: true });
+}
+
 /** It is moved first, and put back where a start has marked it meanwhile: such a start finds it, or unpacks its own. */
-function removeUnused(place: string, name: string): void {
-  if (isUsed(place, name)) return;
+function removeUnused(place: string, name: string, nowMs: number): void {
+  if (isUsed(place, name, nowMs)) return;
   const away = join(place, `${unfinished.discarded}${name}.${process.pid}`);
   renameSync(join(place, name), away);
-  if (isUsed(place, name)) {
+  if (isUsed(place, name, nowMs)) {
     try {
       renameSync(away, join(place, name));
       return;

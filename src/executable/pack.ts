@@ -41,6 +41,6 @@ export function* filesIn(pack: Pack): Generator<{ readonly file: PackedFile; rea
 
 export class DamagedPack extends Error {
   constructor(path: string) {
-    super(`the executable is damaged: ${path} in it is not what was packed. Get it anew, and compare its checksum.`);
+    super(`the executable is damaged: ${path} in it is not what was packed. Get it again, and compare its checksum.`);
   }
 }

@@ -1,7 +1,8 @@
 // Where the package is unpacked: the user's folder for caches, else a private one below the folder for temporary files.
 
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheFolder } from '../cli/user-folders.ts';
 import { DamagedPack, type Pack } from './pack.ts';
 import { unpackInto } from './unpack.ts';
@@ -15,9 +16,11 @@ export interface Unpacked {
 /** Throws NoPlace where none of the folders can be used, and DamagedPack. */
 export function unpackSomewhere(pack: Pack, environment: NodeJS.ProcessEnv): Unpacked {
   const refusals: string[] = [];
-  for (const place of placesOf(environment)) {
+  for (const { place, open } of placesOf(environment)) {
     try {
-      return { folder: unpackInto(place, pack), place };
+      const folder = unpackInto(place, pack, open);
+      refuseWithoutPrograms(folder, pack);
+      return { folder, place: dirname(folder) };
     } catch (error) {
       if (error instanceof DamagedPack) throw error;
       refusals.push(`${place}: ${reasonOf(error)}`);
@@ -26,11 +29,39 @@ export function unpackSomewhere(pack: Pack, environment: NodeJS.ProcessEnv): Unp
   throw new NoPlace(refusals);
 }
 
-function placesOf(environment: NodeJS.ProcessEnv): readonly string[] {
+interface Place {
+  readonly place: string;
+  readonly open?: string;
+}
+
+function placesOf(environment: NodeJS.ProcessEnv): readonly Place[] {
   const cache = cacheFolder(environment);
   // By the user's number: a user without an entry in the password file has no name.
   const temporary = join(tmpdir(), `tanzanite-${process.geteuid?.() ?? 'user'}`, 'executable');
-  return cache === undefined ? [temporary] : [join(cache, 'tanzanite', 'executable'), temporary];
+  return [
+    ...(cache === undefined ? [] : [{ place: join(cache, 'tanzanite', 'executable') }]),
+    { place: temporary, open: withoutLinks(tmpdir()) },
+  ];
+}
+
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Throws where the file system runs no programs (`noexec`), and so loads no addons: what any other failure means, the command says itself. */
+function refuseWithoutPrograms(folder: string, { files }: Pack): void {
+  const addon = files.find(({ path }) => path.endsWith('.node'));
+  if (addon === undefined) return;
+  try {
+    process.dlopen({ exports: {} }, join(folder, addon.path));
+  } catch (error) {
+    if (/failed to map segment/.test((error as Error).message))
+      throw new Error('no program can be run from it (noexec)');
+  }
 }
 
 export class NoPlace extends Error {

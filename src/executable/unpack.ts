@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { markAsUsed } from './in-use.ts';
 import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './pack.ts';
+import { ForeignPlace, resolveTrusted } from './trusted-path.ts';
 
 /** Other starts may put the same folder in place, or take a damaged one away, at the same time. */
 const tries = 10;
@@ -25,11 +26,12 @@ const tries = 10;
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * The folder in `place` that holds the files of the pack: the one that is there, or a new one. What is found is read and compared, file by file, so
+ * The folder in a place that holds the files of the pack: the one that is there, or a new one. What is found is read and compared, file by file, so
  * that a file that was altered, or lost by a machine that went down, is replaced. Throws an error of the file system, DamagedPack, or ForeignPlace.
+ * `open` as resolveTrusted has it.
  */
-export function unpackInto(place: string, pack: Pack): string {
-  ensureOwnFolder(place);
+export function unpackInto(given: string, pack: Pack, open?: string): string {
+  const place = ensureOwnFolder(given, open);
   const name = folderNameOf(pack);
   markAsUsed(place, name);
   const folder = join(place, name);
@@ -40,31 +42,37 @@ export function unpackInto(place: string, pack: Pack): string {
   return folder;
 }
 
-/** A folder in which somebody else could change what this user runs. */
-export class ForeignPlace extends Error {}
-
-/** Makes it where it is missing. Throws ForeignPlace for a link, and for a folder that others own or can write to. */
-function ensureOwnFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const problem = problemOf(path);
-  if (problem !== undefined) throw new ForeignPlace(problem);
+/** Makes it where it is missing, and returns its path without links. Throws ForeignPlace for a link, and where others could change what is in it. */
+function ensureOwnFolder(path: string, open: string | undefined): string {
+  if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
+  // Asked before, so that nothing is made where a link of somebody else leads; and after, because the link may come meanwhile.
+  mkdirSync(resolveTrusted(path, open), { recursive: true, mode: 0o700 });
+  const place = resolveTrusted(path, open);
+  const problem = problemOf(place);
+  if (problem !== undefined) throw new ForeignPlace(`${place} ${problem}`);
+  return place;
 }
 
 function problemOf(path: string): string | undefined {
   const found = lstatSync(path);
-  if (!found.isDirectory()) return 'it is not a folder';
+  if (!found.isDirectory()) return 'is not a folder';
   // Windows has neither: what is below a user's profile is the user's.
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
-  if (found.uid !== user) return 'it belongs to another user';
-  return found.mode & 0o022 ? 'other users can write to it' : undefined;
+  if (found.uid !== user) return 'belongs to another user';
+  return found.mode & 0o022 ? 'can be changed by other users' : undefined;
 }
 
 function isIntact(folder: string, { files }: Pack): boolean {
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
   return (
-    existsSync(folder) && problemOf(folder) === undefined && files.every((file) => holds(join(folder, file.path), file))
+    isOwnFolder(folder) &&
+    [...folders].every(isOwnFolder) &&
+    files.every((file) => holds(join(folder, file.path), file))
   );
 }
+
+const isOwnFolder = (path: string): boolean => existsSync(path) && problemOf(path) === undefined;
 
 function holds(path: string, { bytes, sha256 }: PackedFile): boolean {
   let descriptor: number;

@@ -11,15 +11,19 @@ export interface SmallDisk {
   fill(megabytes?: number): void;
   /** And gives it back. */
   free(): void;
+  /** Changes its options, such as `ro`. */
+  remount(options: string): void;
   remove(): void;
 }
 
-/** Mounts one. Returns undefined where only another user, or another system, could. */
-export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
+/** Mounts one, with further options of mount(8). Returns undefined where only another user, or another system, could. */
+export function mountSmallDisk(megabytes: number, ...options: readonly string[]): SmallDisk | undefined {
   const folder = temporaryFolder();
   const { path } = folder;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', [`size=${megabytes}m`, ...options].join(), 'tmpfs', path], {
+      stdio: 'ignore',
+    });
   } catch {
     folder.remove();
     return undefined;
@@ -37,6 +41,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
       closeSync(descriptor);
     },
     free: () => rmSync(filler, { force: true }),
+    remount: (options) => void execFileSync('mount', ['-o', `remount,${options}`, path]),
     remove() {
       execFileSync('umount', ['--lazy', path]);
       folder.remove();

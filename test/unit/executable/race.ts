@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { unpackInto } from '../../../src/executable/unpack.ts';
 
@@ -26,6 +27,6 @@ for (let run = 0; run < 40; run += 1) {
     }
   }
   // As the end of the process does: the other version may be removed from now on.
-  rmSync(join(place, '.in-use', `${basename(folder)}.${process.pid}`));
+  rmSync(join(place, '.in-use', markOf(basename(folder), process.pid)));
 }
 console.log(outcome);

@@ -4,7 +4,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,41 +12,25 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { wordsOf } from '../../../src/executable/called-as.ts';
-import { markAsUsed } from '../../../src/executable/in-use.ts';
+import { markAsUsed, markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
-import { DamagedPack, digestOf, folderNameOf, type Pack } from '../../../src/executable/pack.ts';
+import { DamagedPack, folderNameOf } from '../../../src/executable/pack.ts';
 import { NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
-import { ForeignPlace, unpackInto } from '../../../src/executable/unpack.ts';
+import { ForeignPlace } from '../../../src/executable/trusted-path.ts';
+import { unpackInto } from '../../../src/executable/unpack.ts';
+import { newPlace, packOf, visible } from './packs.ts';
 
 // Each call that marks a folder listens for the end of the process.
 process.setMaxListeners(50);
 
 const isRoot = process.geteuid?.() === 0;
 
-function packOf(texts: Readonly<Record<string, string>>, version = '1.0.0'): Pack {
-  const files = Object.entries(texts).map(([path, text]) => ({
-    path,
-    bytes: Buffer.byteLength(text),
-    sha256: digestOf(text),
-  }));
-  return { version, files, contents: () => Buffer.from(Object.values(texts).join('')) };
-}
-
 const pack = packOf({ 'dist/cli.js': 'run()', 'dist/deep/er.js': 'x'.repeat(1_000), 'package.json': '{}' });
-
-function newPlace(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tanzanite-executable-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'place');
-}
-
-const visible = (place: string): string[] => readdirSync(place).filter((name) => name !== '.in-use');
 
 describe('the package in an executable', () => {
   it('is unpacked once, into a folder that the user alone can enter', () => {
@@ -80,7 +63,7 @@ describe('the package in an executable', () => {
         symlinkSync(`${file}.other`, file);
       },
     ],
-  ])('is unpacked anew where a file of it is %s', (_, harm) => {
+  ])('is unpacked again where a file of it is %s', (_, harm) => {
     const place = newPlace();
     harm(join(unpackInto(place, pack), 'dist/cli.js'));
     const folder = unpackInto(place, pack);
@@ -107,7 +90,7 @@ describe('the package in an executable', () => {
     expect(() => unpackInto(join(place, 'link'), pack)).toThrow(ForeignPlace);
     mkdirSync(join(place, 'open'));
     chmodSync(join(place, 'open'), 0o777);
-    expect(() => unpackInto(join(place, 'open'), pack)).toThrow('other users can write to it');
+    expect(() => unpackInto(join(place, 'open'), pack)).toThrow('can be changed by other users');
     expect(readdirSync(join(place, 'real'))).toEqual([]);
     expect(readdirSync(join(place, 'open'))).toEqual([]);
   });
@@ -116,7 +99,7 @@ describe('the package in an executable', () => {
     const place = newPlace();
     mkdirSync(place, { mode: 0o700 });
     chownSync(place, 65_534, 65_534);
-    expect(() => unpackInto(place, pack)).toThrow('it belongs to another user');
+    expect(() => unpackInto(place, pack)).toThrow('belongs to another user');
   });
 
   it('is not run where the executable is damaged, and nothing of it stays', () => {
@@ -150,8 +133,8 @@ describe('versions that were unpacked', () => {
     const place = newPlace();
     unpackInto(place, older);
     // The mark of a process that has gone: this one's is of this process.
-    rmSync(join(place, '.in-use', `${folderNameOf(older)}.${process.pid}`));
-    writeFileSync(join(place, '.in-use', `${folderNameOf(older)}.4194305`), '');
+    rmSync(join(place, '.in-use', markOf(folderNameOf(older), process.pid)));
+    writeFileSync(join(place, '.in-use', markOf(folderNameOf(older), 4_194_305)), '');
     const folder = unpackInto(place, pack);
     removeOtherVersions({ folder, place }, Date.now());
     expect(visible(place)).toEqual([folderNameOf(pack)]);
