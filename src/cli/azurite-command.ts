@@ -46,7 +46,7 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite(context.environment);
-  const group = new ServerGroup();
+  const group = new ServerGroup(context.notice);
   if (programs === undefined) context.notice(withoutAzurite(all));
   else {
     const start = (service: AzuriteService): Promise<void> =>
@@ -54,7 +54,7 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
     await Promise.all([start('blob'), start('queue')]);
   }
   const [, self = ''] = process.argv;
-  const stdin = findGiven(processFlags.untilStdinEnds, sources)?.value === true ? 'inherit' : 'ignore';
+  const stdin = findGiven(processFlags.untilStdinEnds, sources)?.value === true ? 'inherit' : 'pipe';
   if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], [stdin, 'inherit', 'inherit']);
 }
 
@@ -111,7 +111,7 @@ const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
 /** Resolves once it listens. Never where it ends before: the group then ends this process. */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
-  const { stdout } = group.start(words, ['ignore', 'pipe', 'inherit']);
+  const { stdout } = group.start(words, ['pipe', 'pipe', 'inherit']);
   // The servers go on when a reader of their lines has gone.
   process.stdout.on('error', () => undefined);
   return new Promise((resolve) => {

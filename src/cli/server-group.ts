@@ -14,10 +14,12 @@ export const runsProgram = 'TANZANITE_RUN_PROGRAM';
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();
+  readonly #notice: (line: string) => void;
   #isEnding = false;
   #exitCode = 0;
 
-  constructor() {
+  constructor(notice: (line: string) => void) {
+    this.#notice = notice;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#end());
     process.on('exit', () => this.#signal('SIGKILL'));
   }
@@ -26,12 +28,15 @@ export class ServerGroup {
     return this.#isEnding;
   }
 
-  /** Starts a program of Node's. */
+  /** Starts a program of Node's. A pipe for its input is one that has ended: a machine without devices has no /dev/null for it. */
   start(words: readonly string[], stdio: StdioOptions): ChildProcess {
     // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
     const env = { ...process.env, ...(isSea() ? { [runsProgram]: '1' } : {}) };
     const child = spawn(process.execPath, words, { stdio, env, detached: process.platform !== 'win32' });
-    this.#running.add(child);
+    child.stdin?.on('error', () => undefined).end();
+    // One that cannot be started has no process, and is closed next. To signal it would signal the process group of this one.
+    child.once('error', ({ message }) => this.#notice(`a server cannot be started: ${message}`));
+    if (child.pid !== undefined) this.#running.add(child);
     child.once('close', (code, signal) => this.#closed(child, code, signal));
     return child;
   }
@@ -54,8 +59,14 @@ export class ServerGroup {
     this.#running.delete(child);
     // A server that is asked to end before it listens for signals ends by the signal, which is no failure.
     const isFailure = this.#isEnding ? code !== null && code !== 0 : true;
-    if (isFailure) this.#exitCode ||= code || (signal === null ? 1 : 128 + constants.signals[signal]);
+    if (isFailure) this.#exitCode ||= exitCodeOf(code, signal);
     if (!this.#isEnding) this.#end();
     if (this.#running.size === 0) process.exit(this.#exitCode);
   }
+}
+
+/** Node gives a program that cannot be started a code below zero. */
+function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
+  if (signal !== null) return 128 + constants.signals[signal];
+  return code !== null && code > 0 ? code : 1;
 }
