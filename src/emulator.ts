@@ -5,7 +5,6 @@ import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import type { TokenIssuer } from './auth/token-keys.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
@@ -18,6 +17,7 @@ import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.t
 import { ServiceFaults } from './control/faults/service-faults.ts';
 import { stageAtStart } from './control/faults/stage-at-start.ts';
 import { type GuardOptions, mayUse } from './control/guard.ts';
+import { identityWith, type RunningIdentity } from './control/identity/running-identity.ts';
 import { logAnswered } from './control/log-answered.ts';
 import { observeWith } from './control/observe/observe-request.ts';
 import { ServiceClock } from './control/time/service-clock.ts';
@@ -27,6 +27,7 @@ import type { Exported, ExportTablesOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import type { Identity } from './identity/open-identity.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
 import { BufferPool } from './model/buffer-pool.ts';
@@ -116,6 +117,8 @@ export interface RunningEmulator {
   readonly clock: ServiceClock;
   /** The rules of /_emulator/faults. */
   readonly faults: ServiceFaults;
+  /** The work of /_emulator/identity. Its methods reject with ControlError without `identity`. */
+  readonly identity: RunningIdentity;
   /** As GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
@@ -146,6 +149,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     const server: HttpServer = createServer({
       ...settings,
       service: tableService(settings, parts, () => guardOf(settings, server.address().address)),
+      servesIdentity: parts.identity !== undefined,
       controlPlane: () => (control ??= openControl(settings, parts, guardOf(settings, server.address().address))),
       onAnswered: observeWith(parts, settings),
     });
@@ -182,6 +186,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       snapshots: snapshotsWith(parts),
       clock: parts.serviceClock,
       faults: parts.faults,
+      identity: identityWith({ ...parts, onInternalError: controlFailed(settings) }),
       capacity: () => capacity.report(),
       advisor,
       close: () => (closing ??= close()),
@@ -235,8 +240,6 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly loads: LoadExchange | undefined;
   readonly inFlight: InFlight;
   readonly staged: StagedFaults;
-  /** The emulator's own issuer of bearer tokens. */
-  readonly tokenIssuer?: TokenIssuer;
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
@@ -245,6 +248,11 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
   const accountsFile = openAccounts(settings);
   const store = await settings.openStore(settings).catch((error: unknown) => {
     accountsFile.close();
+    throw error;
+  });
+  const identity = await openIssuer(settings, store).catch(async (error: unknown) => {
+    accountsFile.close();
+    await store.close();
     throw error;
   });
   const accounts = createGrowingAccounts(accountsFile.accounts);
@@ -261,6 +269,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     machineTime,
     staged,
     faults: new ServiceFaults({ list: staged.rules, machineTime, texts: store.sharedTexts }),
+    identity,
     serviceClock: new ServiceClock({
       time: modelTime,
       machineTime,
@@ -295,6 +304,14 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     inFlight: new InFlight({ requestsMax: requestsInFlightMax }),
     queries: { filters: createFilterReader(), pageBoundaries },
   };
+}
+
+/** Absent unless it is asked for. Rejects with PrincipalsFileFault. */
+async function openIssuer(settings: TimedSettings, store: Store): Promise<Identity | undefined> {
+  if (!settings.identity) return undefined;
+  const { openIdentity } = await import('./identity/open-identity.ts');
+  const { identityPrincipals: principalsPath, location, modelTime: clock, machineTime, log } = settings;
+  return openIdentity({ location, texts: store.sharedTexts, principalsPath, clock, machineTime, log });
 }
 
 function createCapacity(
@@ -349,7 +366,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
     retryAfterSeconds,
     allowForeignPages,
   } = settings;
-  const { store, accounts, staged, tokenIssuer } = parts;
+  const { store, accounts, staged, identity } = parts;
   const { secondary } = store;
   return {
     ...parts,
@@ -367,7 +384,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
       accounts,
       clock: machineTime,
       findPolicy: findPolicyIn(store),
-      tokenIssuer,
+      tokenIssuer: identity?.tokenIssuer,
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
@@ -379,6 +396,11 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
   };
 }
 
+const controlFailed =
+  ({ log }: EmulatorSettings) =>
+  (err: unknown): void =>
+    log?.error({ err }, 'control plane failed');
+
 type ControlPlane = ReturnType<typeof createControlPlane>;
 
 function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptions): ControlPlane {
@@ -387,7 +409,7 @@ function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptio
     ...parts,
     guard,
     describeSettings: settings.describeSettings ?? (async () => []),
-    onInternalError: (error) => log?.error({ err: error }, 'control plane failed'),
+    onInternalError: controlFailed(settings),
     onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
   });
 }

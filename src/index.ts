@@ -35,11 +35,18 @@ export type {
   FaultRuleReport,
   FaultWhen,
 } from './faults/fault-rule.ts';
+export type { PrincipalRole } from './identity/principal-role.ts';
 export { type EmulatorAccount, freshAccount } from './library/account.ts';
 export type { ClockAccess } from './library/clock-access.ts';
 export { type Advised, expectNoFindings, type FindingsOptions } from './library/expect-no-findings.ts';
 export type { AddedFault, FaultAccess } from './library/fault-access.ts';
 export type { ExportOptions, ExportSummary, FileSummary, SeedOptions } from './library/file-options.ts';
+export type {
+  EmulatorPrincipal,
+  IdentityAccess,
+  PrincipalOptions,
+  PrincipalTokenOptions,
+} from './library/identity-access.ts';
 export { type AdvisorAccess, type Emulator, startEmulator } from './library/start-emulator.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountKeys } from './model/account-keys.ts';

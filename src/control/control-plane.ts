@@ -80,7 +80,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   app.addHook('onClose', async () => {
     for (const { whenClosed } of routes) await whenClosed?.();
   });
-  for (const route of routes) app.route(route);
+  for (const route of routes) if (!route.takesForm) app.route(route);
+  await app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    );
+    for (const route of routes) if (route.takesForm) scope.route(route);
+  });
   await app.ready();
   return app;
 }

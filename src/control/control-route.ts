@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { Identity } from '../identity/open-identity.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -21,6 +22,8 @@ export interface ControlRoute extends RouteOptions {
   readonly isPublic?: boolean;
   /** Polled by supervisors every few seconds: it writes no line of the log while it succeeds. */
   readonly isProbe?: boolean;
+  /** Takes a form as its body, which a page can send without a preflight: no other route does. */
+  readonly takesForm?: boolean;
   /** Runs when the control plane closes. */
   readonly whenClosed?: () => Promise<void>;
 }
@@ -46,6 +49,8 @@ export interface ControlTools {
   readonly requests: RequestFeed;
   readonly heat: KeyHeat;
   readonly describeSettings: () => Promise<readonly SettingReport[]>;
+  /** The issuer of tokens; absent without `--oauth` and `--identity`. */
+  readonly identity?: Identity | undefined;
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
   /** Requests of the table service now, and those refused since the start because too many were in flight. */

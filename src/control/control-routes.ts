@@ -6,6 +6,8 @@ import { seedRoutes } from './data/seed.ts';
 import { snapshotRoutes } from './data/snapshots.ts';
 import { tableSizesRoute } from './data/table-sizes.ts';
 import { faultRoutes } from './faults/faults.ts';
+import { identityRoutes } from './identity/identity-routes.ts';
+import { issuerRoutes } from './identity/issuer-routes.ts';
 import { signatureRoute } from './identity/signature.ts';
 import { advisorRoutes } from './observe/advisor.ts';
 import { capacityRoute } from './observe/capacity.ts';
@@ -40,6 +42,8 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...advisorRoutes(tools),
     settingsRoute(tools),
     signatureRoute(tools),
+    ...identityRoutes(tools),
+    ...issuerRoutes(tools),
     eventsRoute(tools),
     ...docsRoutes(),
     ...consoleRoutes(),

@@ -21,14 +21,46 @@ export function isControlAddress(url: string): boolean {
   return /^\/_emulator(?:[/?]|$)/.test(url);
 }
 
+/**
+ * The addresses of the issuer of tokens at the root, where identity libraries ask: Go and Java drop the path of an authority. All of
+ * them; everything else, such as the tables of an account named adfs, belongs to the data plane. No account has a name like a GUID.
+ */
+const identityPaths = [
+  '/{GUID}/v2.0/.well-known/openid-configuration',
+  '/{GUID}/oauth2/v2.0/token',
+  '/{GUID}/oauth2/token',
+  '/{GUID}/discovery/v2.0/keys',
+  '/adfs/.well-known/openid-configuration',
+  '/adfs/oauth2/v2.0/token',
+  '/adfs/oauth2/token',
+  '/adfs/discovery/v2.0/keys',
+  // Java sends two slashes before it, JS one behind it.
+  '/metadata/identity/oauth2/token',
+  '//metadata/identity/oauth2/token',
+  '/metadata/identity/oauth2/token/',
+  '//metadata/identity/oauth2/token/',
+];
+
+const guid = '[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}';
+const identityPattern = new RegExp(
+  `^(?:${identityPaths.map((path) => path.replaceAll('.', '\\.').replace('{GUID}', guid)).join('|')})(?=\\?|$)`,
+);
+
+/** Where the control plane answers an address of the issuer; undefined for any other. */
+export function identityAddress(url: string): string | undefined {
+  const [path] = identityPattern.exec(url) ?? [];
+  if (path === undefined) return undefined;
+  return `/_emulator/identity${path.replace(/^\/\//, '/').replace(/\/$/, '')}${url.slice(path.length)}`;
+}
+
 /** Where the emulator describes itself. */
-export const landingPath = '/_emulator/';
+const landingPath = '/_emulator/';
 
 /**
  * Whether a person on this machine opened the address of the emulator in a browser. The service has no operation there: every
  * client names an account, signs, or does not ask for HTML.
  */
-export function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
+function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
   return (
     url === '/' &&
     method === 'GET' &&
@@ -36,6 +68,13 @@ export function isBrowserAtRoot(url: string, { method, headers, socket }: Incomi
     /\btext\/html\b/i.test(headers.accept ?? '') &&
     isLoopbackAddress(socket.remoteAddress ?? '')
   );
+}
+
+/** What the control plane is asked by a request; undefined for one of the data plane. */
+export function controlAddress(url: string, request: IncomingMessage, servesIdentity: boolean): string | undefined {
+  if (isControlAddress(url)) return url;
+  if (isBrowserAtRoot(url, request)) return landingPath;
+  return servesIdentity ? identityAddress(url) : undefined;
 }
 
 /** Hands over a request whose body is unread. Never throws. */

@@ -19,13 +19,7 @@ import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { Tls } from './certificate.ts';
 import { type Connection, Connections } from './connections.ts';
-import {
-  isBrowserAtRoot,
-  isControlAddress,
-  landingPath,
-  type OpenControlPlane,
-  passToControlPlane,
-} from './control-plane-route.ts';
+import { controlAddress, type OpenControlPlane, passToControlPlane } from './control-plane-route.ts';
 import { HttpDate } from './http-date.ts';
 import { LingeringClose } from './lingering-close.ts';
 import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
@@ -50,6 +44,8 @@ export interface ServerOptions {
   readonly tls?: Tls;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
   readonly controlPlane?: OpenControlPlane;
+  /** Whether it answers at the addresses of an issuer of tokens, too. */
+  readonly servesIdentity?: boolean;
   /** The addresses of the name `localhost`; by default the system's. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
   /** The room for request bodies; by default 128 MiB. */
@@ -219,11 +215,11 @@ function beginLater(arrival: Arrival, tools: Tools): void {
 
 function begin(arrival: Arrival, tools: Tools): void {
   const { url, request, response, connection } = arrival;
-  const { service, controlPlane } = tools.options;
+  const { service, controlPlane, servesIdentity = false } = tools.options;
   if (connection.isRefused || tools.lingering.isClosing(connection.socket)) return;
   // The malformed part is its body.
   if (connection.isMalformed && !request.complete) return;
-  const controlUrl = isControlAddress(url) ? url : isBrowserAtRoot(url, request) ? landingPath : undefined;
+  const controlUrl = controlPlane && controlAddress(url, request, servesIdentity);
   if (!controlPlane || controlUrl === undefined) {
     void answerOver(arrival, tools);
     return;

@@ -16,6 +16,7 @@ import {
   readPaths,
   type SeedOptions,
 } from './file-options.ts';
+import { type IdentityAccess, identityAccess } from './identity-access.ts';
 import { firstAccount, readOptions, readSnapshotName, readTarget } from './read-options.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -62,6 +63,8 @@ export interface Emulator extends AsyncDisposable {
   readonly clock: ClockAccess;
   /** What is staged to go wrong. */
   readonly faults: FaultAccess;
+  /** The issuer of tokens: docs/identity.md. Its methods reject without the option `identity`. */
+  readonly identity: IdentityAccess;
   /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** What Microsoft's design guides say of the requests so far. */
@@ -133,6 +136,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     ...snapshotMethods(() => open().snapshots),
     clock: clockAccess(() => open().clock),
     faults: faultAccess(() => open().faults),
+    identity: identityAccess(() => open()),
     capacity: () => open().capacity(),
     advisor: {
       report: async (given) => advisorOf(running).report(given),

@@ -53,6 +53,9 @@ export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, optio
     get faults() {
       return started().faults;
     },
+    get identity() {
+      return started().identity;
+    },
     capacity: () => started().capacity(),
     get advisor() {
       return started().advisor;

@@ -4,6 +4,7 @@ import type { AddressOptions } from './address-settings.ts';
 import type { AdvisorOptions } from './advisor-settings.ts';
 import type { CompatibilityOptions } from './compatibility-settings.ts';
 import type { DataOptions } from './data-settings.ts';
+import type { IdentityOptions } from './identity-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';
 import type { ProfileOptions } from './profile-settings.ts';
 
@@ -12,6 +13,7 @@ export interface EmulatorOptions
   extends AddressOptions,
     DataOptions,
     AccessOptions,
+    IdentityOptions,
     CompatibilityOptions,
     ProductionOptions,
     ThrottleOptions,

@@ -8,6 +8,7 @@ import { compatibilityRows, versionFlags } from './compatibility-settings.ts';
 import { dataRows } from './data-settings.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
 import { fileFlags } from './file-settings.ts';
+import { identityRows } from './identity-settings.ts';
 import { logFlags } from './log-settings.ts';
 import { processFlags } from './process-settings.ts';
 import { productionRows } from './production-settings.ts';
@@ -25,6 +26,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Address', rows: { ...addressRows, ...certificateFlags } },
   { heading: 'Data', rows: dataRows },
   { heading: 'Accounts and access', rows: accessRows },
+  { heading: 'Identity', rows: identityRows },
   { heading: 'Compatibility', rows: { ...compatibilityRows, ...versionFlags } },
   { heading: 'Behaviour of production', rows: productionRows },
   { heading: 'Scalability targets', rows: throttleRows },
@@ -40,6 +42,7 @@ export const optionRows = {
   ...addressRows,
   ...dataRows,
   ...accessRows,
+  ...identityRows,
   ...compatibilityRows,
   ...productionRows,
   ...throttleRows,

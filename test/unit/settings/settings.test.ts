@@ -19,6 +19,7 @@ describe('resolveSettings', () => {
       secondary: 'live',
       replicaLagMs: 0,
       faultHeader: true,
+      identity: false,
       throttle: 'observe',
       capacity: {
         scale: 1,

@@ -1,0 +1,98 @@
+// What people and tests ask of the issuer of tokens: its principals and keys, and what it gave. Behind the guard of the control plane.
+
+import { ControlError } from '../control-error.ts';
+import type { ControlRoute, ControlTools } from '../control-route.ts';
+import type { PrincipalRequest, TokenRequestBody } from './identity-actions.ts';
+import { identityWith } from './running-identity.ts';
+
+const url = '/_emulator/identity';
+
+const role = {
+  anyOf: [
+    { type: 'string', minLength: 1, maxLength: 200 },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['role'],
+      properties: {
+        role: { type: 'string', minLength: 1, maxLength: 200 },
+        account: { type: 'string', minLength: 1, maxLength: 200 },
+        table: { type: 'string', minLength: 1, maxLength: 200 },
+      },
+    },
+  ],
+} as const;
+
+const principalSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100, description: 'For people; without one, `principal`.' },
+    roles: {
+      type: 'array',
+      maxItems: 100,
+      items: role,
+      description: 'Without them it has the roles of everybody who has none.',
+    },
+  },
+} as const;
+
+const tokenSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    clientId: { type: 'string', maxLength: 36, description: 'The principal; without one, the default principal.' },
+    audience: { type: 'string', maxLength: 500, description: 'Without one, https://storage.azure.com.' },
+    minutes: { type: 'integer', minimum: 1, maximum: 1440, description: 'How long it lasts; without them, 60.' },
+  },
+} as const;
+
+const environmentSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { clientId: { type: 'string', maxLength: 36 } },
+} as const;
+
+export function identityRoutes(tools: ControlTools): readonly ControlRoute[] {
+  const identity = identityWith(tools);
+  return [
+    { method: 'GET', url, handler: () => identity.report() },
+    {
+      method: 'GET',
+      url: `${url}/environment`,
+      schema: { querystring: environmentSchema },
+      handler: ({ query }) => identity.environment((query as { readonly clientId?: string }).clientId),
+    },
+    {
+      method: 'POST',
+      url: `${url}/tokens`,
+      schema: { body: tokenSchema },
+      handler: ({ body }) => identity.giveToken(body as TokenRequestBody),
+    },
+    {
+      method: 'POST',
+      url: `${url}/keys`,
+      async handler({ body }) {
+        refuseBody(body);
+        return identity.rotateKeys();
+      },
+    },
+    {
+      method: 'POST',
+      url: `${url}/principals`,
+      schema: { body: principalSchema },
+      handler: ({ body }) => identity.makePrincipal(body as PrincipalRequest),
+    },
+    {
+      method: 'DELETE',
+      url: `${url}/principals/:id`,
+      handler: ({ params }) => identity.removePrincipal((params as { readonly id: string }).id),
+    },
+  ];
+}
+
+/** A key has no members that a caller could choose. */
+function refuseBody(body: unknown): void {
+  if (body === undefined || body === null) return;
+  throw new ControlError('InvalidRequest', 'Send no body: a key is made with nothing to choose.');
+}

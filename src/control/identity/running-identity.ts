@@ -1,0 +1,47 @@
+import type { Issuer } from '../../identity/issuer.ts';
+import type { ControlTools } from '../control-route.ts';
+import type {
+  GivenAccessToken,
+  IdentityEnvironment,
+  IdentityReport,
+  MadePrincipal,
+  PrincipalRequest,
+  TokenRequestBody,
+} from './identity-actions.ts';
+import { identityOf } from './identity-of.ts';
+
+/** The work of /_emulator/identity for a program that runs the emulator itself. Rejects with ControlError. */
+export interface RunningIdentity {
+  report(): Promise<IdentityReport>;
+  environment(clientId?: string): Promise<IdentityEnvironment>;
+  giveToken(request: TokenRequestBody): Promise<GivenAccessToken>;
+  makePrincipal(request: PrincipalRequest): Promise<MadePrincipal>;
+  removePrincipal(clientId: string): Promise<object>;
+  rotateKeys(): Promise<{ readonly kid: string; readonly keys: number }>;
+}
+
+type Actions = typeof import('./identity-actions.ts');
+
+export type IdentityTools = Pick<ControlTools, 'identity' | 'onInternalError'>;
+
+/** Loads what is needed when it is needed. */
+export function identityWith(tools: IdentityTools): RunningIdentity {
+  const run = async <Result>(act: (actions: Actions, issuer: Issuer) => Promise<Result>): Promise<Result> => {
+    const identity = identityOf(tools);
+    const actions = await import('./identity-actions.ts');
+    try {
+      return await act(actions, await identity.issuer());
+    } catch (error) {
+      throw actions.issuerFault(error, tools);
+    }
+  };
+  return {
+    report: () => run((actions, issuer) => actions.reportIdentity(issuer)),
+    environment: (clientId) =>
+      run((actions, issuer) => actions.describeEnvironment(issuer, { clientId, folder: tools.identity?.folder })),
+    giveToken: (request) => run((actions, issuer) => actions.giveToken(issuer, request)),
+    makePrincipal: (request) => run((actions, issuer) => actions.makePrincipal(issuer, request)),
+    removePrincipal: (clientId) => run((actions, issuer) => actions.removePrincipal(issuer, clientId)),
+    rotateKeys: () => run((_actions, issuer) => issuer.rotate()),
+  };
+}

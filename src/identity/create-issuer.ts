@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { Issuer, type IssuerOptions } from './issuer.ts';
+import {
+  fileStateStore,
+  memoryStateStore,
+  type SharedStateTexts,
+  type StateStore,
+  sharedStateStore,
+} from './state-store.ts';
+
+export interface CreateIssuerOptions extends Omit<IssuerOptions, 'store' | 'place'> {
+  /** Of its files; without one and without `texts` it is in memory. */
+  readonly folder: string | undefined;
+  /** Present if several nodes share their data: then they share the issuer. */
+  readonly texts?: SharedStateTexts | undefined;
+}
+
+/** Opens nothing: the state is read on its first use. */
+export function createIssuer({ folder, texts, ...options }: CreateIssuerOptions): Issuer {
+  return new Issuer({ ...options, ...placeOf(folder, texts) });
+}
+
+function placeOf(
+  folder: string | undefined,
+  texts: CreateIssuerOptions['texts'],
+): { readonly store: StateStore; readonly place: string } {
+  if (texts) return { store: sharedStateStore(texts), place: 'the text "identity" of the database' };
+  if (folder === undefined) return { store: memoryStateStore(), place: 'the state of the issuer' };
+  const path = join(folder, 'issuer.json');
+  return { store: fileStateStore(path), place: path };
+}

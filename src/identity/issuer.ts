@@ -1,0 +1,239 @@
+// The built-in issuer of tokens, as Microsoft Entra and the endpoints of managed identity give them. It reaches no network. Its keys
+// are made on its first use and are kept with the data. Tokens are dated by the time of the service, what clients sign by the
+// machine's.
+
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import type { Clock } from '../model/time.ts';
+import { accessTokenClaims, tokenSecondsMax } from './access-token.ts';
+import { federatedSubject, federationAudience, federationIssuer, SeenAssertions } from './assertions.ts';
+import { type GrantedToken, readGrant, type TokenForm } from './grants.ts';
+import { createPrincipal, createStoredKey, type IdentityState, type StoredKey } from './identity-state.ts';
+import { keyIdOf, signToken } from './jwt.ts';
+import { type ManagedAnswer, readManaged } from './managed-identity.ts';
+import type { PrincipalRole } from './principal-role.ts';
+import { isSameSecret, type Principal, type PrincipalsFile, storedPrincipals } from './principals.ts';
+import { StateInForce, type StateInForceOptions } from './state-in-force.ts';
+import { type GivenToken, TokenJournal } from './token-journal.ts';
+
+export interface IssuerOptions extends StateInForceOptions {
+  /** A GUID in lower case. */
+  readonly tenantId: string;
+  readonly principalsFile?: PrincipalsFile | undefined;
+  /** The time of the service. */
+  readonly clock: Clock;
+  readonly machineTime: Clock;
+  readonly log?: EmulatorLog | undefined;
+}
+
+/** What is asked of the issuer and cannot be done. The message says why in one line. */
+export class IssuerRefusal extends Error {
+  readonly code: 'TooManyKeys' | 'TooManyPrincipals' | 'InvalidRequest';
+
+  constructor(code: IssuerRefusal['code'], message: string) {
+    super(message);
+    this.name = 'IssuerRefusal';
+    this.code = code;
+  }
+}
+
+const keysMax = 50;
+const principalsMax = 1_000;
+/** After an unknown key the store is read again, as another node may have rotated; not more often than this. */
+const rereadMs = 1_000;
+
+export interface SignedToken extends GrantedToken {
+  readonly token: string;
+  /** Seconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+  readonly now: number;
+}
+
+export class Issuer {
+  readonly #options: IssuerOptions;
+  readonly #state: StateInForce;
+  readonly #seen = new SeenAssertions();
+  readonly #journal = new TokenJournal();
+  readonly #privateKeys = new Map<string, KeyObject>();
+  #rereadMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: IssuerOptions) {
+    this.#options = options;
+    this.#state = new StateInForce(options);
+  }
+
+  get tenantId(): string {
+    return this.#options.tenantId;
+  }
+
+  get generation(): number {
+    return this.#state.generation;
+  }
+
+  get tokensGiven(): { readonly count: number; readonly latest: readonly GivenToken[] } {
+    return { count: this.#journal.count, latest: this.#journal.latest() };
+  }
+
+  /** The key that signs comes first. */
+  async keys(): Promise<readonly [StoredKey, ...StoredKey[]]> {
+    return (await this.#state.read()).keys;
+  }
+
+  /** The default principal comes first. */
+  async principals(): Promise<readonly Principal[]> {
+    return this.#principalsOf(await this.#state.read());
+  }
+
+  /** The public key that verifies tokens with this `kid`. Rejects with the error of the store. */
+  async find(kid: string): Promise<KeyObject | undefined> {
+    const stored = (await this.#state.read()).keys.find((key) => key.kid === kid) ?? (await this.#lookAgain(kid));
+    return stored && createPublicKey(stored.privateKey);
+  }
+
+  async #lookAgain(kid: string): Promise<StoredKey | undefined> {
+    const nowMs = this.#options.machineTime.nowMs();
+    if (this.#state.isOwn || nowMs - this.#rereadMs < rereadMs) return undefined;
+    this.#rereadMs = nowMs;
+    return (await this.#state.reread()).keys.find((key) => key.kid === kid);
+  }
+
+  /** `audiences` are the addresses of the token endpoint. Rejects with GrantRefusal. */
+  async grant(form: TokenForm, audiences: readonly string[]): Promise<SignedToken> {
+    const state = await this.#state.read();
+    const principals = this.#principalsOf(state);
+    const granted = readGrant(form, {
+      findPrincipal: (id) => principals.find(({ clientId }) => clientId === id),
+      audiences,
+      federationKey: createPublicKey(state.federationKey),
+      nowMs: this.#options.machineTime.nowMs(),
+      seen: this.#seen,
+    });
+    return this.sign(granted);
+  }
+
+  /** Rejects with GrantRefusal. */
+  async grantManaged(kind: 'imds' | 'app service', query: URLSearchParams): Promise<ManagedAnswer> {
+    return this.sign(readManaged({ kind, query, principals: await this.principals() }));
+  }
+
+  /** Whether a request has the header that App Service asks for. */
+  async hasIdentityHeader(sent: string): Promise<boolean> {
+    return isSameSecret((await this.#state.read()).identityHeader, sent);
+  }
+
+  async sign(granted: GrantedToken): Promise<SignedToken> {
+    const { principal, audience, grant, lifeSeconds } = granted;
+    const nowMs = this.#options.clock.nowMs();
+    const [{ kid, privateKey }] = await this.keys();
+    const claims = accessTokenClaims({ tenantId: this.tenantId, principal, audience, grant, lifeSeconds, nowMs });
+    const token = await signToken(claims, { kid, key: this.#privateKeyOf(kid, privateKey) });
+    this.#journal.add({
+      at: new Date(nowMs).toISOString(),
+      expiresAt: new Date(claims.exp * 1000).toISOString(),
+      name: principal.name,
+      clientId: principal.clientId,
+      audience,
+      grant,
+      kid,
+      id: claims.uti,
+    });
+    return { ...granted, token, from: claims.nbf, until: claims.exp, now: claims.exp - lifeSeconds };
+  }
+
+  /** Signs with a new key from now on. Old keys hold until the last token that they can have signed ends. */
+  async rotate(): Promise<{ readonly kid: string; readonly keys: number }> {
+    const created = await createStoredKey();
+    const nowMs = this.#options.clock.nowMs();
+    const { keys } = await this.#state.change((state) => rotated(state, created, nowMs));
+    this.#options.log?.info({ kid: created.kid, keys: keys.length }, 'the issuer signs with a new key');
+    return { kid: created.kid, keys: keys.length };
+  }
+
+  /** Makes a principal with a secret. */
+  async addPrincipal(parts: { readonly name?: string; readonly roles?: readonly PrincipalRole[] }): Promise<Principal> {
+    const stored = createPrincipal({ name: parts.name ?? 'principal', ...parts });
+    await this.#state.change((state) => {
+      if (state.principals.length >= principalsMax) {
+        throw new IssuerRefusal('TooManyPrincipals', `There are at most ${principalsMax} principals: remove some.`);
+      }
+      return { ...state, principals: [...state.principals, stored] };
+    });
+    const { secret, ...rest } = stored;
+    return { ...rest, secrets: [secret], certificates: [], from: 'made here' };
+  }
+
+  /** Whether there was one that was made here. The default principal cannot be removed. */
+  async removePrincipal(clientId: string): Promise<boolean> {
+    const { principals } = await this.#state.read();
+    const [first, ...others] = principals;
+    if (!others.some((one) => one.clientId === clientId)) {
+      if (first.clientId === clientId)
+        throw new IssuerRefusal('InvalidRequest', 'The default principal cannot be removed.');
+      return false;
+    }
+    await this.#state.change((state) => {
+      const [kept, ...rest] = state.principals;
+      return { ...state, principals: [kept, ...rest.filter((one) => one.clientId !== clientId)] };
+    });
+    return true;
+  }
+
+  /** What a program needs to be the principal, beside addresses. */
+  async credentials(principal: Principal): Promise<{
+    readonly identityHeader: string;
+    readonly federatedToken: string;
+    /** Of the default principal: its certificate and private key, as PEM. */
+    readonly certificate: string | undefined;
+  }> {
+    const state = await this.#state.read();
+    const isDefault = principal.clientId === state.principals[0].clientId;
+    const { certificate } = state;
+    return {
+      identityHeader: state.identityHeader,
+      federatedToken: await this.#federatedToken(principal, state),
+      certificate: isDefault && certificate ? `${certificate.privateKey}${certificate.certificate}` : undefined,
+    };
+  }
+
+  /** Ten years, by the clock of the machine, as for everything that clients show. */
+  #federatedToken(principal: Principal, { federationKey }: IdentityState): Promise<string> {
+    const now = Math.floor(this.#options.machineTime.nowMs() / 1000);
+    const claims = {
+      iss: federationIssuer,
+      sub: federatedSubject(principal),
+      aud: federationAudience,
+      iat: now,
+      nbf: now,
+      exp: now + 10 * 365 * 86_400,
+    };
+    const key = createPrivateKey(federationKey);
+    return signToken(claims, { kid: keyIdOf(createPublicKey(key)), key });
+  }
+
+  #principalsOf(state: IdentityState): readonly Principal[] {
+    const [first, ...others] = storedPrincipals(state);
+    const { principals = [] } = this.#options.principalsFile ?? {};
+    return [...(first ? [first] : []), ...principals, ...others];
+  }
+
+  #privateKeyOf(kid: string, pem: string): KeyObject {
+    const known = this.#privateKeys.get(kid) ?? createPrivateKey(pem);
+    this.#privateKeys.clear();
+    this.#privateKeys.set(kid, known);
+    return known;
+  }
+}
+
+/** Throws IssuerRefusal while too many old keys hold. */
+function rotated(state: IdentityState, created: StoredKey, nowMs: number): IdentityState {
+  const [signing, ...old] = state.keys;
+  const holding = old.filter(({ holdsUntilMs = 0 }) => holdsUntilMs > nowMs);
+  if (holding.length + 2 > keysMax) {
+    throw new IssuerRefusal(
+      'TooManyKeys',
+      `There are ${keysMax} keys: an old one holds for a day, until the tokens that it signed have ended.`,
+    );
+  }
+  return { ...state, keys: [created, { ...signing, holdsUntilMs: nowMs + tokenSecondsMax * 1000 }, ...holding] };
+}

@@ -1,0 +1,74 @@
+// The issuer of tokens as the rest of the emulator has it: its code and its keys are loaded when somebody uses it.
+
+import { join, resolve } from 'node:path';
+import { readKeyFile } from '../auth/key-file.ts';
+import type { TokenIssuer } from '../auth/token-keys.ts';
+import type { CreateIssuerOptions } from './create-issuer.ts';
+import { defaultTenantId } from './identifiers.ts';
+import type { Issuer } from './issuer.ts';
+import type { PrincipalsFile } from './principals.ts';
+
+export interface Identity {
+  readonly tokenIssuer: TokenIssuer;
+  /** The same one each time. */
+  readonly issuer: () => Promise<Issuer>;
+  /** The folder of its files; absent in memory and over a database. */
+  readonly folder?: string | undefined;
+}
+
+export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' | 'clock' | 'machineTime' | 'log'> {
+  /** The folder of the data. */
+  readonly location?: string | undefined;
+  /** A file of principals. */
+  readonly principalsPath?: string | undefined;
+}
+
+/** The message says in one line what is wrong with which file. */
+export class PrincipalsFileFault extends Error {}
+
+/** Clients that run against localhost ask for it: the Python SDK at any port but 10002. */
+const extraAudience = 'https://cosmos.azure.com';
+
+/** Rejects with PrincipalsFileFault. */
+export async function openIdentity(options: OpenIdentityOptions): Promise<Identity> {
+  const { location, texts, log } = options;
+  const principalsFile = await readPrincipalsFile(options.principalsPath);
+  const tenantId = principalsFile?.tenantId ?? defaultTenantId;
+  const folder = location === undefined || texts ? undefined : join(resolve(location), 'identity');
+  let issuer: Issuer | undefined;
+  const open = async (): Promise<Issuer> => {
+    const { createIssuer } = await import('./create-issuer.ts');
+    issuer ??= createIssuer({ ...options, folder, tenantId, principalsFile });
+    return issuer;
+  };
+  return {
+    folder,
+    issuer: open,
+    tokenIssuer: {
+      tenant: tenantId,
+      iss: `https://sts.windows.net/${tenantId}/`,
+      audiences: [extraAudience, `${extraAudience}/`],
+      get generation() {
+        return issuer?.generation ?? 0;
+      },
+      async find(kid) {
+        try {
+          return await (await open()).find(kid);
+        } catch (err) {
+          log?.error({ err }, 'the keys of the issuer cannot be read');
+          return undefined;
+        }
+      },
+    },
+  };
+}
+
+async function readPrincipalsFile(path: string | undefined): Promise<PrincipalsFile | undefined> {
+  if (path === undefined) return undefined;
+  const { parsePrincipals } = await import('./principals.ts');
+  try {
+    return parsePrincipals(readKeyFile(path).toString('utf8'), (file) => readKeyFile(file).toString('utf8'));
+  } catch (error) {
+    throw new PrincipalsFileFault(`${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}

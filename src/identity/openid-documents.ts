@@ -1,0 +1,53 @@
+// What an identity library asks before it asks for a token.
+// Evidence: documented (OpenID Connect on the Microsoft identity platform)
+
+import { createPublicKey } from 'node:crypto';
+import { adfsTenant } from './identifiers.ts';
+import type { StoredKey } from './identity-state.ts';
+
+/** The segments of a tenant: its GUID, or `adfs`. */
+export interface TenantAddress {
+  /** `https://localhost:10002` */
+  readonly base: string;
+  readonly tenant: string;
+}
+
+/** The first is the one that the document names. */
+export function tokenEndpoints({ base, tenant }: TenantAddress): [string, ...string[]] {
+  const [v1, v2] = [`${base}/${tenant}/oauth2/token`, `${base}/${tenant}/oauth2/v2.0/token`];
+  return tenant === adfsTenant ? [v1, v2] : [v2, v1];
+}
+
+export function openIdConfiguration(address: TenantAddress): object {
+  const { base, tenant } = address;
+  const [tokenEndpoint] = tokenEndpoints(address);
+  return {
+    // JS and Go insist on the host and port of the authority.
+    issuer: tenant === adfsTenant ? `${base}/adfs` : `${base}/${tenant}/v2.0`,
+    token_endpoint: tokenEndpoint,
+    // Nobody signs in here. The libraries insist on the member.
+    authorization_endpoint: `${base}/${tenant}/oauth2/v2.0/authorize`,
+    jwks_uri: `${base}/${tenant}/discovery/v2.0/keys`,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256'],
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: ['none'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+    emulator: 'Tanzanite',
+  };
+}
+
+/** A JWK Set: the keys of all tokens that still hold. */
+export function keySet(keys: readonly StoredKey[]): { readonly keys: readonly object[] } {
+  return {
+    keys: keys.map(({ kid, privateKey }) => ({
+      ...createPublicKey(privateKey).export({ format: 'jwk' }),
+      kid,
+      x5t: kid,
+      use: 'sig',
+      alg: 'RS256',
+    })),
+  };
+}

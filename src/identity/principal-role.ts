@@ -1,0 +1,42 @@
+/** A role that a principal has: for all accounts, for an account, or for a table of one. */
+export interface PrincipalRole {
+  /** As Azure names it: `Storage Table Data Reader`. */
+  readonly role: string;
+  /** Absent: every account. */
+  readonly account?: string;
+  /** Absent: every table of the account. */
+  readonly table?: string;
+}
+
+const rolesMax = 100;
+const textCharsMax = 200;
+
+/** Names, or objects with `role`, `account` and `table`. Throws an Error that says what does not fit. */
+export function readRoles(given: unknown): readonly PrincipalRole[] {
+  if (!Array.isArray(given)) throw new Error('the roles must be a list');
+  if (given.length > rolesMax) throw new Error(`a principal has at most ${rolesMax} roles`);
+  return given.map(readRole);
+}
+
+function readRole(given: unknown): PrincipalRole {
+  if (typeof given === 'string') return { role: readText(given, 'a role') };
+  if (typeof given !== 'object' || given === null) {
+    throw new Error('a role must be a name, or an object with role, account and table');
+  }
+  const { role, account, table, ...rest } = given as Readonly<Record<string, unknown>>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new Error('the members of a role are role, account and table');
+  if (table !== undefined && account === undefined) throw new Error('a role for a table needs an account');
+  return {
+    role: readText(role, 'the name of a role'),
+    ...(account === undefined ? {} : { account: readText(account, 'the account of a role') }),
+    ...(table === undefined ? {} : { table: readText(table, 'the table of a role') }),
+  };
+}
+
+function readText(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= textCharsMax && !hasControl(value)) return value;
+  throw new Error(`${what} must be a text of 1 to ${textCharsMax} characters`);
+}
+
+const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);

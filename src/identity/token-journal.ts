@@ -1,0 +1,40 @@
+import type { TokenGrant } from './access-token.ts';
+
+/** A token that was given; not the token. */
+export interface GivenToken {
+  /** ISO 8601, the time of the service. */
+  readonly at: string;
+  readonly expiresAt: string;
+  /** Of its principal. */
+  readonly name: string;
+  readonly clientId: string;
+  readonly audience: string;
+  readonly grant: TokenGrant;
+  readonly kid: string;
+  /** The claim `uti`. */
+  readonly id: string;
+}
+
+const tokensMax = 200;
+
+/** The latest tokens given by this process. */
+export class TokenJournal {
+  readonly #tokens: GivenToken[] = [];
+  #count = 0;
+
+  add(token: GivenToken): void {
+    this.#count += 1;
+    this.#tokens.push(token);
+    if (this.#tokens.length > tokensMax) this.#tokens.shift();
+  }
+
+  /** Since the start. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The latest first. */
+  latest(): readonly GivenToken[] {
+    return this.#tokens.toReversed();
+  }
+}
