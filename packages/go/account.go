@@ -1,0 +1,210 @@
+package tanzanite
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Account is an account of an emulator, in the forms that clients take.
+type Account struct {
+	Name string
+	// Key is base64.
+	Key string
+	// URL is the address of the account, such as http://127.0.0.1:49152/testff….
+	URL string
+	// ConnectionString is as the Azure SDKs take it.
+	ConnectionString string
+
+	emulator *Emulator
+
+	mutex  sync.Mutex
+	faults []string
+}
+
+// Emulator is the emulator of the account.
+func (a *Account) Emulator() *Emulator { return a.emulator }
+
+// Clock is the time of the service. It can be turned in an emulator of the test's own only: see [Own].
+func (a *Account) Clock() Clock { return a.emulator.Clock() }
+
+// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of them. A table that exists is replaced; all files are
+// taken, or none. The error names file, line and reason.
+func (a *Account) Seed(paths ...string) error {
+	program := a.emulator.program
+	words := append(append([]string{}, program[1:]...), "seed", "--url", a.emulator.URL, "--account", a.Name, "--json", "--")
+	command := exec.Command(program[0], append(words, paths...)...)
+	var told bytes.Buffer
+	command.Stderr = &told
+	if err := command.Run(); err != nil {
+		if text := strings.TrimSpace(told.String()); text != "" {
+			return errors.New("tanzanite: seed: " + strings.TrimPrefix(text, "tanzanite: "))
+		}
+		return fmt.Errorf("tanzanite: seed: %w", err)
+	}
+	return nil
+}
+
+// Snapshot saves the account under a name. It replaces the snapshot of that name.
+func (a *Account) Snapshot(name string) error {
+	return a.emulator.ask("PUT", "snapshots/"+url.PathEscape(name)+"?account="+a.Name, nil, nil)
+}
+
+// Restore brings back what Snapshot saved.
+func (a *Account) Restore(name string) error {
+	return a.emulator.ask("POST", "snapshots/"+url.PathEscape(name)+"/restore?account="+a.Name, nil, nil)
+}
+
+// Reset removes all tables of the account.
+func (a *Account) Reset() error {
+	err := a.emulator.ask("POST", "reset", map[string]string{"account": a.Name}, nil)
+	var refused *Error
+	if errors.As(err, &refused) && refused.Code == "AccountNotFound" {
+		// No request has named it: it is empty.
+		return nil
+	}
+	return err
+}
+
+// AddFault lets requests of this account fail as the rule says, which is JSON as docs/faults.md has it, such as
+//
+//	{"match": {"operation": "InsertEntity"}, "when": {"first": 1}, "fault": {"kind": "timeout", "at": "afterCommit"}}
+//
+// It returns the id of the rule, for [Account.RemoveFault].
+func (a *Account) AddFault(rule string) (string, error) {
+	var fields map[string]any
+	decoder := json.NewDecoder(strings.NewReader(rule))
+	decoder.UseNumber()
+	if err := decoder.Decode(&fields); err != nil || decoder.More() {
+		return "", fmt.Errorf("tanzanite: a fault is one JSON object, such as {\"fault\":{\"kind\":\"delay\",\"ms\":100}}, and not %.200q", rule)
+	}
+	match := map[string]any{}
+	if given, isGiven := fields["match"]; isGiven {
+		members, isObject := given.(map[string]any)
+		if !isObject {
+			return "", errors.New("tanzanite: \"match\" of a fault is an object")
+		}
+		match = members
+	}
+	if _, isGiven := match["account"]; isGiven {
+		return "", errors.New("tanzanite: \"match\" of a fault names no account: it is that of the test")
+	}
+	match["account"] = a.Name
+	fields["match"] = match
+	var added struct{ ID string }
+	if err := a.emulator.ask("POST", "faults", fields, &added); err != nil {
+		return "", err
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.faults = append(a.faults, added.ID)
+	return added.ID, nil
+}
+
+// RemoveFault removes the rule that has the id.
+func (a *Account) RemoveFault(id string) error {
+	if !a.forgetFault(id) {
+		return &Error{Code: "FaultNotFound", Message: fmt.Sprintf("this account has no fault %q", id)}
+	}
+	return a.emulator.ask("DELETE", "faults/"+url.PathEscape(id), nil, nil)
+}
+
+func (a *Account) forgetFault(id string) bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	for at, one := range a.faults {
+		if one == id {
+			a.faults = append(a.faults[:at:at], a.faults[at+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// ClearFaults removes all rules that AddFault added.
+func (a *Account) ClearFaults() error {
+	a.mutex.Lock()
+	ids := append([]string{}, a.faults...)
+	a.mutex.Unlock()
+	var failed error
+	for _, id := range ids {
+		failed = errors.Join(failed, a.RemoveFault(id))
+	}
+	return failed
+}
+
+// Findings are what Microsoft's design guides say of the requests of this account so far: those of at least the severity, which
+// is error, warning or note.
+func (a *Account) Findings(least string) ([]Finding, error) {
+	rank, isSeverity := severities[least]
+	if !isSeverity {
+		return nil, fmt.Errorf("tanzanite: a severity is error, warning or note, and not %q", least)
+	}
+	var report struct{ Findings []Finding }
+	if err := a.emulator.ask("GET", "advisor", nil, &report); err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, one := range report.Findings {
+		if one.Account == a.Name && severities[one.Severity] >= rank {
+			found = append(found, one)
+		}
+	}
+	return found, nil
+}
+
+var severities = map[string]int{"note": 1, "warning": 2, "error": 3}
+
+// Finding is what one rule of the advisor found in one table. docs/advisor describes each rule.
+type Finding struct {
+	Rule     string
+	Severity string
+	Account  string
+	// Table is empty where it is about the account, or about a client.
+	Table string
+	// Count says how often it was seen.
+	Count  int
+	Why    string
+	Advice string
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s %s %s: %s %s", f.Severity, f.Rule, f.Table, f.Why, f.Advice)
+}
+
+const drainTimeout = 2 * time.Second
+
+// Refused are the requests of this account that were refused so far, in the order of the log, at most 200.
+func (a *Account) Refused() []Refusal {
+	// The log is in order: what was answered before this request is ahead of its line.
+	random := make([]byte, 8)
+	_, _ = rand.Read(random)
+	id := "end-of-log-" + hex.EncodeToString(random)
+	seen, forget := a.emulator.output.mark(id)
+	defer forget()
+	var answered *Error
+	if errors.As(a.emulator.ask("DELETE", "faults/"+id, nil, nil), &answered) {
+		timeout := time.NewTimer(drainTimeout)
+		defer timeout.Stop()
+		select {
+		case <-seen:
+		case <-a.emulator.ended:
+		case <-timeout.C:
+		}
+	}
+	return a.emulator.output.refusedOf(a.Name)
+}
+
+// Close removes the faults and the data of the account. Start calls it at the end of the test.
+func (a *Account) Close() error {
+	a.emulator.output.forget(a.Name)
+	return errors.Join(a.ClearFaults(), a.Reset())
+}

@@ -1,0 +1,45 @@
+package tanzanite_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"tanzanite"
+)
+
+// A test has an account in one line. A client takes its connection string, or its name, key and address.
+func ExampleStart() {
+	var _ = func(t *testing.T) {
+		account := tanzanite.Start(t)
+		t.Log(account.ConnectionString)
+	}
+}
+
+// The account has the tables of a folder, and its first insert fails after it was done.
+func ExampleStart_options() {
+	var _ = func(t *testing.T) {
+		account := tanzanite.Start(t,
+			tanzanite.Seed("testdata/seed"),
+			tanzanite.Fault(`{"match":{"operation":"InsertEntity"},"when":{"first":1},"fault":{"kind":"timeout","at":"afterCommit"}}`))
+		t.Log(account.URL)
+	}
+}
+
+// Programs other than tests start an emulator, and close it.
+func ExampleOpen() {
+	emulator, err := tanzanite.Open()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer emulator.Close()
+	response, err := http.Get(emulator.URL + "/_emulator/ready")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	fmt.Println(response.Status)
+	// Output: 200 OK
+}

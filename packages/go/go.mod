@@ -1,0 +1,3 @@
+module tanzanite
+
+go 1.21

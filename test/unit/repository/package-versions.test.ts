@@ -1,0 +1,21 @@
+// The packages start the executable of their version only, so all have the version of this one.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(packages, '../package.json'), 'utf8')) as { version: string };
+
+const places: readonly (readonly [file: string, pattern: RegExp])[] = [
+  ['azurite/package.json', /^ {2}"version": "(.+)",$/m],
+  ['azurite/package.json', /"tanzanite": "(.+)"/],
+  ['go/tanzanite.go', /^const Version = "(.+)"$/m],
+  ['go/release.json', /^ {2}"version": "(.+)",$/m],
+];
+
+describe('The version of this package', () => {
+  it.each(places)('is in packages/%s as %s', (file, pattern) => {
+    expect(pattern.exec(readFileSync(join(packages, file), 'utf8'))?.[1]).toBe(version);
+  });
+});
