@@ -93,6 +93,11 @@ const owners = [
     to: 'node_modules/(preact|@preact|@tanstack|uplot|@codemirror|@lezer)/',
     from: filesOf('console'),
   },
+  {
+    name: 'the packages of certificates',
+    to: 'node_modules/(@peculiar/x509|reflect-metadata)/',
+    from: filesOf('identity'),
+  },
   { name: 'vitest', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
 ];
 

@@ -25,8 +25,10 @@ import { openAccountExport } from './data/account-export.ts';
 import type { AccountSeed } from './data/account-seed.ts';
 import type { Exported, ExportTablesOptions } from './data/export.ts';
 import type { SeededTable } from './data/seed.ts';
+import { seedAtStart } from './data/seed-at-start.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
+import type { Https } from './identity/open-https.ts';
 import type { Identity } from './identity/open-identity.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
@@ -103,6 +105,8 @@ export interface RunningEmulator {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
   readonly port: number;
+  /** Present with `https: 'auto'`: the address for HTTPS, on the same port, and the certificate of the authority as PEM. */
+  readonly https: (Pick<Https, 'authority' | 'authorityFile'> & { readonly url: string }) | undefined;
   /** Creates an account with a new name and key; it can be used at once. */
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
@@ -146,8 +150,10 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     for (const text of inForce) if (text !== undefined) settings.log?.warn({}, text);
     await seedAtStart(settings, store, accounts.names());
     await stageAtStart(settings, parts.faults);
+    const https = await openHttps(settings);
     const server: HttpServer = createServer({
       ...settings,
+      ...(https && { shared: https.served }),
       service: tableService(settings, parts, () => guardOf(settings, server.address().address)),
       servesIdentity: parts.identity !== undefined,
       controlPlane: () => (control ??= openControl(settings, parts, guardOf(settings, server.address().address))),
@@ -156,11 +162,13 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     const { port } = await listen(server, settings);
     const url = `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`;
     store.publishAddress?.(url);
+    const stopRenewals = https?.keepFresh((pair) => server.replaceCertificate(pair));
     const close = async (): Promise<void> => {
       // Requests that wait for capacity end now.
       capacity.close();
       // Streams of events end now, since the server waits for responses.
       parts.requests.close();
+      stopRenewals?.();
       await server.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       await Promise.resolve(settings.onStopped?.(advisor)).finally(() => closeParts(parts));
@@ -168,6 +176,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     return {
       url,
       port,
+      https: https && { ...https, url: https.urlAt(port) },
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, parts)),
       async seed(seed) {
@@ -197,6 +206,13 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   }
 }
 
+/** What makes certificates is loaded for those who ask for it. */
+async function openHttps(settings: EmulatorSettings): Promise<Https | undefined> {
+  if (settings.https !== 'auto') return undefined;
+  const identity = await import('./identity/open-https.ts');
+  return identity.openHttps(settings);
+}
+
 async function listen(server: HttpServer, { host, port }: EmulatorSettings): Promise<{ readonly port: number }> {
   try {
     return await server.listen({ host, port });
@@ -213,22 +229,6 @@ async function closeParts({ store, loads, serviceClock, faults, accountsFile }: 
   serviceClock.close();
   loads?.close();
   await store.close();
-}
-
-/** Before anybody can ask. A start that ends on the way leaves the account as it was. */
-async function seedAtStart(
-  { seed, seedAlways, log }: EmulatorSettings,
-  store: Store,
-  accounts: Iterable<string>,
-): Promise<void> {
-  const path = seedAlways ?? seed;
-  if (path === undefined) return;
-  const { seedAccount } = await import('./data/account-seed.ts');
-  const [account = developmentAccount.name] = accounts;
-  const scope = seedAlways === undefined ? 'empty' : 'account';
-  const tables = await seedAccount(store, { account, paths: [path], scope });
-  const entities = tables?.reduce((sum, table) => sum + table.entities, 0);
-  if (tables) log?.info({ account, tables: tables.length, entities }, `seeded from ${path}`);
 }
 
 /** What the emulator is made of. The table service and the control plane are given all of it, and name what they use. */
@@ -387,7 +387,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
       tokenIssuer: identity?.tokenIssuer,
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
-    addressOptions: { scheme: schemeOf(settings), isHostStyleKnown: !settings.disableProductStyleUrl },
+    addressOptions: { isHostStyleKnown: !settings.disableProductStyleUrl },
     seams: staged.seams,
     ...(settings.faultHeader && {
       seamsOf: (request) => (mayUse(request, guard()) ? staged.seamsOf(request) : undefined),

@@ -40,14 +40,17 @@ export async function startCommand(options: StartCommandOptions, notice: Command
     });
     const close = closeOnSignal(emulator, { log, advice });
     // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
-    const { url, port } = emulator;
+    const { url, port, https } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
       port,
       location: describePlace(settings) ?? null,
       version: manifest.version,
+      ...(https && { httpsUrl: https.url }),
     });
     void programGone?.then(close);
+    if (https)
+      log.say(`HTTPS on the same port: ${https.url}, with the authority ${https.authorityFile ?? 'in memory'}`);
     if (settings.profile !== 'default' && describeSettings) {
       const { describeProfile } = await import('../settings/describe-options.ts');
       log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });

@@ -45,13 +45,32 @@ export class Connections {
       server.on('connection', (socket: Socket) => this.#add(socket));
       return;
     }
-    server.on('connection', (socket: Socket) => this.#beginHandshake(socket));
-    server.on('secureConnection', (socket: Socket) => {
-      const handshake = this.#handshakes.get(peersOf(socket));
-      handshake?.cancel();
-      this.#handshakes.delete(peersOf(socket));
-      this.#add(socket, handshake?.socket);
+    server.on('connection', (socket: Socket) => this.beginHandshake(socket));
+    server.on('secureConnection', (socket: Socket) => this.finishHandshake(socket));
+  }
+
+  /**
+   * Follows a socket on which no request can come yet, and destroys it if that takes too long. Node emits no event that names both the
+   * socket below TLS and the one above it, so their addresses connect the two.
+   */
+  beginHandshake(socket: Socket): void {
+    const peers = peersOf(socket);
+    const cancel = this.#time.after(handshakeMsMax, () => socket.destroy());
+    this.#handshakes.set(peers, { socket, cancel });
+    socket.once('close', () => {
+      if (this.#handshakes.get(peers)?.socket !== socket) return;
+      cancel();
+      this.#handshakes.delete(peers);
     });
+    if (this.#isClosing) socket.destroy();
+  }
+
+  /** The socket, or the one above it, carries requests from now on. */
+  finishHandshake(socket: Socket): void {
+    const handshake = this.#handshakes.get(peersOf(socket));
+    handshake?.cancel();
+    this.#handshakes.delete(peersOf(socket));
+    this.#add(socket, handshake?.socket);
   }
 
   /** Undefined for a socket whose TLS handshake is not finished, and for one that is closed. */
@@ -130,19 +149,6 @@ export class Connections {
       isRefused: false,
     });
     socket.once('close', () => this.#open.delete(socket));
-  }
-
-  /** Node emits no event that names both the socket below TLS and the one above it, so their addresses connect the two. */
-  #beginHandshake(socket: Socket): void {
-    const peers = peersOf(socket);
-    const cancel = this.#time.after(handshakeMsMax, () => socket.destroy());
-    this.#handshakes.set(peers, { socket, cancel });
-    socket.once('close', () => {
-      if (this.#handshakes.get(peers)?.socket !== socket) return;
-      cancel();
-      this.#handshakes.delete(peers);
-    });
-    if (this.#isClosing) socket.destroy();
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { recordDelivery, startRecord } from '../service/fill-record.ts';
@@ -26,13 +27,13 @@ import { answerMalformed, invalidVerbPage } from './malformed-request.ts';
 import { PipelineQueue } from './pipeline-queue.ts';
 import { readBody } from './read-body.ts';
 import { type SendTools, send } from './send-response.ts';
+import { shareWithTls } from './shared-port.ts';
 import { Turn } from './turn.ts';
 import { watchWriting } from './watch-writing.ts';
 
 /** Long `$filter`s travel in the request line. */
 const headerBytesMax = 64 * 1024;
-/** A request that takes longer to arrive is refused with 408. */
-const requestTimeoutMs = 120_000;
+const arrivalDefault = { requestMs: 120_000, checkMs: 30_000 };
 /** At a stop, requests that are arriving and responses that are being sent have this long to end. */
 const closeGraceMs = 5_000;
 
@@ -41,15 +42,26 @@ export interface ServerOptions {
   /** Reads the record of every request once its response is handed to the socket. */
   readonly onAnswered: (record: RequestRecord) => void;
   readonly keepAliveTimeoutMs: number;
+  /** Present: HTTPS in place of HTTP. */
   readonly tls?: Tls;
+  /** Present: HTTPS as well as HTTP, on the same port. */
+  readonly shared?: PemCertificate;
   /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
   readonly controlPlane?: OpenControlPlane;
   /** Whether it answers at the addresses of an issuer of tokens, too. */
   readonly servesIdentity?: boolean;
   /** The addresses of the name `localhost`; by default the system's. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
+  /** A request that takes longer than `requestMs` to arrive is refused with 408; Node looks every `checkMs`. */
+  readonly arrival?: { readonly requestMs: number; readonly checkMs: number };
   /** The room for request bodies; by default 128 MiB. */
   readonly bodies?: BodyBudget;
+}
+
+/** A certificate and its private key, as PEM texts. */
+export interface PemCertificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 export interface HttpServer {
@@ -57,6 +69,8 @@ export interface HttpServer {
   listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo>;
   /** Where it listens; of several addresses the first. */
   address(): AddressInfo;
+  /** With `shared`: connections that come from now on get this certificate. */
+  replaceCertificate(pair: PemCertificate): void;
   /** Takes no more requests, sends the responses to those under way for as long as the grace lasts, and closes everything. */
   close(): Promise<void>;
 }
@@ -69,7 +83,16 @@ export function createServer(options: ServerOptions): HttpServer {
   const reset = (socket: Socket): void => connections.reset(socket);
   const sendTools = { time, inFlight, buffers, date: new HttpDate(clock), reset };
   const turn = new Turn<Arrival>((arrival) => begin(arrival, tools));
-  const tools: Tools = { options, connections, lingering, bodies, pipeline: new PipelineQueue(), turn, sendTools };
+  const tools: Tools = {
+    options,
+    connections,
+    lingering,
+    bodies,
+    pipeline: new PipelineQueue(),
+    turn,
+    sendTools,
+    tlsServers: [],
+  };
   const app = createApp(tools);
   const others: Server[] = [];
   return {
@@ -85,6 +108,9 @@ export function createServer(options: ServerOptions): HttpServer {
       return bound;
     },
     address: () => app.server.address() as AddressInfo,
+    replaceCertificate({ certificate, key }) {
+      for (const server of tools.tlsServers) server.setSecureContext({ cert: certificate, key });
+    },
     async close() {
       lingering.closeAll();
       connections.close();
@@ -103,6 +129,8 @@ interface Tools {
   readonly pipeline: PipelineQueue;
   readonly turn: Turn<Arrival>;
   readonly sendTools: SendTools;
+  /** Those behind a shared port. */
+  readonly tlsServers: TlsServer[];
 }
 
 function createApp(tools: Tools): FastifyInstance {
@@ -138,18 +166,21 @@ function noCompiler(): never {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function openServer(handler: Handler, { options, connections, lingering, turn }: Tools): Server {
-  const { tls, keepAliveTimeoutMs } = options;
+function openServer(handler: Handler, tools: Tools): Server {
+  const { options, connections, lingering, turn } = tools;
+  const { tls, keepAliveTimeoutMs, arrival = arrivalDefault } = options;
   const settings = {
     keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: arrival.requestMs,
+    connectionsCheckingInterval: arrival.checkMs,
     maxHeaderSize: headerBytesMax,
     noDelay: true,
     // The service has its own answer to a request without a Host.
     requireHostHeader: false,
   };
   const server = tls ? createTlsServer({ ...settings, ...tls }, handler) : createPlainServer(settings, handler);
-  connections.watch(server, { isTls: tls !== undefined });
+  if (!tls && options.shared) sharePort(server, options.shared, tools);
+  else connections.watch(server, { isTls: tls !== undefined });
   if (tls) server.on('secureConnection', readThroughStream);
   server.on('clientError', (error: Error, socket: Socket) => {
     // The request whose body this is must have begun, so that it has a record.
@@ -164,6 +195,14 @@ function openServer(handler: Handler, { options, connections, lingering, turn }:
   // Node takes a connection for idle when its response is made, and would cut one that is still being sent.
   server.closeIdleConnections = () => undefined;
   return server;
+}
+
+function sharePort(
+  server: Server,
+  { certificate: cert, key }: PemCertificate,
+  { connections, tlsServers }: Tools,
+): void {
+  tlsServers.push(shareWithTls(server, { cert, key, connections, onDecrypted: readThroughStream }));
 }
 
 /**

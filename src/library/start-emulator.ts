@@ -23,6 +23,10 @@ import type { StartOptions } from './start-options.ts';
 export interface Emulator extends AsyncDisposable {
   /** Address of the table endpoint without an account, e.g. `http://127.0.0.1:49152`. */
   readonly url: string;
+  /** With `https: 'auto'`, the address for HTTPS, on the same port: `https://127.0.0.1:49152`. */
+  readonly httpsUrl: string | undefined;
+  /** With `https: 'auto'`, the certificate that clients trust, as PEM: `ca` of Node's TLS options takes it. */
+  readonly certificateAuthority: string | undefined;
   /** Connection string of the first account, as the Azure SDKs take it. */
   readonly connectionString: string;
   /** Makes a new account with a key of its own, so that a test sees no other test's data. */
@@ -117,10 +121,12 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     isClosed = true;
     return running.close();
   };
-  const { url } = running;
+  const { url, https } = running;
   const first = firstAccount(settings);
   return {
     url,
+    httpsUrl: https?.url,
+    certificateAuthority: https?.authority,
     connectionString: accountAt(url, first).connectionString,
     account: () => accountAt(url, open().addAccount()),
     reset: async (target = {}) => open().reset(readTarget(target, 'reset', ['account', 'table', 'clock', 'faults'])),

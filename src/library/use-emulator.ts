@@ -36,6 +36,12 @@ export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, optio
     get url() {
       return started().url;
     },
+    get httpsUrl() {
+      return started().httpsUrl;
+    },
+    get certificateAuthority() {
+      return started().certificateAuthority;
+    },
     get connectionString() {
       return started().connectionString;
     },

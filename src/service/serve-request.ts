@@ -55,7 +55,7 @@ export interface TableService {
   readonly clock: Clock;
   /** Machine time: durations and deadlines. */
   readonly time: MachineTime;
-  readonly addressOptions: ParseAddressOptions;
+  readonly addressOptions: Pick<ParseAddressOptions, 'isHostStyleKnown'>;
   readonly compatibility: Compatibility;
   /** Whether the response to a refused request from this machine says why in a header. */
   readonly explainsRefusals: boolean;
@@ -121,7 +121,10 @@ async function answer(exchange: Exchange): Promise<Delivery> {
   try {
     // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
     if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
-    const address = parseAddress(request.url, request.headers.host ?? '', service.addressOptions);
+    const address = parseAddress(request.url, request.headers.host ?? '', {
+      scheme: request.isSecure ? 'https' : 'http',
+      isHostStyleKnown: service.addressOptions.isHostStyleKnown,
+    });
     const { account } = address;
     recordAddress(record, address);
     const negotiated = negotiateHeaders(request.headers, address, service.compatibility);

@@ -7,6 +7,17 @@ export interface AddressOptions {
   readonly host?: string;
   /** A certificate and its private key, as PEM texts: the emulator serves HTTPS. Default: HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /**
+   * `auto`: HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes. `certificateAuthority` of the
+   * emulator is what clients trust. Default `off`.
+   */
+  readonly https?: 'off' | 'auto';
+  /** More names and addresses for that certificate, separated by commas: `tanzanite,10.0.0.5`. Default: none. */
+  readonly httpsName?: string;
+  /** Folder that keeps the authority, the certificate and their keys. Default: `https` in `location`; in memory without one. */
+  readonly httpsDir?: string;
+  /** File to which the certificate of the authority is written, for other programs to trust. Default: none. */
+  readonly httpsAuthority?: string;
   /** Milliseconds after which an idle connection is closed. Default 72,000. */
   readonly keepAliveTimeoutMs?: number;
   /** Requests that may be in progress at a time; further ones get 503 ServerBusy at once. Default 10,000. */
@@ -41,6 +52,36 @@ export const addressRows = {
       cert: { kind: 'text', help: 'certificate' },
       key: { kind: 'text', help: 'private key', isSecret: true },
     },
+  },
+  https: {
+    kind: 'choice',
+    flag: '--https <mode>',
+    default: 'off',
+    choices: {
+      off: 'HTTP, or HTTPS with `--cert`',
+      auto: 'HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes',
+    },
+    help: 'auto: serve HTTPS as well, on the same port, with a certificate that the emulator makes',
+    details: '[HTTPS](https.md) says how clients trust it.',
+  },
+  httpsName: {
+    kind: 'text',
+    flag: '--https-name <names>',
+    help: 'let the certificate of --https auto hold these names and addresses too, separated by commas',
+    details: 'A name that the authority may not sign for makes a new authority, which clients must trust.',
+  },
+  httpsDir: {
+    kind: 'text',
+    flag: '--https-dir <folder>',
+    defaultText: '`https` in the location',
+    help: 'keep the authority and the certificate of --https auto in this folder',
+    details: 'Without a location they are in memory, and every start makes new ones.',
+  },
+  httpsAuthority: {
+    kind: 'text',
+    flag: '--https-authority <file>',
+    help: "write the authority's certificate to this file, for other programs to trust",
+    details: 'Everybody may read the file. In a container it can be in a volume that other containers mount.',
   },
   keepAliveTimeoutMs: {
     kind: 'whole number',

@@ -78,6 +78,14 @@ export const contradictions: readonly Contradiction[] = [
     beside: { setting: 'strictApiVersion', value: true },
     commandLine: 'refuse',
   },
+  { use: { setting: 'https', value: 'auto' }, beside: { setting: 'cert' }, commandLine: 'refuse' },
+  { use: { setting: 'https', value: 'auto' }, beside: { setting: 'tls' }, library: 'refuse' },
+  ...(['httpsName', 'httpsDir', 'httpsAuthority'] as const).map((setting) => ({
+    use: { setting },
+    beside: [{ setting: 'https' as const, when: 'auto' }],
+    commandLine: 'refuse' as const,
+    library: 'refuse' as const,
+  })),
   { use: { setting: 'key' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
   { use: { setting: 'pwd' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
   {

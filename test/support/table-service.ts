@@ -21,7 +21,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     store,
     clock: systemModelTime,
     time: systemMachineTime,
-    addressOptions: { scheme: 'http', isHostStyleKnown: true },
+    addressOptions: { isHostStyleKnown: true },
     compatibility: { versions: 'newer', isLoose: false, allowsForeignPages: false, retryAfterSeconds: 0 },
     cors: new CorsRules(store),
     replica: { status: 'live', lagMs: 0 },

@@ -56,3 +56,16 @@ it('start loads the modules of the emulator, and the driver of PostgreSQL only w
   const withStore = await textsLoadedBy([...start, '--store', 'postgres://user@127.0.0.1:1/none']);
   expect(withStore.filter((text) => ofPostgres.test(text)).length).toBeGreaterThan(0);
 });
+
+it('start loads what makes certificates only with --https auto, and only if there are none', async () => {
+  const ofCertificates = /certificateGenerator|X509CertificateGenerator/;
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  // The address is of no machine: the start ends by itself.
+  const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--location', folder.path];
+  const secure = [...start, '--https', 'auto'];
+  const counts = [];
+  for (const words of [start, secure, secure])
+    counts.push((await textsLoadedBy(words)).filter((text) => ofCertificates.test(text)).length);
+  expect(counts).toEqual([0, 1, 0]);
+});

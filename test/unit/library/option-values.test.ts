@@ -19,7 +19,7 @@ function refusalOf(options: unknown): string {
 
 describe('Unknown options', () => {
   it.each([
-    ['xyzzy', { xyzzy: 'enforce' }, 'port, host, tls, keepAliveTimeoutMs'],
+    ['xyzzy', { xyzzy: 'enforce' }, 'port, host, tls, https'],
     ['capacity.throttle', { capacity: { throttle: 'enforce' } }, 'capacity.scale'],
     ['tls.pfx', { tls: { cert: 'c', key: 'k', pfx: 'p' } }, 'tls.cert, tls.key'],
     ['constructor', JSON.parse('{"constructor":1}'), 'port, host'],

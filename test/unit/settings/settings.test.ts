@@ -6,6 +6,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings({})).toEqual({
       host: '127.0.0.1',
       port: 10002,
+      https: 'off',
       keepAliveTimeoutMs: 72_000,
       requestsInFlightMax: 10_000,
       disableProductStyleUrl: false,

@@ -1,0 +1,70 @@
+// HTTP and HTTPS on one port. The plain server listens and looks at the first byte of each connection. A TLS handshake goes to a TLS
+// server, which never listens and hands the decrypted socket back, so that one server reads all requests, with one set of limits.
+
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket, type Server as TlsServer } from 'node:tls';
+import type { Connections } from './connections.ts';
+
+/** The first byte of a TLS record that carries a handshake. No HTTP method begins with it. */
+const handshakeRecord = 22;
+
+export interface SharedPortOptions {
+  readonly cert: string;
+  readonly key: string;
+  readonly connections: Connections;
+  /** Runs for each decrypted socket when the HTTP server has it. */
+  readonly onDecrypted: (socket: Socket) => void;
+}
+
+/** Makes a plain server, which does not listen yet, take HTTPS as well. Gives the TLS server, which takes new certificates. */
+export function shareWithTls(server: Server, options: SharedPortOptions): TlsServer {
+  const { cert, key, connections, onDecrypted } = options;
+  const secure = createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] });
+  secure.on('tlsClientError', (_error, socket) => socket.destroy());
+  secure.on('secureConnection', (socket) => {
+    connections.finishHandshake(socket);
+    if (socket.destroyed) return;
+    server.emit('connection', socket);
+    onDecrypted(socket);
+  });
+  // Node's own, which makes requests of what comes over a socket.
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+  const serve = (socket: Socket): void => {
+    for (const listener of listeners) listener.call(server, socket);
+  };
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (socket instanceof TLSSocket) {
+      serve(socket);
+      return;
+    }
+    connections.beginHandshake(socket);
+    onFirstBytes(socket, (first) => {
+      if (first === handshakeRecord) {
+        // As sockets of Node's HTTPS server are: a handshake that its client ends is over.
+        socket.allowHalfOpen = false;
+        secure.emit('connection', socket);
+        return;
+      }
+      connections.finishHandshake(socket);
+      serve(socket);
+      socket.resume();
+    });
+  });
+  return secure;
+}
+
+/** Looks at the first byte; all bytes stay in the socket, which is paused then. A connection that ends before it is closed. */
+function onFirstBytes(socket: Socket, take: (first: number | undefined) => void): void {
+  const destroy = (): void => void socket.destroy();
+  socket.once('end', destroy);
+  socket.once('error', destroy);
+  socket.once('data', (bytes: Buffer) => {
+    socket.off('end', destroy);
+    socket.off('error', destroy);
+    socket.pause();
+    socket.unshift(bytes);
+    take(bytes[0]);
+  });
+}

@@ -1,0 +1,150 @@
+// What `--https auto` serves with: an authority, which clients trust, and a certificate that it signed. Both are kept in a folder of
+// private files, or in memory only. The authority lasts, since clients trust it by hand: a start makes a new one only if there is
+// none, if it ended, or if it may not sign for a name that is asked for. The certificate is replaced whenever it does not do.
+
+import { join } from 'node:path';
+import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
+import { encodeNamedPair, type NamedPair, type Pair, readNamedPair } from './named-pair.ts';
+import { createPrivateFile, PrivateFileFault, readPrivateFile, replacePrivateFile } from './private-files.ts';
+
+export interface CertificateSource {
+  /** Holds the files; undefined: everything is in memory. */
+  readonly folder: string | undefined;
+  readonly names: NameSources;
+  readonly nowMs: number;
+}
+
+export interface HttpsCertificates {
+  /** The certificate of the authority, PEM. */
+  readonly authority: string;
+  /** A file with the certificate of the authority and nothing else; undefined in memory. */
+  readonly authorityFile: string | undefined;
+  /** What the server sends, with its key. */
+  readonly served: Pair;
+  /** When `served` should be replaced; never, if the authority ends by then. */
+  readonly renewalMs: number;
+  /** What a person should know: that there is a new authority, and why. */
+  readonly notes: readonly string[];
+  /** The same authority with another certificate, if that is due. */
+  renew(nowMs: number): Promise<HttpsCertificates>;
+}
+
+const dayMs = 86_400_000;
+const authorityMs = 3_652 * dayMs;
+/** Limit: clients refuse certificates of servers that are valid for more than 398 days. */
+const certificateMs = 397 * dayMs;
+const renewalBeforeEndMs = 30 * dayMs;
+/** A client whose clock is late by less takes a new certificate. */
+const backdatedMs = 3_600_000;
+
+/** Throws PrivateFileFault for files that cannot be used, and an Error for a name that a certificate cannot have. */
+export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
+  const { pair, notes } = await openAuthority(source);
+  const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
+  if (file !== undefined && readPrivateFile(file)?.toString() !== pair.certificate)
+    replacePrivateFile(file, pair.certificate);
+  return serveWith(pair, source, notes);
+}
+
+async function serveWith(
+  authority: NamedPair,
+  source: CertificateSource,
+  notes: readonly string[],
+): Promise<HttpsCertificates> {
+  const served = await openCertificate(authority, source);
+  return {
+    authority: authority.certificate,
+    authorityFile: source.folder === undefined ? undefined : join(source.folder, publicFile),
+    served,
+    renewalMs: served.endMs === authority.endMs ? Number.POSITIVE_INFINITY : served.endMs - renewalBeforeEndMs,
+    notes,
+    renew: (nowMs) => serveWith(authority, { ...source, nowMs }, []),
+  };
+}
+
+/** The certificate of the authority that a folder holds; undefined if it holds none. Throws PrivateFileFault. */
+export function readAuthority(folder: string): { readonly certificate: string; readonly file: string } | undefined {
+  const path = join(folder, authorityFile);
+  const bytes = readPrivateFile(path);
+  if (bytes === undefined) return undefined;
+  return { certificate: readStoredAuthority(path, bytes).certificate, file: join(folder, publicFile) };
+}
+
+/** With the key. */
+const authorityFile = 'authority.json';
+const publicFile = 'authority.pem';
+/** With the key, too. */
+const certificateFile = 'certificate.json';
+
+interface Opened {
+  readonly pair: NamedPair;
+  readonly notes: readonly string[];
+}
+
+async function openAuthority(source: CertificateSource): Promise<Opened> {
+  const { folder } = source;
+  if (folder === undefined) return { pair: await makeAuthorityFor(source), notes: [] };
+  const path = join(folder, authorityFile);
+  const bytes = readPrivateFile(path);
+  if (bytes === undefined) {
+    const made = await makeAuthorityFor(source);
+    // Another process may have created it meanwhile.
+    const first = readStoredAuthority(path, createPrivateFile(path, encodeNamedPair(made)));
+    if (whyUnfit(first, source) === undefined) {
+      const notes = first.certificate === made.certificate ? [`made a certificate authority in ${folder}`] : [];
+      return { pair: first, notes };
+    }
+  }
+  const stored = readStoredAuthority(path, readPrivateFile(path) ?? Buffer.alloc(0));
+  const why = whyUnfit(stored, source);
+  if (why === undefined) return { pair: stored, notes: [] };
+  const pair = await makeAuthorityFor(source);
+  replacePrivateFile(path, encodeNamedPair(pair));
+  return { pair, notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new one`] };
+}
+
+/** Throws PrivateFileFault: a start must not replace by itself what clients trust. */
+function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
+  const pair = readNamedPair(bytes);
+  if (pair?.isAuthority) return pair;
+  throw new PrivateFileFault(
+    `${path} is damaged. Put it back, or remove it: the next start makes a new authority, which clients must trust.`,
+  );
+}
+
+/** Why an authority cannot be used any longer: the end of a sentence. */
+function whyUnfit(authority: NamedPair, { names, nowMs }: CertificateSource): string | undefined {
+  if (authority.endMs <= nowMs) return `the old one ended on ${new Date(authority.endMs).toISOString().slice(0, 10)}`;
+  const asked = namesToAsk(names);
+  const permitted = permittedOf(asked, authority.names);
+  const missing = [...asked.hosts, ...asked.addresses].find(
+    (name) => !permitted.hosts.includes(name) && !permitted.addresses.includes(name),
+  );
+  return missing === undefined ? undefined : `the old one may not sign for ${missing}`;
+}
+
+async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<NamedPair> {
+  const { makeAuthority } = await import('./certificate-signing.ts');
+  return makeAuthority(namesToServe(names), { fromMs: nowMs - backdatedMs, toMs: nowMs + authorityMs });
+}
+
+async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
+  // The machine may have a new name, for which nobody asked.
+  const needed = permittedOf(namesToServe(names), authority.names);
+  const path = folder === undefined ? undefined : join(folder, certificateFile);
+  const bytes = path === undefined ? undefined : readPrivateFile(path);
+  const stored = bytes && readNamedPair(bytes);
+  if (stored?.isSignedBy(authority.certificate) && covers(stored.names, needed)) {
+    const isFresh = stored.endMs - renewalBeforeEndMs > nowMs || stored.endMs === authority.endMs;
+    if (isFresh && stored.beginMs <= nowMs && nowMs < stored.endMs) return stored;
+  }
+  const { makeCertificate } = await import('./certificate-signing.ts');
+  const toMs = Math.min(nowMs - backdatedMs + certificateMs, authority.endMs);
+  const made = await makeCertificate(authority, needed, { fromMs: nowMs - backdatedMs, toMs });
+  if (path !== undefined) replacePrivateFile(path, encodeNamedPair(made));
+  return made;
+}
+
+const covers = (held: CertificateNames, needed: CertificateNames): boolean =>
+  needed.hosts.every((name) => held.hosts.includes(name)) &&
+  needed.addresses.every((name) => held.addresses.includes(name));

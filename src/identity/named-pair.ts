@@ -1,0 +1,52 @@
+// A certificate with its key and its names, as a file keeps them: a JSON object, so that the three are read and replaced together.
+
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { CertificateNames } from './certificate-names.ts';
+
+/** A certificate and its private key, as PEM texts. */
+export interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** With the names that it is for: of an authority, those that it may sign for. */
+export interface NamedPair extends Pair {
+  readonly names: CertificateNames;
+  readonly beginMs: number;
+  readonly endMs: number;
+  readonly isAuthority: boolean;
+  isSignedBy(authority: string): boolean;
+}
+
+/** Throws what Node throws if the texts are not a certificate and its key. */
+export function describePair({ certificate, key }: Pair, names: CertificateNames): NamedPair {
+  const parsed = new X509Certificate(certificate);
+  if (!parsed.checkPrivateKey(createPrivateKey(key))) throw new Error('the key is of another certificate');
+  return {
+    certificate,
+    key,
+    names,
+    beginMs: Date.parse(parsed.validFrom),
+    endMs: Date.parse(parsed.validTo),
+    isAuthority: parsed.ca,
+    isSignedBy(authority) {
+      const issuer = new X509Certificate(authority);
+      return parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
+    },
+  };
+}
+
+export const encodeNamedPair = ({ names, certificate, key }: NamedPair): string =>
+  `${JSON.stringify({ names, certificate, key }, undefined, 2)}\n`;
+
+/** Gives undefined for bytes that are anything else. */
+export function readNamedPair(bytes: Buffer): NamedPair | undefined {
+  try {
+    const { names, certificate, key } = JSON.parse(bytes.toString()) as NamedPair;
+    const { hosts, addresses } = names;
+    if (![...hosts, ...addresses].every((name) => typeof name === 'string')) return undefined;
+    return describePair({ certificate, key }, { hosts: [...hosts], addresses: [...addresses] });
+  } catch {
+    return undefined;
+  }
+}

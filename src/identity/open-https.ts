@@ -1,0 +1,120 @@
+// What an emulator with `--https auto` needs: the certificate, from its folder or made now, and its renewal while it runs.
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import type { Cancel, MachineTime } from '../model/time.ts';
+import { isWildcardAddress } from './certificate-names.ts';
+import { type HttpsCertificates, openCertificates } from './https-certificates.ts';
+import type { Pair } from './named-pair.ts';
+
+export interface HttpsOptions {
+  readonly host: string;
+  readonly location?: string | undefined;
+  readonly httpsDir?: string | undefined;
+  readonly httpsName?: string | undefined;
+  readonly httpsAuthority?: string | undefined;
+  /** The clock of the machine: clients check the dates of a certificate by theirs. */
+  readonly machineTime: MachineTime;
+  readonly log?: EmulatorLog | undefined;
+}
+
+export interface Https {
+  readonly served: Pair;
+  /** The certificate of the authority, PEM. */
+  readonly authority: string;
+  /** The path of a file with it; undefined in memory. */
+  readonly authorityFile: string | undefined;
+  /** `https://localhost:10002` */
+  urlAt(port: number): string;
+  /** Looks once a day whether the certificate is due, and passes a new one on. */
+  keepFresh(replace: (pair: Pair) => void): Cancel;
+}
+
+/** Throws PrivateFileFault for a folder that cannot be used, and an Error that says what else is wrong, in one line. */
+export async function openHttps(options: HttpsOptions): Promise<Https> {
+  const { host, httpsName = '', httpsAuthority, machineTime, log } = options;
+  const certificates = await openCertificates({
+    folder: folderOf(options),
+    names: { given: httpsName, listenHost: host, machine: hostname() },
+    nowMs: machineTime.nowMs(),
+  });
+  for (const note of certificates.notes) log?.info({}, `https: ${note}`);
+  const { authority, authorityFile, served } = certificates;
+  if (httpsAuthority !== undefined) publish(resolve(httpsAuthority), authority);
+  return {
+    served,
+    authority,
+    authorityFile: httpsAuthority === undefined ? authorityFile : resolve(httpsAuthority),
+    urlAt: (port) => `https://${hostInUrl(host)}:${port}`,
+    keepFresh: (replace) => renewDaily(certificates, { machineTime, log, replace }),
+  };
+}
+
+/** The wildcard address is in no certificate. */
+function hostInUrl(host: string): string {
+  if (isWildcardAddress(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Where the files are; undefined for memory. */
+export function folderOf({ location, httpsDir }: Pick<HttpsOptions, 'location' | 'httpsDir'>): string | undefined {
+  if (httpsDir !== undefined) return resolve(httpsDir);
+  return location === undefined ? undefined : join(resolve(location), 'https');
+}
+
+const dayMs = 86_400_000;
+
+interface Renewal extends Pick<HttpsOptions, 'machineTime' | 'log'> {
+  readonly replace: (pair: Pair) => void;
+}
+
+function renewDaily(opened: HttpsCertificates, renewal: Renewal): Cancel {
+  const { machineTime, log, replace } = renewal;
+  let isOver = false;
+  let certificates = opened;
+  const look = async (): Promise<void> => {
+    const nowMs = machineTime.nowMs();
+    if (nowMs < certificates.renewalMs) return;
+    try {
+      certificates = await certificates.renew(nowMs);
+      if (isOver) return;
+      replace(certificates.served);
+      log?.info({}, 'https: renewed the certificate');
+    } catch (error) {
+      log?.warn({ err: error }, 'https: cannot renew the certificate; tomorrow is the next attempt');
+    }
+  };
+  let cancel: Cancel = () => undefined;
+  const wait = (): void => {
+    cancel = machineTime.after(dayMs, () => void look().finally(() => isOver || wait()));
+  };
+  wait();
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}
+
+/** Other users may read it: it is no secret. A reader never finds half of it. */
+function publish(path: string, authority: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    if (isText(path, authority)) return;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, authority, { flag: 'wx', mode: 0o644 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new Error(`cannot write the authority to ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isText(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === text;
+  } catch {
+    return false;
+  }
+}
