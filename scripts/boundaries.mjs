@@ -27,7 +27,7 @@ const modules = {
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'faults'],
   http: ['model', 'service'],
-  identity: ['model', 'auth'],
+  identity: ['model', 'auth', 'data'],
   control: [
     'model',
     'query',
@@ -82,6 +82,7 @@ const owners = [
   { name: 'Fastify', to: 'node_modules/fastify/', from: `^${root}/(http|control)/` },
   { name: 'odata-v4-parser', to: 'node_modules/odata-v4-parser/', from: filesOf('query') },
   { name: 'sax', to: 'node_modules/sax/', from: filesOf('protocol') },
+  { name: 'jose', to: 'node_modules/jose/', from: filesOf('identity') },
   { name: 'prom-client', to: 'node_modules/prom-client/', from: filesOf('control') },
   {
     name: 'commander, pino and string-width',

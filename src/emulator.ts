@@ -5,6 +5,7 @@ import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import type { TokenIssuer } from './auth/token-keys.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
@@ -30,6 +31,7 @@ import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import type { Https } from './identity/open-https.ts';
 import type { Identity } from './identity/open-identity.ts';
+import type { OpenTokenJudge } from './identity/token-judge.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
 import { BufferPool } from './model/buffer-pool.ts';
@@ -223,8 +225,9 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
 }
 
 /** Stops what runs by itself, and closes the data. */
-async function closeParts({ store, loads, serviceClock, faults, accountsFile }: Parts): Promise<void> {
+async function closeParts({ store, loads, serviceClock, faults, accountsFile, tokens }: Parts): Promise<void> {
   accountsFile.close();
+  tokens?.close();
   faults.close();
   serviceClock.close();
   loads?.close();
@@ -240,21 +243,14 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly loads: LoadExchange | undefined;
   readonly inFlight: InFlight;
   readonly staged: StagedFaults;
+  /** Judges bearer tokens, and has the roles of their holders; absent without `oauth`. */
+  readonly tokens: OpenTokenJudge | undefined;
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
   const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
   const startedMs = machineTime.monotonicMs();
-  const accountsFile = openAccounts(settings);
-  const store = await settings.openStore(settings).catch((error: unknown) => {
-    accountsFile.close();
-    throw error;
-  });
-  const identity = await openIssuer(settings, store).catch(async (error: unknown) => {
-    accountsFile.close();
-    await store.close();
-    throw error;
-  });
+  const { accountsFile, store, identity, tokens } = await openSources(settings);
   const accounts = createGrowingAccounts(accountsFile.accounts);
   const advisor = settings.advisor ? createAdvisor(settings, store) : undefined;
   const { capacity, loads } = createCapacity(settings, { store, advisor });
@@ -282,6 +278,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     location: describePlace(settings),
     store,
     accountsFile,
+    tokens,
     accounts,
     async accountNames() {
       const named = [...accounts.names()];
@@ -308,10 +305,35 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
 
 /** Absent unless it is asked for. Rejects with PrincipalsFileFault. */
 async function openIssuer(settings: TimedSettings, store: Store): Promise<Identity | undefined> {
-  if (!settings.identity) return undefined;
+  if (!settings.identity && settings.oauth === undefined) return undefined;
   const { openIdentity } = await import('./identity/open-identity.ts');
   const { identityPrincipals: principalsPath, location, modelTime: clock, machineTime, log } = settings;
   return openIdentity({ location, texts: store.sharedTexts, principalsPath, clock, machineTime, log });
+}
+
+/** What has to be open before anything else; if one cannot be opened, the others are closed. */
+async function openSources(
+  settings: TimedSettings,
+): Promise<Pick<Parts, 'accountsFile' | 'store' | 'identity' | 'tokens'>> {
+  const accountsFile = openAccounts(settings);
+  let store: Store | undefined;
+  try {
+    store = await settings.openStore(settings);
+    const identity = await openIssuer(settings, store);
+    return { accountsFile, store, identity, tokens: await openTokens(settings, identity?.tokenIssuer) };
+  } catch (error) {
+    accountsFile.close();
+    await store?.close();
+    throw error;
+  }
+}
+
+/** What judges tokens, and the library that verifies them, are loaded for those who ask for it. */
+async function openTokens(settings: TimedSettings, issuer?: TokenIssuer): Promise<OpenTokenJudge | undefined> {
+  const { oauth } = settings;
+  if (oauth === undefined) return undefined;
+  const { openTokenJudge } = await import('./identity/token-judge.ts');
+  return openTokenJudge({ ...settings, oauth }, issuer);
 }
 
 function createCapacity(
@@ -366,7 +388,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
     retryAfterSeconds,
     allowForeignPages,
   } = settings;
-  const { store, accounts, staged, identity } = parts;
+  const { store, accounts, staged, tokens } = parts;
   const { secondary } = store;
   return {
     ...parts,
@@ -384,7 +406,7 @@ function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardO
       accounts,
       clock: machineTime,
       findPolicy: findPolicyIn(store),
-      tokenIssuer: identity?.tokenIssuer,
+      tokens,
       requestAgeMsMax: isLoose ? Number.POSITIVE_INFINITY : requestAgeMsMax,
     }),
     addressOptions: { isHostStyleKnown: !settings.disableProductStyleUrl },

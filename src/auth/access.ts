@@ -1,4 +1,23 @@
-/** What an operation asks of a shared access signature. A key of the account may do everything. */
+/**
+ * What a role may allow, without the prefix `Microsoft.Storage/storageAccounts/tableServices/`.
+ * Source: docs, Azure permissions for Storage.
+ */
+export const tableActions = [
+  'read',
+  'write',
+  'tables/read',
+  'tables/write',
+  'tables/delete',
+  'tables/entities/read',
+  'tables/entities/write',
+  'tables/entities/delete',
+  'tables/entities/add/action',
+  'tables/entities/update/action',
+] as const;
+
+export type TableAction = (typeof tableActions)[number];
+
+/** What an operation asks of a shared access signature and of a bearer token. A key of the account may do everything. */
 export interface Access {
   /** The service, a table, an entity: one of these letters must stand in an account signature's `srt`. */
   readonly resourceType: 's' | 'c' | 'o';
@@ -8,26 +27,32 @@ export interface Access {
   readonly table: string | undefined;
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
+  /** Alternatives for the roles of a bearer token; of one of them every action is needed. None: no role suffices. */
+  readonly actions: readonly (readonly TableAction[])[];
 }
+
+const adding: readonly TableAction[] = ['tables/entities/add/action'];
+const updating: readonly TableAction[] = ['tables/entities/update/action'];
+const writing: readonly TableAction[] = ['tables/entities/write'];
 
 /**
  * The rules that operations name. Evidence: documented (Create an account SAS, Create a service SAS); recorded for Create
  * Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
  * ValidateAccountSasCredentialsWithResourceTypes: `srt=s` reads the properties and does not create a table; py-tables
- * test_azure_sas_credential).
+ * test_azure_sas_credential). The actions: documented (Authorize access to tables using Microsoft Entra ID).
  */
 export const access = {
-  listTables: { resourceType: 'c', account: ['l'], table: undefined },
-  createTable: { resourceType: 'c', account: ['c', 'w'], table: undefined },
-  deleteTable: { resourceType: 'c', account: ['d'], table: undefined },
-  readEntities: { resourceType: 'o', account: ['r'], table: 'r' },
-  addEntity: { resourceType: 'o', account: ['a'], table: 'a' },
-  updateEntity: { resourceType: 'o', account: ['u'], table: 'u' },
-  upsertEntity: { resourceType: 'o', account: ['au'], table: 'au' },
-  deleteEntity: { resourceType: 'o', account: ['d'], table: 'd' },
-  // Needs no letters itself: every operation inside is judged by its own rule. Evidence: documented.
-  batch: { resourceType: 'o', account: [''], table: '' },
-  readService: { resourceType: 's', account: ['r'], table: undefined },
-  writeService: { resourceType: 's', account: ['w'], table: undefined },
-  keyOnly: { resourceType: 'c', account: [], table: undefined, keyOnly: true },
+  listTables: { resourceType: 'c', account: ['l'], table: undefined, actions: [['tables/read']] },
+  createTable: { resourceType: 'c', account: ['c', 'w'], table: undefined, actions: [['tables/write']] },
+  deleteTable: { resourceType: 'c', account: ['d'], table: undefined, actions: [['tables/delete']] },
+  readEntities: { resourceType: 'o', account: ['r'], table: 'r', actions: [['tables/entities/read']] },
+  addEntity: { resourceType: 'o', account: ['a'], table: 'a', actions: [writing, adding] },
+  updateEntity: { resourceType: 'o', account: ['u'], table: 'u', actions: [writing, updating] },
+  upsertEntity: { resourceType: 'o', account: ['au'], table: 'au', actions: [writing, [...adding, ...updating]] },
+  deleteEntity: { resourceType: 'o', account: ['d'], table: 'd', actions: [['tables/entities/delete']] },
+  // Needs nothing itself: every operation inside is judged by its own rule. Evidence: documented.
+  batch: { resourceType: 'o', account: [''], table: '', actions: [[]] },
+  readService: { resourceType: 's', account: ['r'], table: undefined, actions: [['read']] },
+  writeService: { resourceType: 's', account: ['w'], table: undefined, actions: [['write']] },
+  keyOnly: { resourceType: 'c', account: [], table: undefined, keyOnly: true, actions: [] },
 } as const satisfies Record<string, Access>;

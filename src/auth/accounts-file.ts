@@ -1,17 +1,8 @@
 import type { AccountKeys } from '../model/account-keys.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
-import type { Cancel, MachineTime } from '../model/time.ts';
-import {
-  type Accounts,
-  createAccounts,
-  createAnyAccounts,
-  createReloadingAccounts,
-  developmentAccount,
-  parseAccounts,
-} from './accounts.ts';
-import { readKeyFile } from './key-file.ts';
-
-const pollIntervalMs = 1_000;
+import type { MachineTime } from '../model/time.ts';
+import { type Accounts, createAccounts, createAnyAccounts, developmentAccount, parseAccounts } from './accounts.ts';
+import { pollFile } from './polled-file.ts';
 
 export interface AccountsFile {
   readonly accounts: Accounts;
@@ -26,28 +17,19 @@ export interface AccountsFileOptions {
 }
 
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again every second, so that keys rotate without a
+ * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without a
  * restart. Throws an Error that says what is wrong when the file cannot be read at first; later the accounts stay as they were.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
-  let text: string | undefined = readKeyFile(file).toString();
-  const accounts = createReloadingAccounts({ read: () => parseAccounts(text ?? ''), onUnreadable });
-
-  // Compares the text itself: modification times are too coarse, and a watcher misses changes before it starts.
-  const poll = (): void => {
-    cancel = time.after(pollIntervalMs, poll);
-    const before = text;
-    try {
-      text = readKeyFile(file).toString();
-    } catch (error) {
-      text = undefined;
-      if (before !== undefined) onUnreadable(error);
-      return;
-    }
-    if (text !== before) accounts.reload();
-  };
-  let cancel: Cancel = time.after(pollIntervalMs, poll);
-  return { accounts, close: () => cancel() };
+  let current = createAccounts([]);
+  const { close } = pollFile(file, {
+    time,
+    take: (text) => {
+      current = createAccounts(parseAccounts(text));
+    },
+    onUnusable: onUnreadable,
+  });
+  return { accounts: { names: () => current.names(), keysOf: (account) => current.keysOf(account) }, close };
 }
 
 /** The settings that say which accounts there are. */

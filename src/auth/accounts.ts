@@ -15,14 +15,8 @@ export const developmentAccount = {
 } as const;
 
 export function createAccounts(list: readonly AccountKeys[]): Accounts {
-  const byName = keysByName(list);
+  const byName = new Map(list.map(({ name, keys }) => [name, keys.map(decodeKey)]));
   return { names: () => byName.keys(), keysOf: (account) => byName.get(account) };
-}
-
-type KeysByName = ReadonlyMap<string, readonly KeyObject[]>;
-
-function keysByName(list: readonly AccountKeys[]): KeysByName {
-  return new Map(list.map(({ name, keys }) => [name, keys.map(decodeKey)]));
 }
 
 function decodeKey(key: string): KeyObject {
@@ -59,52 +53,6 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
       return { name, key };
     },
   };
-}
-
-export interface ReloadingAccounts extends Accounts {
-  /** Reads the accounts again; returns whether any was added, removed or got other keys. */
-  reload(): boolean;
-}
-
-export interface ReloadingAccountsOptions {
-  /** Returns the accounts. Returns undefined, or throws, when they cannot be read. */
-  readonly read: () => readonly AccountKeys[] | undefined;
-  /** Runs with the reason when a reload keeps the accounts as they were. */
-  readonly onUnreadable?: (error: unknown) => void;
-}
-
-/** Accounts that can change at run time. Throws when they cannot be read the first time. */
-export function createReloadingAccounts({ read, onUnreadable }: ReloadingAccountsOptions): ReloadingAccounts {
-  let byName = keysByName(readSome(read));
-  return {
-    names: () => byName.keys(),
-    keysOf: (account) => byName.get(account),
-    reload() {
-      try {
-        const next = keysByName(readSome(read));
-        if (isSame(byName, next)) return false;
-        byName = next;
-        return true;
-      } catch (error) {
-        onUnreadable?.(error);
-        return false;
-      }
-    },
-  };
-}
-
-function readSome(read: ReloadingAccountsOptions['read']): readonly AccountKeys[] {
-  const list = read();
-  if (!list || list.length === 0) throw new Error('names no account');
-  return list;
-}
-
-function isSame(before: KeysByName, after: KeysByName): boolean {
-  return before.size === after.size && [...before].every(([name, keys]) => hasKeys(after.get(name), keys));
-}
-
-function hasKeys(found: readonly KeyObject[] | undefined, keys: readonly KeyObject[]): boolean {
-  return found?.length === keys.length && keys.every((key, index) => found[index]?.equals(key));
 }
 
 /** Wider than the names of the service. One with a hyphen, or longer than 24 characters, is reached in path style only. */

@@ -1,37 +1,18 @@
 import type { KeyObject } from 'node:crypto';
-import { errorCatalogue } from '../model/error-catalogue.ts';
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
 import { authenticationFailed } from './authentication-refused.ts';
+import { authenticateBearer, isBearer, refuseRepeatedAuthorization, type TokenJudge } from './bearer.ts';
+import type { Credentials } from './credentials.ts';
 import { type SharedKeyRecipe, sharedKeyVariants, signedText } from './explain-shared-key.ts';
 import { explainSignature } from './explain-signature.ts';
 import { type Grant, keyGrant } from './grant.ts';
 import { clause, readClauses, refuseRepeatedClause, type SasRequest, spellSeconds } from './shared-access.ts';
-import { isSignedBy, type SignedParts } from './shared-key.ts';
+import { isSignedBy } from './shared-key.ts';
 import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
-import type { TokenIssuer } from './token-keys.ts';
-
-export interface Credentials extends SignedParts {
-  /** Model time at the arrival of the request: signatures begin and expire by it. */
-  readonly nowMs: number;
-  readonly authorization: string | undefined;
-  readonly msDate: string | undefined;
-  readonly date: string | undefined;
-  readonly secondary: boolean;
-  /** Whether a request without credentials gets 401 and a challenge instead of 403. */
-  readonly challenges: boolean;
-  /** Decoded, `+` as a space. Shared access signatures are read from it. */
-  readonly query?: ReadonlyMap<string, string>;
-  /** Names that the query holds more than once, in lower case. */
-  readonly repeatedNames?: ReadonlySet<string>;
-  /** Whether the request came by https. */
-  readonly isSecure?: boolean;
-  /** The address of the socket's other end. */
-  readonly remoteAddress?: string;
-}
 
 export interface Authenticator {
   /**
@@ -51,8 +32,8 @@ export interface AuthenticatorOptions {
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
   readonly findPolicy?: FindPolicy | undefined;
-  /** The emulator's own issuer of bearer tokens; its tenant is in challenges. */
-  readonly tokenIssuer?: TokenIssuer | undefined;
+  /** Judges bearer tokens; without it none is taken. */
+  readonly tokens?: TokenJudge | undefined;
 }
 
 export function createAuthenticator({
@@ -60,12 +41,13 @@ export function createAuthenticator({
   clock,
   requestAgeMsMax,
   findPolicy = async () => undefined,
-  tokenIssuer,
+  tokens,
 }: AuthenticatorOptions): Authenticator {
   const dates = createDateReader();
   return {
     authenticate(credentials) {
-      const { authorization } = credentials;
+      const { authorization, rawHeaders } = credentials;
+      if (tokens && rawHeaders) refuseRepeatedAuthorization(rawHeaders);
       const keys = accounts.keysOf(credentials.account);
       // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
       if (!keys) throw unknownAccount(credentials, accounts);
@@ -74,11 +56,14 @@ export function createAuthenticator({
           keys,
           nowMs: credentials.nowMs,
           findPolicy,
-          tenant: tokenIssuer?.tenant,
+          tenant: tokens?.tenant,
         });
       }
       const match = scheme.exec(authorization);
-      if (!match) throw refusedScheme(credentials, authorization);
+      if (!match) {
+        if (isBearer(authorization)) return authenticateBearer(authorization, credentials, tokens);
+        throw refusedScheme(authorization);
+      }
       const [, name = '', account = '', signature = ''] = match;
       const date = credentials.msDate ?? credentials.date ?? '';
       if (account !== credentials.account) {
@@ -144,20 +129,9 @@ function withoutCredentials(challenges: boolean, tenant: string | undefined): Se
   return authenticationFailed(() => [why]);
 }
 
-/** A header that is not of Shared Key. */
-function refusedScheme({ challenges, isSecure = false }: Credentials, authorization: string): ServiceError {
-  if (!/^Bearer(?: |$)/i.test(authorization)) {
-    return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
-  }
-  const why = (): string[] => [
-    'Bearer tokens (Microsoft Entra ID) are not supported.',
-    'Connect with an account key or a shared access signature.',
-  ];
-  // Evidence: documented (Authorize access to tables using Microsoft Entra ID: https only, the challenge from 2020-12-06 on);
-  // 403 over http, and the code of the 401, are assumed.
-  if (!isSecure || !challenges) return authenticationFailed(why);
-  const [status, message] = errorCatalogue.NoAuthenticationInformation;
-  return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', status, message, why });
+/** A header that is neither of Shared Key nor of a bearer token. */
+function refusedScheme(authorization: string): ServiceError {
+  return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
 }
 
 /** The credentials themselves are never repeated. */

@@ -9,11 +9,15 @@ import { ServiceError } from '../model/service-error.ts';
 import { tableLookup } from '../model/table-name.ts';
 import type { Access } from './access.ts';
 import type { Explain } from './authentication-refused.ts';
-import type { AccountSasGrant, Grant, TableSasGrant } from './grant.ts';
+import type { AccountSasGrant, BearerGrant, Grant, TableSasGrant } from './grant.ts';
 
 /** Throws the service's refusal if the grant does not suffice. `table` is that of the address, undefined for a batch. */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
+  if (grant.kind === 'bearer') {
+    authorizeBearer(grant, access, table);
+    return;
+  }
   if (access.keyOnly) throw refused(grant, 'AuthorizationFailure', () => ['This operation needs an account key.']);
   if (grant.kind === 'accountSas') authorizeAccountSas(grant, access);
   else authorizeTableSas(grant, access, table);
@@ -53,6 +57,20 @@ function authorizeTableSas(grant: TableSasGrant, access: Access, table: string |
       `sp is ${permissions}; this operation needs ${spellLetters(needed)}.`,
     ]);
   }
+}
+
+/**
+ * Evidence: documented (the refusal of a role that lacks the action); sdk (azure-sdk-for-net issue 21913: access policies are
+ * not found with a token). That to create a table, or to list them, takes a role on the account is assumed.
+ */
+function authorizeBearer(grant: BearerGrant, { actions }: Access, table: string | undefined): void {
+  if (actions.length === 0) {
+    throw refused(grant, 'ResourceNotFound', () => [
+      'The service has no access policies for a bearer token: use an account key.',
+    ]);
+  }
+  if (actions.some((needed) => needed.every((action) => grant.may(action, table)))) return;
+  throw refused(grant, 'AuthorizationPermissionMismatch', () => grant.explain(actions, table));
 }
 
 /** Whether the grant covers an entity. Reads treat an entity that it does not cover as missing. */

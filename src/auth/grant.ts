@@ -1,7 +1,8 @@
 import type { KeyRange } from '../model/key-range.ts';
+import type { Access, TableAction } from './access.ts';
 
 /** What an authenticated caller may do. */
-export type Grant = KeyGrant | TableSasGrant | AccountSasGrant;
+export type Grant = KeyGrant | TableSasGrant | AccountSasGrant | BearerGrant;
 
 /** Everything: the caller has an account key. */
 export interface KeyGrant {
@@ -25,6 +26,17 @@ export interface AccountSasGrant {
   readonly permissions: string;
   /** Letters of `sco`: the service, its tables, their entities. */
   readonly resourceTypes: string;
+}
+
+/** What the roles of the one whose token it is allow, on one account. */
+export interface BearerGrant {
+  readonly kind: 'bearer';
+  /** Who it is, for the log: the object id of the token, else the id of the application. */
+  readonly principal: string;
+  /** Whether a role allows the action on a table; without a table, on the account. Asked for each operation: roles change. */
+  may(action: TableAction, table: string | undefined): boolean;
+  /** Says which roles there are, and which one would do. */
+  explain(actions: Access['actions'], table: string | undefined): readonly string[];
 }
 
 export const keyGrant: KeyGrant = Object.freeze({ kind: 'key' });

@@ -1,6 +1,6 @@
 // Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of emulator.ts;
 // `--oauth-keys` gives keys without an issuer. A verified token is remembered until it ends or `generation` changes, so whoever
-// removes a key must change the generation, and a key has to stay as long as a token that it signed is valid.
+// removes a key must raise the generation, and a key has to stay as long as a token that it signed is valid.
 
 import type { KeyObject } from 'node:crypto';
 
@@ -8,7 +8,7 @@ import type { KeyObject } from 'node:crypto';
 export interface TokenKeys {
   /** The public key with this `kid`; undefined if there is none. It may look the key up, and never rejects. */
   find(kid: string): KeyObject | undefined | Promise<KeyObject | undefined>;
-  /** Changes with each key that is added or removed. */
+  /** Grows with each key that is added or removed. */
   readonly generation: number;
 }
 

@@ -43,7 +43,7 @@ const longNames: Readonly<Record<string, string>> = {
   '-L': '--loose',
 };
 
-/** Flags of which the table endpoint knows nothing; it says of `--oauth` that it has no effect. */
+/** Flags of which the table endpoint knows nothing. */
 const foreignFlag = /^--(blob|queue|extentMemoryLimit$|disableTelemetry$)/;
 
 interface Flag {
@@ -98,6 +98,9 @@ export function flagValue(words: Words, name: string): string | undefined {
   return flagsIn(resolveSwitchValues(words, switches)).findLast((flag) => flag.name === name)?.value;
 }
 
+/** Azurite does not verify tokens: the nearest that it has. */
+const valueOfAzurite = (name: string, value: string): string => (name === '--oauth' ? 'basic' : value);
+
 /** The words of `tanzanite start`. */
 export function tableWords(words: Words): Words {
   const flags = [...readFlags(resolveSwitchValues(words, startSwitches))];
@@ -112,7 +115,8 @@ export function azuriteWords(service: AzuriteService, words: Words, location: st
   // Tanzanite opens no outgoing connection, and neither does what it starts.
   const given = new Map<string, Words>([['--disableTelemetry', ['--disableTelemetry']]]);
   for (const { name, value } of readFlags(resolveSwitchValues(words, switches))) {
-    if (valueFlags[name]?.includes(service) && value !== undefined) given.set(name, [name, value]);
+    if (valueFlags[name]?.includes(service) && value !== undefined)
+      given.set(name, [name, valueOfAzurite(name, value)]);
     else if (switches.has(name)) given.set(name, [name]);
   }
   // Azurite refuses a folder beside it; the tables say that it has no effect.

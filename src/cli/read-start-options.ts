@@ -34,7 +34,6 @@ export const ignoredFlags: readonly string[] = [
   '--queuePort <port>',
   '--queueKeepAliveTimeout <seconds>',
   '--extentMemoryLimit <megabytes>',
-  '--oauth <level>',
   '--disableTelemetry',
 ];
 

@@ -1,7 +1,7 @@
 // Whether a rule is about a request. Pure, and without a state: what is counted is in rule-list.ts.
 
+import { compileGlob, type Glob } from '../model/glob.ts';
 import { type Fault, type FaultMatch, type FaultRule, placeOf } from './fault-rule.ts';
-import { compileGlob, type Glob } from './glob.ts';
 import { batchOperationName, traitsOf } from './operation-traits.ts';
 
 /** What the members of `match` are compared with. */

@@ -1,6 +1,6 @@
+import { compileGlob } from '../model/glob.ts';
 import { type FaultMatch, type FaultRule, type FaultWhen, nameCharsMax, placeOf, rulesMax } from './fault-rule.ts';
 import { Fields, UnusableRule } from './fields.ts';
-import { compileGlob } from './glob.ts';
 import { canStrike } from './match-rule.ts';
 import { batchOperationName, operationTraits } from './operation-traits.ts';
 import { optional, parseFault } from './parse-fault.ts';

@@ -279,6 +279,7 @@ async function answerOver(
     method: request.method ?? '',
     url,
     headers: request.headers,
+    rawHeaders: request.rawHeaders,
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
     connection: connection.number,

@@ -13,7 +13,7 @@ import type { ServiceError } from './service-error.ts';
 export const commandAgentPrefix = 'tanzanite-cli/';
 
 /** How a caller proved who it is; `none` until it is known, and for a preflight request. */
-export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas';
+export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas' | 'bearer';
 
 /**
  * Plain data, filled in place: a member whose step was not reached has its initial value. Texts may be slices of the request;
@@ -46,6 +46,8 @@ export interface RequestRecord {
   durationMs: number;
 
   credential: CredentialKind;
+  /** Whose bearer token it is: the object id, else the id of the application. */
+  principal: string | undefined;
   /** Empty if the address names none. */
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
@@ -211,6 +213,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     headers: start.headers,
     durationMs: 0,
     credential: 'none',
+    principal: undefined,
     account: '',
     operation: 'Unknown',
     isOfSecondary: false,

@@ -15,6 +15,8 @@ export interface RequestReport {
   readonly clientRequestId?: string;
   readonly durationMs: number;
   readonly account: string;
+  /** Whose bearer token it was: the object id, else the id of the application. */
+  readonly principal?: string;
   readonly table?: string;
   /** Keys of the one entity that was read or written. */
   readonly partitionKey?: string;

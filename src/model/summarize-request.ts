@@ -13,6 +13,7 @@ export function summarizeRequest(record: RequestRecord): RequestReport {
     bytesIn: record.bytesIn,
     bytesOut: record.bytesOut,
   };
+  if (record.principal !== undefined) report.principal = record.principal;
   if (refusal) report.code = refusal.code;
   const why = refusal?.why ?? [];
   if (why.length > 0) report.why = why;
@@ -57,7 +58,20 @@ export function refusedMember(members: readonly BatchMember[]): RefusedMember | 
 export const isNoteworthy = ({ status, members, batchWarning }: RequestRecord): boolean =>
   (status >= 400 && status !== 499) || refusedMember(members) !== undefined || batchWarning !== undefined;
 
-/** A shared access signature is a key: it is never written down, however its name is spelt. */
+/** Parameters that are keys: a shared access signature, and a token where no token belongs. */
+const secretNames: ReadonlySet<string> = new Set(['sig', 'access_token', 'id_token']);
+
+/** What is a key is never written down, however its name is spelt. */
 export function withoutSignature(url: string): string {
-  return url.replace(/([?&](?:s|%73|%53)(?:i|%69|%49)(?:g|%67|%47)=)[^&]*/gi, '$1REDACTED');
+  return url.replace(/([?&]([^=&]*)=)[^&]*/g, (pair, start: string, name: string) =>
+    secretNames.has(decoded(name).toLowerCase()) ? `${start}REDACTED` : pair,
+  );
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

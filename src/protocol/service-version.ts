@@ -51,6 +51,7 @@ export const versionGates = {
   jsonOnly: '2015-12-11',
   detailedInputErrors: '2016-05-31',
   accountLimitErrors: '2017-04-17',
+  bearerTokens: '2017-11-09',
   clientRequestIdEcho: '2018-11-09',
   bearerChallenge: '2020-12-06',
 } as const;

@@ -1,4 +1,4 @@
-import type { Credentials } from '../auth/authenticate.ts';
+import type { Credentials } from '../auth/credentials.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Address } from '../protocol/address.ts';
 import { versionGates } from '../protocol/service-version.ts';
@@ -7,11 +7,12 @@ import type { ParsedHeaders } from './negotiated-headers.ts';
 
 /** The parts of a request that prove who sent it. */
 export function credentialsOf(
-  { method, headers, isSecure, remoteAddress }: HttpRequest,
+  { method, headers, rawHeaders, isSecure, remoteAddress }: HttpRequest,
   { account, secondary, wirePath, query: { repeatedNames } }: Address,
   { version, query }: ParsedHeaders,
   { startedAtMs }: Pick<RequestRecord, 'startedAtMs'>,
 ): Credentials {
+  const namesVersion = headers['x-ms-version'] !== undefined;
   return {
     nowMs: startedAtMs,
     method,
@@ -28,6 +29,8 @@ export function credentialsOf(
     repeatedNames,
     isSecure,
     remoteAddress,
-    challenges: version >= versionGates.bearerChallenge && headers['x-ms-version'] !== undefined,
+    rawHeaders,
+    challenges: namesVersion && version >= versionGates.bearerChallenge,
+    takesTokens: namesVersion && version >= versionGates.bearerTokens,
   };
 }

@@ -8,6 +8,8 @@ export interface HttpRequest {
   /** The request target, untouched. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as sent. */
+  readonly rawHeaders?: readonly string[];
   /** Whether it came by https. */
   readonly isSecure: boolean;
   /** Of the other end of the socket. */

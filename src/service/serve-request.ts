@@ -145,6 +145,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     if (early) return early;
     const grant = await service.authenticator.authenticate(credentialsOf(request, address, negotiated, record));
     record.credential = grant.kind;
+    if (grant.kind === 'bearer') record.principal = grant.principal;
     exchange.isServiceLevel = operation.isServiceLevel ?? false;
     authorizeOperation(grant, operation, address);
     const waitMsMax = parseTimeoutMs(negotiated);

@@ -19,6 +19,20 @@ export interface AccessOptions {
    * answers them to this machine only, and to no request when `host` is beyond loopback.
    */
   readonly controlToken?: string;
+  /**
+   * Take bearer tokens: `basic` reads what they hold, `verify` asks for the signature of a known key too. Without it they are
+   * refused.
+   */
+  readonly oauth?: 'basic' | 'verify';
+  /** With `oauth: 'verify'`: keys of other issuers, as a JSON Web Key Set in a file, or at an address that begins with https://. */
+  readonly oauthKeys?: string;
+  /** Take bearer tokens over http from other machines too. Default false: from this machine alone. */
+  readonly oauthOverHttp?: boolean;
+  /**
+   * With `oauth`: a file of roles, as `az role assignment list` prints it. Without it everyone with a token is Storage Table Data
+   * Contributor.
+   */
+  readonly roleAssignments?: string;
 }
 
 /** @internal */
@@ -52,5 +66,35 @@ export const accessRows = {
     isSecret: true,
     pattern: { regex: /^[\x21-\x7e]{16,1024}$/, expected: '16 to 1024 visible ASCII characters, without spaces' },
     help: 'require this token for /_emulator/ (TANZANITE_CONTROL_TOKEN keeps it out of the process list)',
+  },
+  oauth: {
+    kind: 'choice',
+    flag: '--oauth <level>',
+    choices: {
+      basic: 'what a token holds is checked, as Azurite does: issuer, audience, times',
+      verify: 'its signature is checked too, with the keys of a known issuer',
+    },
+    defaultText: 'tokens are refused',
+    help: 'take bearer tokens: basic or verify',
+  },
+  oauthKeys: {
+    kind: 'text',
+    flag: '--oauth-keys <file|url>',
+    help: 'verify tokens with this JSON Web Key Set: a file, read again when it changes, or an address',
+    details:
+      'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched at the first token, ' +
+      'for a key that is not known, and every ten minutes while tokens come.',
+  },
+  oauthOverHttp: {
+    kind: 'switch',
+    flag: '--oauth-over-http',
+    default: false,
+    help: 'take bearer tokens over http from other machines too',
+  },
+  roleAssignments: {
+    kind: 'text',
+    flag: '--role-assignments <file>',
+    defaultText: 'everyone with a token is Storage Table Data Contributor',
+    help: 'give the holders of tokens these roles: what az role assignment list prints, read again when it changes',
   },
 } as const satisfies RowsFor<AccessOptions>;

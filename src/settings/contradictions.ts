@@ -73,6 +73,20 @@ export const contradictions: readonly Contradiction[] = [
     why: ', which counts nothing and so splits nothing',
   },
   { use: { setting: 'advise', value: true }, beside: { setting: 'advisor', value: false }, commandLine: 'notice' },
+  { use: { setting: 'oauthKeys' }, beside: [{ setting: 'oauth' }], commandLine: 'refuse', library: 'refuse' },
+  {
+    use: { setting: 'oauthKeys' },
+    beside: { setting: 'oauth', value: 'basic' },
+    commandLine: 'notice',
+    library: 'refuse',
+  },
+  { use: { setting: 'roleAssignments' }, beside: [{ setting: 'oauth' }], commandLine: 'refuse', library: 'refuse' },
+  {
+    use: { setting: 'oauthOverHttp', value: true },
+    beside: [{ setting: 'oauth' }],
+    commandLine: 'refuse',
+    library: 'refuse',
+  },
   {
     use: { setting: 'skipApiVersionCheck', value: true },
     beside: { setting: 'strictApiVersion', value: true },

@@ -1,7 +1,8 @@
 // Requests signed without the code that they test.
 
 import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
-import { type Credentials, createAuthenticator } from '../../src/auth/authenticate.ts';
+import { createAuthenticator } from '../../src/auth/authenticate.ts';
+import type { Credentials } from '../../src/auth/credentials.ts';
 import type { Grant } from '../../src/auth/grant.ts';
 import type { FindPolicy } from '../../src/auth/table-sas.ts';
 import { requestAgeMsMax } from '../../src/model/limits.ts';

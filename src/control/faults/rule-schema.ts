@@ -18,7 +18,7 @@ const match = {
     partitionKey: pattern('Partition keys.'),
     rowKey: pattern('Row keys.'),
     userAgent: pattern('What clients say they are.'),
-    credential: pattern('key, accountSas or tableSas.'),
+    credential: pattern('key, accountSas, tableSas or bearer.'),
   },
 } as const;
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Accounts,
-  createAccounts,
-  createAnyAccounts,
-  createGrowingAccounts,
-  createReloadingAccounts,
-  parseAccounts,
-} from '../../../src/auth/accounts.ts';
-import type { AccountKeys } from '../../../src/model/account-keys.ts';
+import { createAccounts, createAnyAccounts, createGrowingAccounts, parseAccounts } from '../../../src/auth/accounts.ts';
 
 const key1 = Buffer.from('the first key').toString('base64');
 const key2 = Buffer.from('the second ke').toString('base64');
@@ -93,54 +85,6 @@ describe('createAnyAccounts', () => {
 
   it('lists none, as their number is unlimited', () => {
     expect([...accounts.names()]).toEqual([]);
-  });
-});
-
-describe('createReloadingAccounts', () => {
-  const exported = (accounts: Accounts, name: string) => accounts.keysOf(name)?.map((key) => key.export().toString());
-
-  it('has new keys after a reload', () => {
-    let text = `one:${key1}`;
-    const accounts = createReloadingAccounts({ read: () => parseAccounts(text) });
-    text = `one:${key2}:${key1};two:${key1}`;
-    expect(exported(accounts, 'one')).toEqual(['the first key']);
-    expect(accounts.reload()).toBe(true);
-    expect(exported(accounts, 'one')).toEqual(['the second ke', 'the first key']);
-    expect([...accounts.names()]).toEqual(['one', 'two']);
-    text = `one:${key2}:${key1}`;
-    expect(accounts.reload()).toBe(true);
-    expect(accounts.keysOf('two')).toBeUndefined();
-  });
-
-  it.each([
-    ['the same', `two:${key2};one:${key1}`, false],
-    ['another key', `one:${key2};two:${key2}`, true],
-    ['a key more', `one:${key1}:${key2};two:${key2}`, true],
-    ['another name', `one:${key1};three:${key2}`, true],
-  ])('reports whether %s changed anything', (_, text, isChanged) => {
-    const texts = [`one:${key1};two:${key2}`, text];
-    const accounts = createReloadingAccounts({ read: () => parseAccounts(texts.shift() ?? '') });
-    expect(accounts.reload()).toBe(isChanged);
-  });
-
-  it('keeps its accounts if the new text is malformed, and says why', () => {
-    let read = (): AccountKeys[] | undefined => parseAccounts(`one:${key1}`);
-    const reasons: unknown[] = [];
-    const accounts = createReloadingAccounts({ read: () => read(), onUnreadable: (error) => reasons.push(error) });
-    for (const next of [() => parseAccounts('one:!'), () => undefined, () => []]) {
-      read = next;
-      expect(accounts.reload()).toBe(false);
-      expect(exported(accounts, 'one')).toEqual(['the first key']);
-    }
-    expect(reasons.map((reason) => (reason as Error).message)).toEqual([
-      'a key of account one is not base64',
-      'names no account',
-      'names no account',
-    ]);
-  });
-
-  it('throws without accounts at the start', () => {
-    expect(() => createReloadingAccounts({ read: () => undefined })).toThrow('names no account');
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAccounts } from '../../../src/auth/accounts.ts';
-import { type Credentials, createAuthenticator } from '../../../src/auth/authenticate.ts';
+import { createAuthenticator } from '../../../src/auth/authenticate.ts';
+import type { TokenJudge } from '../../../src/auth/bearer.ts';
+import type { Credentials } from '../../../src/auth/credentials.ts';
 import { requestAgeMsMax } from '../../../src/model/limits.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { hmac } from '../../support/sign.mjs';
@@ -87,18 +89,18 @@ describe('The authenticator', () => {
 
   it('names the tenant of its issuer in a challenge', () => {
     const tenant = '11111111-2222-3333-4444-555555555555';
-    const tokenIssuer = {
+    const tokens: TokenJudge = {
       tenant,
-      iss: `https://sts.windows.net/${tenant}/`,
-      audiences: [],
-      generation: 1,
-      find: () => undefined,
+      isTakenOverHttp: false,
+      judge: () => {
+        throw new Error('there is no token');
+      },
     };
     const authenticator = createAuthenticator({
       accounts: createAccounts([{ name: 'one', keys: [key] }]),
       clock: { nowMs: () => signedMs },
       requestAgeMsMax,
-      tokenIssuer,
+      tokens,
     });
     expect(() => authenticator.authenticate({ ...credentials, authorization: undefined, challenges: true })).toThrow(
       expect.objectContaining({ code: 'NoAuthenticationInformation', tenant }),

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { access } from '../../../src/auth/access.ts';
-import type { Credentials } from '../../../src/auth/authenticate.ts';
 import { authorize } from '../../../src/auth/authorize.ts';
+import type { Credentials } from '../../../src/auth/credentials.ts';
 import { sharedKeyLiteText, sharedKeyText } from '../../../src/auth/shared-key.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { hmac } from '../../support/sign.mjs';

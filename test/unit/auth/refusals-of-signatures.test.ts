@@ -1,7 +1,7 @@
 // All refusals of a caller before the operation is checked, for both kinds of signatures.
 
 import { describe, expect, it } from 'vitest';
-import type { Credentials } from '../../../src/auth/authenticate.ts';
+import type { Credentials } from '../../../src/auth/credentials.ts';
 import { hmac } from '../../support/sign.mjs';
 import {
   accountSas,

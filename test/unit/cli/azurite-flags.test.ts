@@ -59,10 +59,13 @@ describe('a command line of azurite', () => {
     expect(blob('--silent=false --loose=true')).toBe(`${telemetry} --loose --location ./data`);
   });
 
-  it('gives --oauth to all: the tables say that it has no effect', () => {
-    expect([tables('--oauth basic'), blob('--oauth basic')]).toEqual([
-      '--oauth basic',
-      `${telemetry} --oauth basic --location ./data`,
-    ]);
-  });
+  it.each(['basic', 'verify'])(
+    'gives --oauth %s to the tables, and basic to the others, which verify nothing',
+    (level) => {
+      expect([tables(`--oauth ${level}`), blob(`--oauth ${level}`)]).toEqual([
+        `--oauth ${level}`,
+        `${telemetry} --oauth basic --location ./data`,
+      ]);
+    },
+  );
 });

@@ -173,7 +173,7 @@ describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
 
   it('as standard error, where notices go, does not end the process', async () => {
     const full = openSync('/dev/full', 'w');
-    const child = start(['--oauth', 'basic', '--silent'], 'pipe', full);
+    const child = start(['--extentMemoryLimit', '64', '--silent'], 'pipe', full);
     closeSync(full);
     expect((await fetch(`${await originOf(child)}/_emulator/ready`)).status).toBe(200);
     expect(await endOf(child)).toEqual(orderly);

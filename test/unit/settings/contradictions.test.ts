@@ -27,10 +27,13 @@ const values: Readonly<Partial<Record<SettingName, string | number | object>>> =
   cert: 'cert.pem',
   key: 'key.pem',
   pwd: 'text',
+  oauth: 'verify',
+  oauthKeys: 'keys.json',
+  roleAssignments: 'roles.json',
 };
 
 const rows = { ...optionRows, ...commandLineRows };
-const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store' };
+const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store', oauthKeys: 'oauth' };
 
 /** What a contradiction needs beside it, so that it is the only one: a standby has its database. */
 function usesOf({ use, beside }: Contradiction): readonly SettingUse[] {

@@ -13,6 +13,7 @@ describe('resolveSettings', () => {
       durability: 'process',
       explain: true,
       allowForeignPages: false,
+      oauthOverHttp: false,
       apiVersions: 'newer',
       loose: false,
       tableDeleteDelayMs: 0,

@@ -212,7 +212,7 @@ function MatchPart({ draft: { match }, onChange, faultOf }: PartProps): JSX.Elem
       ))}
       <p class="hint">
         A <code>*</code> stands for any text. Operations are named as in Traffic; credentials are <code>key</code>,{' '}
-        <code>accountSas</code> and <code>tableSas</code>.
+        <code>accountSas</code>, <code>tableSas</code> and <code>bearer</code>.
       </p>
     </fieldset>
   );

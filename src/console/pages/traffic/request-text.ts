@@ -53,8 +53,10 @@ const credentials: Readonly<Record<LiveRequest['credential'], string>> = {
   key: 'Account key',
   tableSas: 'Shared access signature of a table',
   accountSas: 'Shared access signature of the account',
+  bearer: 'Bearer token',
 };
-export const credentialText = ({ credential }: LiveRequest): string => credentials[credential];
+export const credentialText = ({ credential, principal }: LiveRequest): string =>
+  principal === undefined ? credentials[credential] : `${credentials[credential]} of ${principal}`;
 
 /** Why a page of a query ended; undefined where it was the last one. */
 export function pageEndText({ pageEnd }: LiveRequest): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGlob } from '../../../src/faults/glob.ts';
+import { compileGlob } from '../../../src/model/glob.ts';
 
 describe('A pattern', () => {
   it.each([

@@ -1,0 +1,79 @@
+// Bearer tokens, as far as the authenticator knows them. What a token must hold, signatures and roles are in src/identity, which is
+// loaded where tokens are taken.
+
+import { errorCatalogue } from '../model/error-catalogue.ts';
+import { isLoopbackAddress } from '../model/request-source.ts';
+import { ServiceError } from '../model/service-error.ts';
+import { authenticationFailed, type Explain } from './authentication-refused.ts';
+import type { Credentials } from './credentials.ts';
+import type { BearerGrant } from './grant.ts';
+
+/** Judges tokens. */
+export interface TokenJudge {
+  /** The tenant that a challenge names, where one is known. */
+  readonly tenant: string | undefined;
+  /** Whether a token may come by http from another machine. */
+  readonly isTakenOverHttp: boolean;
+  /** Returns what the token allows; throws the service's refusal, or rejects with it. Returns a promise while it verifies a signature. */
+  judge(token: string, credentials: Credentials): BearerGrant | Promise<BearerGrant>;
+}
+
+const bearerScheme = /^Bearer(?: |$)/i;
+
+export const isBearer = (authorization: string): boolean => bearerScheme.test(authorization);
+
+/** Returns what the token of a request allows; throws the service's refusal, or rejects with it. */
+export function authenticateBearer(
+  authorization: string,
+  credentials: Credentials,
+  tokens: TokenJudge | undefined,
+): BearerGrant | Promise<BearerGrant> {
+  const { isSecure = false, remoteAddress = '', takesTokens = false, query } = credentials;
+  if (!tokens) throw isSecure ? refusedToken(credentials, whyNone) : authenticationFailed(whyNone);
+  // Evidence: documented (Authorize access to tables using Microsoft Entra ID: https only); the code is assumed.
+  if (!isSecure && !tokens.isTakenOverHttp && !isLoopbackAddress(remoteAddress)) {
+    throw authenticationFailed(() => [
+      'The token came over http from another machine.',
+      'Tokens are taken over https, from this machine, or with --oauth-over-http.',
+    ]);
+  }
+  // Evidence: documented (the same page).
+  if (!takesTokens) {
+    throw authenticationFailed(() => [
+      'Tokens are taken from x-ms-version 2017-11-09 on; without the header there is none.',
+    ]);
+  }
+  // Evidence: assumed.
+  if (query && [...query.keys()].some((name) => name.toLowerCase() === 'sig')) {
+    throw malformedCredentials('The request has a bearer token and a shared access signature: send one of them.');
+  }
+  return tokens.judge(authorization.slice('Bearer '.length), credentials);
+}
+
+const whyNone: Explain = () => [
+  'Bearer tokens (Microsoft Entra ID) are not taken without --oauth basic or --oauth verify.',
+  'Start with one of them, or connect with an account key or a shared access signature.',
+];
+
+/** Refuses a request that says twice who sends it. Evidence: assumed. */
+export function refuseRepeatedAuthorization(rawHeaders: readonly string[]): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;
+  }
+  if (count > 1) throw malformedCredentials(`The request has ${count} Authorization headers.`);
+}
+
+function malformedCredentials(why: string): ServiceError {
+  return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why });
+}
+
+/**
+ * The refusal of a token, whatever is wrong with it. Evidence: documented (the challenge, from 2020-12-06 on); the code of the
+ * 401 is assumed.
+ */
+export function refusedToken({ challenges }: Credentials, why: Explain, tenant?: string): ServiceError {
+  if (!challenges) return authenticationFailed(why);
+  const [status, message] = errorCatalogue.NoAuthenticationInformation;
+  return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', status, message, why, tenant });
+}

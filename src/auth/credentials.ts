@@ -1,0 +1,25 @@
+import type { SignedParts } from './shared-key.ts';
+
+/** What a request shows of who sends it. */
+export interface Credentials extends SignedParts {
+  /** Model time at the arrival of the request: signatures begin and expire by it. */
+  readonly nowMs: number;
+  readonly authorization: string | undefined;
+  readonly msDate: string | undefined;
+  readonly date: string | undefined;
+  readonly secondary: boolean;
+  /** Whether a request without credentials gets 401 and a challenge instead of 403. */
+  readonly challenges: boolean;
+  /** Decoded, `+` as a space. Shared access signatures are read from it. */
+  readonly query?: ReadonlyMap<string, string>;
+  /** Names that the query holds more than once, in lower case. */
+  readonly repeatedNames?: ReadonlySet<string>;
+  /** Whether the request came by https. */
+  readonly isSecure?: boolean;
+  /** The address of the socket's other end. */
+  readonly remoteAddress?: string;
+  /** Whether the version that the request names is one at which the service takes bearer tokens. */
+  readonly takesTokens?: boolean;
+  /** Names and values in turn, as sent: a repeated header is there twice. */
+  readonly rawHeaders?: readonly string[] | undefined;
+}

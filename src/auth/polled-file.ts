@@ -1,0 +1,47 @@
+import type { Cancel, MachineTime } from '../model/time.ts';
+import { readKeyFile } from './key-file.ts';
+
+const pollIntervalMs = 1_000;
+
+export interface PolledFile {
+  /** Stops watching the file. */
+  close(): void;
+}
+
+export interface PollOptions {
+  readonly time: MachineTime;
+  /** Gets the text at first, and each time it has changed. Throws an Error for a text that cannot be used. */
+  readonly take: (text: string) => void;
+  /** Runs once each time the file becomes unreadable, or holds what cannot be used. */
+  readonly onUnusable: (error: unknown) => void;
+}
+
+/**
+ * A file of settings that is read again every second, so that it takes effect without a restart. Throws an Error that says what is
+ * wrong when the file cannot be read, or not be used, at first.
+ */
+export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
+  let text: string | undefined = readKeyFile(file).toString();
+  take(text);
+
+  // Compares the text itself: modification times are too coarse, and a watcher misses changes before it starts.
+  const poll = (): void => {
+    cancel = time.after(pollIntervalMs, poll);
+    const before = text;
+    try {
+      text = readKeyFile(file).toString();
+    } catch (error) {
+      text = undefined;
+      if (before !== undefined) onUnusable(error);
+      return;
+    }
+    if (text === before) return;
+    try {
+      take(text);
+    } catch (error) {
+      onUnusable(error);
+    }
+  };
+  let cancel: Cancel = time.after(pollIntervalMs, poll);
+  return { close: () => cancel() };
+}

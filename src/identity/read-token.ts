@@ -1,0 +1,110 @@
+// A bearer token in its compact form (RFC 7519): header, claims and signature. Nothing is verified here. Only what is asked of a
+// token later is kept of it.
+
+import { quote } from '../model/printable-text.ts';
+import { type Members, tokenCharsMax } from './jwt.ts';
+
+/** What is wrong with a token, in sentences, the cause first. They never contain the token. */
+export class TokenFault extends Error {
+  readonly why: readonly string[];
+  /** Whether a token of another tenant would be needed: a challenge must not name this one's. */
+  readonly isOfTenant: boolean;
+
+  constructor(why: readonly string[], { isOfTenant = false } = {}) {
+    super(why.join(' '));
+    this.why = why;
+    this.isOfTenant = isOfTenant;
+  }
+}
+
+/** The claims that count. Texts as they are in the token; times in seconds since 1970. */
+export interface TokenClaims {
+  readonly iss: string | undefined;
+  readonly aud: readonly string[];
+  readonly tid: string | undefined;
+  readonly oid: string | undefined;
+  /** `appid` of tokens in the first version, `azp` of those in the second. */
+  readonly appid: string | undefined;
+  readonly iat: number | undefined;
+  readonly nbf: number | undefined;
+  readonly exp: number | undefined;
+}
+
+export interface BearerToken {
+  readonly text: string;
+  readonly header: TokenHeader;
+  readonly claims: TokenClaims;
+}
+
+export interface TokenHeader {
+  readonly alg: string | undefined;
+  readonly kid: string | undefined;
+  /** Names of all members. */
+  readonly names: readonly string[];
+  readonly typ: string | undefined;
+}
+
+/** Throws TokenFault. */
+export function readToken(text: string): BearerToken {
+  if (text.length > tokenCharsMax) {
+    throw new TokenFault([`The token has ${text.length} characters; ${tokenCharsMax} are read.`]);
+  }
+  const parts = text.split('.');
+  const [header = '', claims = '', signature = ''] = parts;
+  if (parts.length !== 3) {
+    const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
+    throw new TokenFault([`The token has ${count}; a JSON Web Token is header.claims.signature.`]);
+  }
+  // Two texts of one signature would be two tokens.
+  if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
+  return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
+}
+
+function readPart(part: string, name: string): Members {
+  if (!isBase64Url(part) || part === '') throw new TokenFault([`The ${name} of the token is not base64url.`]);
+  const value = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw new TokenFault([`The ${name} of the token is not a JSON object.`]);
+}
+
+/** Without padding, and with nothing in the bits that the last character has beyond the bytes. */
+const isBase64Url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(members: Members): TokenHeader {
+  const { alg, kid, typ } = members;
+  return { alg: textOf(alg), kid: textOf(kid), typ: textOf(typ), names: Object.keys(members) };
+}
+
+/** Evidence: documented (Access token claims reference, Microsoft identity platform). */
+function claimsOf(members: Members): TokenClaims {
+  const { iss, aud, tid, oid, appid, azp, iat, nbf, exp } = members;
+  return {
+    iss: textOf(iss),
+    aud: [aud].flat().filter((one) => typeof one === 'string'),
+    tid: textOf(tid),
+    oid: textOf(oid),
+    appid: textOf(appid) ?? textOf(azp),
+    iat: secondsOf(iat, 'iat'),
+    nbf: secondsOf(nbf, 'nbf'),
+    exp: secondsOf(exp, 'exp'),
+  };
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** RFC 7519: a number. Beyond it a date cannot be shown. */
+const secondsMax = 8_640_000_000_000;
+
+function secondsOf(value: unknown, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Math.abs(value) <= secondsMax) return value;
+  throw new TokenFault([`${name} is ${quote(JSON.stringify(value))}; a time is a number of seconds since 1970.`]);
+}

@@ -1,0 +1,157 @@
+// Judges bearer tokens: what they hold, who signed them, which roles their holders have. `--oauth basic` reads the claims only, as
+// Azurite does; `--oauth verify` asks for the signature of a known key too.
+
+import type { KeyObject } from 'node:crypto';
+import type { Access } from '../auth/access.ts';
+import { refusedToken, type TokenJudge } from '../auth/bearer.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import type { BearerGrant } from '../auth/grant.ts';
+import type { TokenIssuer } from '../auth/token-keys.ts';
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import { cutMiddle, quote } from '../model/printable-text.ts';
+import type { MachineTime } from '../model/time.ts';
+import { type ConfiguredKeys, openConfiguredKeys } from './configured-keys.ts';
+import { explainRoles } from './explain-roles.ts';
+import { KnownTokens } from './known-tokens.ts';
+import { type BearerToken, readToken, TokenFault } from './read-token.ts';
+import { allows, openRoles, type Roles } from './roles.ts';
+import { checkClaims, tenantOf } from './token-claims.ts';
+import { checkHeader } from './token-header.ts';
+
+export interface TokenSettings {
+  readonly oauth: 'basic' | 'verify';
+  /** A file or an address of a JSON Web Key Set. */
+  readonly oauthKeys?: string | undefined;
+  readonly oauthOverHttp: boolean;
+  /** A file. */
+  readonly roleAssignments?: string | undefined;
+  readonly machineTime: MachineTime;
+  readonly log?: EmulatorLog | undefined;
+}
+
+export interface OpenTokenJudge extends TokenJudge {
+  readonly roles: Roles;
+  close(): void;
+}
+
+/** Throws an Error that says which file or address cannot be used, and why. */
+export function openTokenJudge(settings: TokenSettings, issuer?: TokenIssuer): OpenTokenJudge {
+  const { oauth, oauthKeys, roleAssignments, machineTime: time, log } = settings;
+  const roles = naming(roleAssignments, 'role assignments', () => openRoles({ file: roleAssignments, time, log }));
+  let keys: ConfiguredKeys | undefined;
+  try {
+    keys =
+      oauthKeys && oauth === 'verify'
+        ? naming(oauthKeys, 'keys of tokens', () => openConfiguredKeys(oauthKeys, { time, log }))
+        : undefined;
+  } catch (error) {
+    roles.close();
+    throw error;
+  }
+  const judge = createTokenJudge({ isVerifying: oauth === 'verify', issuer, keys, roles });
+  return {
+    ...judge,
+    tenant: issuer?.tenant,
+    isTakenOverHttp: settings.oauthOverHttp,
+    roles,
+    close() {
+      roles.close();
+      keys?.close();
+    },
+  };
+}
+
+function naming<Opened>(source: string | undefined, what: string, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (error) {
+    throw new Error(`The ${what} in ${source} cannot be used: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+interface Sources {
+  readonly isVerifying: boolean;
+  readonly issuer: TokenIssuer | undefined;
+  readonly keys: ConfiguredKeys | undefined;
+  readonly roles: Roles;
+}
+
+function createTokenJudge({ isVerifying, issuer, keys, roles }: Sources): Pick<TokenJudge, 'judge'> {
+  const known = new KnownTokens();
+  const generation = (): number => (issuer?.generation ?? 0) + (keys?.generation ?? 0);
+
+  /** Who says that it made the token: only keys of this issuer may have signed it. */
+  const isOwn = ({ claims }: BearerToken): boolean => issuer !== undefined && claims.iss === issuer.iss;
+
+  const check = (token: BearerToken, { account, nowMs }: Credentials): void =>
+    checkClaims(token.claims, {
+      account,
+      nowMs,
+      audiences: isOwn(token) ? (issuer?.audiences ?? []) : [],
+      isStrict: isVerifying,
+    });
+
+  const refusal = (error: unknown, credentials: Credentials, token?: BearerToken): unknown => {
+    if (!(error instanceof TokenFault)) return error;
+    // A client asks this tenant for its next token.
+    const own = error.isOfTenant || token === undefined ? undefined : tenantOf(token.claims);
+    return refusedToken(credentials, () => error.why, own ?? issuer?.tenant);
+  };
+
+  const findKey = async (token: BearerToken): Promise<KeyObject> => {
+    const kid = checkHeader(token);
+    const key = await (isOwn(token) ? issuer : keys)?.find(kid);
+    if (key) return key;
+    throw new TokenFault([
+      `kid ${quote(kid)} is not a key of ${isOwn(token) ? "the emulator's issuer" : 'those that are configured'}.`,
+    ]);
+  };
+
+  const verify = async (token: BearerToken, credentials: Credentials): Promise<BearerGrant> => {
+    const before = generation();
+    try {
+      const key = await findKey(token);
+      const { verifySignature } = await import('./verify-signature.ts');
+      await verifySignature(token, key);
+    } catch (error) {
+      throw refusal(error, credentials, token);
+    }
+    // Not if keys have changed meanwhile: this one may be gone.
+    known.add(token, before);
+    return grantOf(token, credentials, roles);
+  };
+
+  return {
+    judge(text, credentials) {
+      let token: BearerToken | undefined;
+      keys?.refresh();
+      try {
+        const found = known.find(text, generation());
+        token = found ?? readToken(text);
+        check(token, credentials);
+        if (found) return grantOf(found, credentials, roles);
+      } catch (error) {
+        throw refusal(error, credentials, token);
+      }
+      if (isVerifying) return verify(token, credentials);
+      known.add(token, generation());
+      return grantOf(token, credentials, roles);
+    },
+  };
+}
+
+/** The emulator's own name for a caller whose token has no id. */
+const nameless = '(no oid)';
+/** A GUID has 36; with --oauth basic a token says what it likes. */
+const principalCharsMax = 64;
+
+function grantOf({ claims: { oid, appid } }: BearerToken, { account }: Credentials, roles: Roles): BearerGrant {
+  const ids = [oid, appid].filter((id) => id !== undefined).map((id) => id.toLowerCase());
+  const find = (table: string | undefined) => roles.find(ids, { account, table });
+  return {
+    kind: 'bearer',
+    principal: cutMiddle(oid ?? appid ?? nameless, principalCharsMax),
+    may: (action, table) => allows(find(table), action),
+    explain: (actions: Access['actions'], table) => explainRoles({ ids, account, table, actions, held: find(table) }),
+  };
+}

@@ -1,0 +1,311 @@
+// Bearer tokens of Microsoft Entra ID. Evidence: recorded (go-aztables TestMultiTenantAuth: the challenge); documented (Authorize
+// access to tables using Microsoft Entra ID).
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { defaultTenantId } from '../../src/identity/identifiers.ts';
+import {
+  bearing,
+  claims,
+  createSigningKey,
+  encode,
+  hmacToken,
+  keySetOf,
+  nowSeconds,
+  signedText,
+  signedToken,
+  somethingElse,
+  tenant,
+  unsignedToken,
+} from '../support/bearer-tokens.ts';
+import {
+  challenged,
+  expectFailed,
+  expectFrontEndRefusal,
+  expectOldest,
+  malformed,
+} from '../support/expect-front-end-refusal.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import { entityPath, startService } from '../support/service.ts';
+import { noPermission } from '../support/shared-access-refusals.ts';
+import { accountToken } from '../support/shared-access-tokens.ts';
+import { developmentKey, type WireAnswer, type WireHeaders } from '../support/table-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const key = createSigningKey('one');
+const folder = temporaryFolder();
+const oauthKeys = join(folder.path, 'keys.json');
+writeFileSync(oauthKeys, keySetOf(key));
+afterAll(() => folder.remove());
+
+const accounts = ['devstoreaccount1', 'elsewhere'].map((name) => ({ name, keys: [developmentKey] }));
+const service = await startService({ oauth: 'verify', oauthKeys, accounts });
+const basic = await startService({ oauth: 'basic' });
+await service.createTable('pets');
+await service.insert('pets', { Name: 'Tom' });
+
+const newest = { 'x-ms-version': '2020-12-06' };
+const tables = (headers: WireHeaders): Promise<WireAnswer> => service.get('/Tables', headers);
+const invalid = { ...challenged, code: 'InvalidAuthenticationInfo' };
+const whyOf = (answer: WireAnswer): string =>
+  (JSON.parse(answer.header('x-emulator-why') ?? '[]') as string[]).join(' ');
+
+describe('A token that was verified', () => {
+  it.each(['2017-11-09', '2019-02-02', '2020-12-06', '2026-06-06'])('is taken at version %s', async (version) => {
+    const answer = await tables(bearing(signedToken(key), { 'x-ms-version': version }));
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"TableName":"pets"')]);
+  });
+
+  it.each([
+    ['Azure Storage', 'https://storage.azure.com'],
+    ['Azure Storage, with a slash', 'https://storage.azure.com/'],
+    ['Azure Storage by its id', 'e406a681-f3d4-42a8-90b6-c2b029497af1'],
+    ['the account', 'https://devstoreaccount1.table.core.windows.net'],
+    ['the account, with a slash', 'https://devstoreaccount1.table.core.windows.net/'],
+    ['the account in another cloud', 'https://devstoreaccount1.table.core.usgovcloudapi.net'],
+    ['one of several', ['https://graph.microsoft.com', 'https://storage.azure.com']],
+  ])('may be for %s', async (_, aud) => {
+    expect((await tables(bearing(signedToken(key, { aud })))).status).toBe(200);
+  });
+
+  it.each([
+    ['the first version', `https://sts.windows.net/${tenant}/`],
+    ['the second version', `https://login.microsoftonline.com/${tenant}/v2.0`],
+    ['China', `https://sts.chinacloudapi.cn/${tenant}/`],
+  ])('may be of an issuer of %s', async (_, iss) => {
+    expect((await tables(bearing(signedToken(key, { iss })))).status).toBe(200);
+  });
+
+  it('may begin, and end, five minutes away from the time of the service', async () => {
+    const now = nowSeconds();
+    for (const times of [
+      { nbf: now + 290, exp: now + 3_600 },
+      { nbf: now - 3_600, exp: now - 290 },
+    ]) {
+      expect((await tables(bearing(signedToken(key, times)))).status).toBe(200);
+    }
+  });
+
+  it('reads and writes entities and tables', async () => {
+    const headers = bearing(signedToken(key));
+    const send = async (method: string, path: string, body?: string): Promise<number> =>
+      (await service.send({ method, path, headers, body })).status;
+    expect(await send('POST', '/Tables', '{"TableName":"mine"}')).toBe(201);
+    expect(await send('POST', '/mine', '{"PartitionKey":"p","RowKey":"r"}')).toBe(201);
+    expect(await send('GET', entityPath('mine'))).toBe(200);
+    expect(await send('PUT', entityPath('mine'), '{"n":1}')).toBe(204);
+    expect(await send('DELETE', "/Tables('mine')")).toBe(204);
+  });
+
+  it('finds no access policies, and may not read the properties of the service', async () => {
+    const acl = await service.get('/pets?comp=acl', bearing(signedToken(key)));
+    expect([acl.status, acl.header('x-ms-error-code')]).toEqual([404, 'ResourceNotFound']);
+    const properties = await service.get('/?restype=service&comp=properties', bearing(signedToken(key)));
+    expect([properties.status, properties.header('x-ms-error-code')]).toEqual([403, 'AuthorizationPermissionMismatch']);
+    expect(whyOf(properties)).toContain('no built-in role for tables has this');
+  });
+
+  it('for one account is refused at another, also when it is known already', async () => {
+    const other = service.with({ prefix: '/elsewhere' });
+    const headers = bearing(signedToken(key, { aud: 'https://devstoreaccount1.table.core.windows.net' }));
+    expect((await tables(headers)).status).toBe(200);
+    expectFailed(await other.send({ method: 'GET', path: '/Tables', headers }));
+    expect((await tables(headers)).status).toBe(200);
+    const forAll = bearing(signedToken(key));
+    expect((await other.send({ method: 'GET', path: '/Tables', headers: forAll })).status).toBe(200);
+  });
+});
+
+const now = nowSeconds();
+const alteredClaims = (): string => {
+  const [header, , signature] = signedToken(key).split('.');
+  return `${header}.${encode(claims({ oid: somethingElse }))}.${signature}`;
+};
+const lastCharacterChanged = (): string => {
+  const token = signedToken(key);
+  // The bits of the last character that are beyond the signature: another text of the same bytes.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return token.slice(0, -1) + alphabet[alphabet.indexOf(token.slice(-1)) + 1];
+};
+const evil = createSigningKey('one');
+const elsewhere = 'https://attacker.example/keys';
+
+/** What the one who verifies tokens refuses, and what the reason says. */
+const hostile: readonly (readonly [name: string, token: () => string, why: RegExp])[] = [
+  ['without an algorithm', () => unsignedToken(), /alg is "none"; expected RS256/],
+  ['signed by HMAC with the public key', () => hmacToken(key), /alg is "HS256"; expected RS256/],
+  ['for another service', () => signedToken(key, { aud: 'https://graph.microsoft.com' }), /aud is .*graph.*expected/],
+  ['for another account', () => signedToken(key, { aud: 'https://other.table.core.windows.net' }), /aud is .*other/],
+  ['for no service', () => signedToken(key, { aud: undefined }), /aud is missing/],
+  [
+    'for a service with a longer name',
+    () => signedToken(key, { aud: 'https://storage.azure.com.x.example' }),
+    /aud is/,
+  ],
+  [
+    'for Cosmos, of an issuer that is not the own',
+    () => signedToken(key, { aud: 'https://cosmos.azure.com' }),
+    /aud is/,
+  ],
+  ['of another issuer', () => signedToken(key, { iss: `https://attacker.example/${tenant}/` }), /iss is .*attacker/],
+  [
+    'of an issuer with a longer name',
+    () => signedToken(key, { iss: `https://sts.windows.net.x.example/${tenant}/` }),
+    /iss/,
+  ],
+  ['without an issuer', () => signedToken(key, { iss: undefined }), /iss is missing/],
+  ['of another tenant', () => signedToken(key, { tid: somethingElse }), /tid is .*iss names the tenant/],
+  ['without a tenant', () => signedToken(key, { tid: undefined }), /tid is missing/],
+  ['that has expired', () => signedToken(key, { exp: now - 400 }), /exp is .*the token has expired/],
+  ['without an end', () => signedToken(key, { exp: undefined }), /exp is missing/],
+  ['whose end is a text', () => signedToken(key, { exp: '9999999999' }), /exp is .*a number/],
+  ['that is not valid yet', () => signedToken(key, { nbf: now + 400 }), /nbf is .*not valid yet/],
+  ['without its signature', () => signedToken(key).replace(/[^.]+$/, ''), /signature does not fit/],
+  ['with two parts', () => signedToken(key).replace(/\.[^.]+$/, ''), /2 parts/],
+  ['with other claims than were signed', alteredClaims, /signature does not fit/],
+  ['whose signature is another text of the same bytes', lastCharacterChanged, /not base64url/],
+  ['signed with another key of that name', () => signedToken(evil), /signature does not fit/],
+  ['of an unknown key', () => signedToken(createSigningKey('two')), /kid "two" is not a key/],
+  ['that names no key', () => signedToken(key, {}, { kid: undefined }), /kid is missing/],
+  ['that points to a key elsewhere', () => signedToken(evil, {}, { jku: elsewhere }), /header has jku/],
+  ['that points to a certificate elsewhere', () => signedToken(evil, {}, { x5u: elsewhere }), /header has x5u/],
+  ['that brings its key', () => signedToken(evil, {}, { jwk: JSON.parse(keySetOf(evil)).keys[0] }), /header has jwk/],
+  ['with an extension that must be understood', () => signedToken(key, {}, { crit: ['b64'], b64: true }), /has crit/],
+  ['of another type', () => signedToken(key, {}, { typ: 'logout+jwt' }), /another type/],
+  [
+    'that holds another token',
+    () => signedText(key, `${encode({ alg: 'RS256', kid: 'one', cty: 'JWT' })}.${encode(claims())}`),
+    /holds another token/,
+  ],
+  [
+    'whose claims are a token',
+    () => signedText(key, `${encode({ alg: 'RS256', kid: 'one' })}.${encode(signedToken(key))}`),
+    /not a JSON object/,
+  ],
+  ['that is encrypted', () => `${signedToken(key)}.a.b`, /5 parts/],
+  ['that is too large', () => signedToken(key, { padding: 'x'.repeat(16_384) }), /characters; 16384 are read/],
+  [
+    'that is deeply nested',
+    () => signedText(key, `${encode({ alg: 'RS256', kid: 'one' })}.${encode('['.repeat(8_000))}`),
+    /not a JSON object/,
+  ],
+  ['that is no token', () => 'letmein', /one part/],
+  ['that is empty', () => '', /one part/],
+];
+
+describe.each(hostile)('A token %s', (_, token, why) => {
+  it('is 401 with a challenge, and 403 before 2020-12-06', async () => {
+    const text = token();
+    const answer = await tables(bearing(text, newest));
+    expectFrontEndRefusal(answer, invalid);
+    expect(whyOf(answer)).toMatch(why);
+    expectFailed(await tables(bearing(text)));
+  });
+
+  it('is never in a reason', async () => {
+    const text = token();
+    const [, claimsPart = '', signature = ''] = text.split('.');
+    const why = whyOf(await tables(bearing(text, newest)));
+    for (const part of [claimsPart, signature]) if (part.length > 20) expect(why).not.toContain(part.slice(0, 20));
+  });
+});
+
+describe('A challenge', () => {
+  it('names the tenant of the token that was refused', async () => {
+    const answer = await tables(bearing(signedToken(key, { exp: now - 400 }), newest));
+    expect(answer.header('WWW-Authenticate')).toBe(
+      `Bearer authorization_uri=https://login.microsoftonline.com/${tenant}/oauth2/authorize resource_id=https://storage.azure.com`,
+    );
+  });
+
+  it.each([
+    ['of another tenant', { tid: somethingElse, iss: 'https://attacker.example/' }],
+    ['with text for a tenant', { tid: 'x\r\nSet-Cookie: a=b', exp: 1 }],
+  ])('does not repeat what a token %s says', async (_, changes) => {
+    const answer = await tables(bearing(signedToken(key, changes), newest));
+    expect(answer.status).toBe(401);
+    expect(answer.header('WWW-Authenticate')).toContain(`/${defaultTenantId}/`);
+    expect(answer.header('Set-Cookie')).toBeUndefined();
+  });
+});
+
+describe('A good token', () => {
+  it.each(['2017-07-29', '2015-12-11'])('is 403 at version %s', async (version) => {
+    expectFailed(await tables(bearing(signedToken(key), { 'x-ms-version': version })));
+  });
+
+  it('is 403 in the oldest form without a version', async () => {
+    expectOldest(await tables(bearing(signedToken(key), { 'x-ms-version': undefined })));
+  });
+
+  it('in the query counts for nothing', async () => {
+    const answer = await service.get(`/Tables?access_token=${signedToken(key)}`, {
+      ...newest,
+      Authorization: undefined,
+    });
+    expectFrontEndRefusal(answer, challenged);
+  });
+
+  it.each([
+    ['another token', [`Bearer ${signedToken(key)}`, `Bearer ${signedToken(key)}`]],
+    ['a forged token behind it', [`Bearer ${signedToken(key)}`, `Bearer ${unsignedToken()}`]],
+    ['another scheme before it', ['SharedKeyLite devstoreaccount1:AA==', `Bearer ${signedToken(key)}`]],
+  ])('beside %s in a second header is malformed', async (_, Authorization) => {
+    const answer = await tables({ ...newest, Authorization });
+    expectFrontEndRefusal(answer, malformed);
+    expect(whyOf(answer)).toContain('2 Authorization headers');
+  });
+
+  it.each(['sig', 'SIG', '%73ig'])('beside a shared access signature is malformed: %s', async (name) => {
+    const query = accountToken({ sp: 'l' }).replace('sig=', `${name}=`);
+    const answer = await service.get(`/Tables?${query}`, bearing(signedToken(key), newest));
+    expectFrontEndRefusal(answer, malformed);
+  });
+
+  it('does not help against a key that signs a request', async () => {
+    const answer = await tables({ Authorization: `SharedKeyLite devstoreaccount1:${signedToken(key)}` });
+    expectFailed(answer);
+  });
+});
+
+describe('With --oauth basic a token', () => {
+  const ask = (token: string, headers: WireHeaders = {}): Promise<WireAnswer> =>
+    basic.get('/Tables', bearing(token, headers));
+
+  it('is taken whoever signed it, as Azurite takes it', async () => {
+    for (const token of [unsignedToken(), hmacToken(key), signedToken(createSigningKey('any'))]) {
+      expect((await ask(token)).status).toBe(200);
+    }
+  });
+
+  it('may name no tenant beside its issuer', async () => {
+    expect((await ask(unsignedToken({ tid: undefined, oid: undefined, appid: undefined }))).status).toBe(200);
+  });
+
+  it.each([
+    ['audience', { aud: 'https://graph.microsoft.com' }],
+    ['issuer', { iss: 'https://attacker.example/' }],
+    ['tenant', { tid: somethingElse }],
+    ['end', { exp: now - 400 }],
+    ['beginning', { nbf: now + 400 }],
+  ])('is refused by its %s', async (_, changes) => {
+    expectFrontEndRefusal(await ask(unsignedToken(changes), newest), invalid);
+    expectFailed(await ask(unsignedToken(changes)));
+  });
+
+  it('is refused at a version before 2017-11-09', async () => {
+    expectFailed(await ask(unsignedToken(), { 'x-ms-version': '2017-07-29' }));
+  });
+});
+
+describe('A token without the role for it', () => {
+  it('is 403 in the form of the table service', async () => {
+    const roles = join(folder.path, 'nobody.json');
+    writeFileSync(roles, '[]');
+    const closed = await startService({ oauth: 'verify', oauthKeys, roleAssignments: roles });
+    const answer = await closed.get('/Tables', bearing(signedToken(key)));
+    expectRefusal(answer, noPermission);
+    expect(whyOf(answer)).toMatch(/needs tables\/read.*no role there; Storage Table Data Reader/);
+  });
+});
