@@ -123,5 +123,46 @@ describe.skipIf(!isMade)('the executable', () => {
   });
 });
 
+describe('the trial of an executable', () => {
+  const script = fileURLToPath(new URL('../../scripts/try-executable.mjs', import.meta.url));
+  const dist = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+  const attempt = (...words: string[]) => spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
+
+  /** The built command as a program, whose `start` is given `flags` too. */
+  function programWith(flags: string): string {
+    const path = join(newFolder(), 'program');
+    const command = `'${process.execPath}' '${dist}'`;
+    const script = `#!/bin/sh\nif [ "$1" = start ]; then exec ${command} "$@" ${flags}; fi\nexec ${command} "$@"\n`;
+    writeFileSync(path, script, { mode: 0o755 });
+    return path;
+  }
+
+  it.skipIf(!isMade)('finds nothing in the one that is made here', () => {
+    const { status, stdout, stderr } = attempt(executable);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+ entities that an SDK wrote are there after a kill$/m);
+  });
+
+  it.skipIf(process.platform === 'win32')('fails on one that loses what it acknowledged', () => {
+    const { status, stderr } = attempt(programWith('--inMemoryPersistence'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/: \d+ of \d+ acknowledged entities are gone after a kill\n$/);
+  });
+
+  it.skipIf(process.platform === 'win32')('fails on one that does not start, with what it says', () => {
+    const { status, stderr } = attempt(programWith('--no-such-flag'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/: start ended before it was ready: .*no-such-flag/);
+  });
+
+  it.each([
+    [[], 'name an executable'],
+    [['nowhere'], 'there is no file nowhere'],
+  ])('refuses %j in one line', (words, reason) => {
+    const { status, stderr } = attempt(...words);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: `try-executable: ${reason}\n` });
+  });
+});
+
 const versionOfPackage = (): string =>
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;

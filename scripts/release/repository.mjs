@@ -1,0 +1,38 @@
+// Where the repository is, which only the place that releases knows: GITHUB_REPOSITORY, and GITHUB_SERVER_URL where it is not github.com.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is published to npm: its folder in the clone. `.` comes first, since the others depend on it. */
+export const packageFolders = ['.', 'packages/azurite'];
+
+const repositoryName = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/;
+
+/** The address of the repository. Throws a sentence where the environment has none. */
+export function readRepository({ GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' }) {
+  if (!name) throw new Error('GITHUB_REPOSITORY is not set: it is the name of the repository, owner/name');
+  if (!repositoryName.test(name)) throw new Error(`GITHUB_REPOSITORY is ${JSON.stringify(name)}, not owner/name`);
+  if (!URL.canParse(server) || new URL(server).protocol !== 'https:') {
+    throw new Error(`GITHUB_SERVER_URL is ${JSON.stringify(server)}, not an address with https`);
+  }
+  return `${new URL(server).origin}/${name}`;
+}
+
+/** The members that npm shows, and by which it checks the provenance. */
+export function membersFor(repository, folder) {
+  const directory = folder === '.' ? {} : { directory: folder };
+  return {
+    homepage: `${repository}#readme`,
+    bugs: { url: `${repository}/issues` },
+    repository: { type: 'git', url: `git+${repository}.git`, ...directory },
+  };
+}
+
+/** Writes them into each package.json of the clone, and gives each package the licence. Twice is as once. */
+export function nameRepository(root, repository) {
+  for (const folder of packageFolders) {
+    const path = join(root, folder, 'package.json');
+    const manifest = { ...JSON.parse(readFileSync(path, 'utf8')), ...membersFor(repository, folder) };
+    writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    if (folder !== '.') copyFileSync(join(root, 'LICENSE'), join(root, folder, 'LICENSE'));
+  }
+}

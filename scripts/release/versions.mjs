@@ -1,0 +1,31 @@
+// The version of a release, which several files name.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolders } from './repository.mjs';
+
+/** semver.org, without the metadata of a build, which npm takes away. */
+const semver =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?$/;
+
+/** The version of the clone. Throws a sentence where files differ, or where a tag is given that is another one's. */
+export function readVersion(root, tag) {
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  const { version } = JSON.parse(read('package.json'));
+  if (!semver.test(version)) throw new Error(`package.json has the version ${JSON.stringify(version)}, which is none`);
+  for (const folder of packageFolders.filter((one) => one !== '.')) {
+    const { version: own, dependencies } = JSON.parse(read(`${folder}/package.json`));
+    if (own !== version) throw new Error(`${folder}/package.json has the version ${own}, not ${version}`);
+    if (dependencies.tanzanite !== version) {
+      throw new Error(`${folder}/package.json depends on tanzanite ${dependencies.tanzanite}, not ${version}`);
+    }
+  }
+  for (const name of ['table-service', 'control-plane']) {
+    const [, own] = /^ {2}version: (\S+)$/m.exec(read(`openapi/${name}.yaml`)) ?? [];
+    if (own !== version) throw new Error(`openapi/${name}.yaml has the version ${own}, not ${version}`);
+  }
+  if (tag !== undefined && tag !== `v${version}`) throw new Error(`the tag is ${tag}, and package.json has ${version}`);
+  return version;
+}
+
+/** Of a version like 1.0.0-rc.1: neither `latest` on npm and for images, nor the latest release. */
+export const isPrerelease = (version) => version.includes('-');
