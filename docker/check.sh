@@ -4,7 +4,8 @@
 # As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
 # Where one of them is missing it says so and ends with code 0; with --require, with code 1.
-# The base image is a stand-in made of Debian and of Node's npm package, kept for the next run; --purge removes it afterwards.
+# The images of Debian and of Node that it builds on are stand-ins, made of Debian's packages and of Node's npm package, and kept for the next
+# run; --purge removes them afterwards. The default image holds Debian's own packages, so its sizes are those of the published one.
 #
 # CHECK_DIR     everything it writes              ~/.cache/tanzanite-container-check
 # CHECK_PORT    port on the loopback interface    18620, and the two above it for blobs and queues
@@ -18,12 +19,20 @@ port=${CHECK_PORT:-18620}
 node=${CHECK_NODE:-24}
 driver=${CHECK_DRIVER:-overlay}
 suite=bookworm
-base=localhost/node-stand-in:$node
+debian_base=localhost/debian-stand-in:$suite
+node_base=localhost/node-stand-in:$node-$suite
 own_image=localhost/tanzanite-check:$$
 azurite_image=localhost/tanzanite-check-with-azurite:$$
 image=$own_image
 name=tanzanite-check-$$
 origin=http://127.0.0.1:$port
+# As a release gives them.
+source_url=https://example.com/tanzanite
+revision=$(git -C "$repo" rev-parse HEAD 2>/dev/null || echo unknown)
+created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+# As a cluster does: user 1000, nothing writable but the volume, no capabilities.
+strict=(--user 1000:1000 --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges)
+rights=("${strict[@]}")
 
 is_required=false
 is_purging=false
@@ -41,10 +50,8 @@ now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 
 # Storage of its own, so that nothing of the machine's images is touched. runc and cgroupfs do with the fewest rights.
-pm() {
-  podman --root "$dir/$driver" --runroot "$dir/$driver-run" --storage-driver "$driver" \
-    --cgroup-manager cgroupfs --runtime runc "$@"
-}
+podman_flags=(--root "$dir/$driver" --runroot "$dir/$driver-run" --storage-driver "$driver" --cgroup-manager cgroupfs --runtime runc)
+pm() { podman "${podman_flags[@]}" "$@"; }
 
 missing_tools() {
   [ "$(id -u)" = 0 ] || echo 'the rights of root'
@@ -59,18 +66,28 @@ pack_node() {
   tar -xzf "$1"/npm-[0-9]*.tgz -C "$1/npm"
 }
 
-make_base_image() {
-  local root=$dir/base-root packages=$dir/base-packages mirror packing
-  say "base image: Debian $suite and Node $node"
+# The machine's own mirror where it has one, Debian's otherwise.
+mirror_of() { apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" 'Component: main' | head -1; }
+
+# As slim images of Debian have it.
+import_image() {
+  rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1"/usr/share/{doc,info,lintian,locale,man}/*
+  tar -C "$1" -cf - . | pm import --change "CMD [\"$3\"]" \
+    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$2" >/dev/null 2>&1
+}
+
+make_base_images() {
+  local root=$dir/base-root packages=$dir/base-packages mirror security packing
+  say "base images: Debian $suite, and Node $node on it"
   rm -rf "$root" "$packages"
   pack_node "$packages" &
   packing=$!
-  # The machine's own mirror where it has one, Debian's otherwise.
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $suite" 'Component: main' | head -1)
+  mirror=$(mirror_of "$suite")
   debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >"$dir/debootstrap.log" 2>&1 ||
     { tail -20 "$dir/debootstrap.log" >&2; fail 'debootstrap'; }
-  # As slim images of Debian have it.
-  rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,info,lintian,locale,man}/*
+  security=$(mirror_of "$suite-security")
+  echo "deb ${security:-http://deb.debian.org/debian-security} $suite-security main" >>"$root/etc/apt/sources.list"
+  import_image "$root" "$debian_base" bash
 
   wait "$packing" || fail "npm pack of Node $node and npm"
   local local_root=$root/usr/local
@@ -82,9 +99,7 @@ make_base_image() {
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$local_root/bin/npx"
   chown -R 0:0 "$local_root"
   chroot "$root" sh -c 'groupadd -g 1000 node && useradd -u 1000 -g node -m node'
-
-  tar -C "$root" -cf - . | pm import --change 'CMD ["node"]' \
-    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$base" >/dev/null 2>&1
+  import_image "$root" "$node_base" node
   rm -rf "$root" "$packages"
 }
 
@@ -100,25 +115,55 @@ build_image() {
     mounts+=(--volume "$authority:/run/authority.crt:ro")
   fi
   pm build --isolation chroot --format docker --layers=false "${mounts[@]}" \
-    --build-arg "NODE_IMAGE=$base" -t "$image" "$@" "$repo" >"$dir/build.log" 2>&1 ||
+    --build-arg "NODE_IMAGE=$node_base" --build-arg "DEBIAN_IMAGE=$debian_base" \
+    --build-arg "SOURCE_URL=$source_url" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" -t "$image" "$@" "$repo" >"$dir/build.log" 2>&1 ||
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }
 }
 
-# Sizes with the stand-in, which comes close to the base image that the Dockerfile names but is not it.
+# Sizes as a registry tells them: what the layers hold, and the same compressed.
 say_sizes() {
-  local size base_size packed own folder
   size=$(pm image inspect --format '{{.Size}}' "$image")
-  base_size=$(pm image inspect --format '{{.Size}}' "$base")
   packed=$(pm save "$image" 2>/dev/null | gzip | wc -c)
-  folder=$(pm image mount "$image")
-  own=$(tar -C "$folder" -cf - app | gzip | wc -c)
-  pm image unmount "$image" >/dev/null
-  say "image $(megabytes "$size"), of which $(megabytes $((size - base_size))) on top of the stand-in base"
-  say "gzipped $(megabytes "$packed"), of which $(megabytes "$own") on top of the stand-in base"
+  say "image $(megabytes "$size"), $(megabytes "$packed") compressed"
 }
 
-# As strict as a cluster would be: user 1000, nothing writable but the volume, no capabilities. The options of
-# podman run up to --, then the words that follow the image's name.
+# The default image holds what the published one holds, so that its limits are those of the published one.
+expect_size() {
+  [ "$size" -le "$1" ] || fail "the image is larger than $(megabytes "$1")"
+  [ "$packed" -le "$2" ] || fail "the compressed image is larger than $(megabytes "$2")"
+}
+
+# What a release tells of the image: scanners and registries read these labels.
+expect_labels() {
+  local name expected found
+  for name in title description version licenses base.name source url documentation revision created; do
+    found=$(pm image inspect --format "{{index .Labels \"org.opencontainers.image.$name\"}}" "$image")
+    case $name in
+      source | url) expected=$source_url ;;
+      documentation) expected=$source_url#readme ;;
+      revision) expected=$revision ;;
+      created) expected=$created ;;
+      base.name) expected=$1 ;;
+      *) expected=$found ;;
+    esac
+    [ -n "$found" ] && [ "$found" = "$expected" ] || fail "label $name is '$found', not '$expected'"
+  done
+  say '  all of its labels are set'
+}
+
+# What a build could change: root owns the file system, and nobody else writes to what runs.
+expect_root_owned() {
+  local folder found
+  folder=$(pm image mount "$image")
+  found=$(find "$folder" -xdev \( ! -user 0 -o -perm /022 ! -type l ! -perm -1000 \) ! -path "$folder/data*" ! -path "$folder/workspace*" \
+    ! -path "$folder/home/node*" ! -path "$folder/var/local" ! -path "$folder/var/mail" ! -path "$folder/run/lock" -print | head -5)
+  [ -z "$found" ] || fail "these are not root's alone: $found"
+  [ "$(stat -c '%u %g %a' "$folder/data" "$folder/workspace" | sort -u)" = '1000 0 775' ] || fail 'who owns /data and /workspace'
+  [ "$(stat -c %a "$folder/tmp")" = 1777 ] || fail 'the rights of /tmp'
+  pm image unmount "$image" >/dev/null
+}
+
+# The options of podman run up to --, then the words that follow the image's name.
 start_container() {
   local processes files options=()
   files=$(ulimit -Hn)
@@ -129,7 +174,7 @@ start_container() {
   shift
   say "podman run ${options[*]} IMAGE $*"
   pm run -d --name "$name" --ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes" \
-    --user 1000:1000 --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges --volume "$name:/data" \
+    "${rights[@]}" --volume "$name:/data" \
     "${options[@]}" "$image" "$@" >/dev/null 2>"$dir/run.log" ||
     { cat "$dir/run.log" >&2; fail 'podman run'; }
   await_health
@@ -160,13 +205,16 @@ stop_container() {
   say "  SIGTERM closes it in order, $asked ms, code 0"
 }
 
+# Lines of the status of its first process.
+expect_line() {
+  local status line
+  status=$(pm exec "$name" cat /proc/1/status | tr '\t' ' ')
+  for line in "$@"; do grep -qx "$line" <<<"$status" || fail "its first process is not of $line"; done
+}
+
 expect_no_rights() {
-  local status
-  status=$(pm exec "$name" cat /proc/1/status)
-  for line in 'Uid: 1000 1000 1000 1000' 'CapEff: 0000000000000000' 'NoNewPrivs: 1'; do
-    tr '\t' ' ' <<<"$status" | grep -qx "$line" || fail "its first process is not of $line"
-  done
-  if pm exec "$name" node -e 'require("fs").writeFileSync("/app/x", "")' >/dev/null 2>&1; then fail '/app is writable'; fi
+  expect_line 'Uid: 1000 1000 1000 1000' 'CapEff: 0000000000000000' 'NoNewPrivs: 1'
+  if pm exec "$name" sh -c 'echo >/app/x' >/dev/null 2>&1; then fail '/app is writable'; fi
   say '  it runs as user 1000, without capabilities, on a read-only root'
 }
 
@@ -191,6 +239,13 @@ expect_ready_lines() {
   say '  blobs, queues and tables are ready'
 }
 
+# `all`, or those that are content with `tables`.
+expect_modules() {
+  say "modules of Testcontainers, Aspire and compose files: $1"
+  node "$repo/docker/check-modules.mjs" "$1" "$name" "$image" podman "${podman_flags[@]}" 2>"$dir/modules.log" ||
+    { cat "$dir/modules.log" >&2; fail 'a module'; }
+}
+
 # A command of the image that ends by itself.
 expect_output() {
   local expected=$1 output
@@ -209,7 +264,7 @@ clean_up() {
   pm image prune -f >/dev/null 2>&1 || true
   rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls" "$dir/settings"
   if $is_purging; then
-    pm rmi -f "$base" >/dev/null 2>&1 || true
+    pm rmi -f "$node_base" "$debian_base" >/dev/null 2>&1 || true
     umount "$dir/$driver/overlay" 2>/dev/null || true
     rm -rf "$dir"
   fi
@@ -227,11 +282,14 @@ trap clean_up EXIT
 for taken in "$port" "$((port + 1))" "$((port + 2))"; do
   if curl -s -o /dev/null "http://127.0.0.1:$taken"; then fail "port $taken is in use; choose another with CHECK_PORT"; fi
 done
-pm image exists "$base" 2>/dev/null || make_base_image
+{ pm image exists "$debian_base" && pm image exists "$node_base"; } 2>/dev/null || make_base_images
 
 say 'build'
 build_image
 say_sizes
+expect_size 150000000 60000000
+expect_labels "$debian_base"
+expect_root_owned
 
 expect_output 'point' tanzanite explain "PartitionKey eq 'a' and RowKey eq 'b'"
 expect_output "$(node -p 'require(process.argv[1]).version' "$repo/package.json")" --version
@@ -248,6 +306,15 @@ openssl req -x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:prime256v
 chmod 644 "$dir/tls/key.pem"
 start_container --network none --volume "$dir/tls:/tls:ro" -- --cert /tls/cert.pem --key /tls/key.pem --silent
 stop_container
+
+# As root, with a key that only root may read, as Testcontainers copies it.
+chmod 600 "$dir/tls/key.pem"
+rights=()
+start_container --network none --volume "$dir/tls:/tls:ro" -- --cert /tls/cert.pem --key /tls/key.pem
+expect_line 'Uid: 1000 1000 1000 1000' 'Gid: 1000 1000 1000 1000' 'CapEff: 0000000000000000'
+say '  it has given up root'
+stop_container
+rights=("${strict[@]}")
 
 local_only=(--tableHost 127.0.0.1 --tablePort "$port")
 start_container --network host -- "${local_only[@]}"
@@ -276,17 +343,20 @@ node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
 
-# As Testcontainers' modules for Azurite start it.
+# By the name of Azurite's, with the words of its own image.
 start_container --network host --entrypoint azurite -- \
   --blobHost 0.0.0.0 --queueHost 0.0.0.0 --location /data --debug /data/debug.log "${local_only[@]}"
 node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
+expect_modules tables
+
 # The image with Azurite, as strict; the data is that of the other one.
 say 'build with Azurite'
 image=$azurite_image
 build_image --target with-azurite
 say_sizes
+expect_labels "$node_base"
 start_container --network none --
 expect_ready_lines
 stop_container
@@ -297,4 +367,5 @@ expect_azurite
 node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written in the other image is there'
 stop_container
+expect_modules all
 say 'container check passed'

@@ -46,6 +46,7 @@ const modules = {
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'identity', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'faults', 'control', 'data'],
+  image: ['settings', 'cli'],
   executable: ['model', 'cli'],
   cli: [
     'model',

@@ -22,7 +22,7 @@ const modules = [
 ];
 const packages = packagesOf(modules);
 writeFileSync(`${building}/cjs/package.json`, '{"type":"commonjs"}\n');
-chmodSync(`${building}/cli.js`, 0o755);
+for (const command of ['cli', 'image']) chmodSync(`${building}/${command}.js`, 0o755);
 writeFileSync(`${building}/THIRD-PARTY-LICENSES.txt`, collectLicences(packages));
 writeFileSync(`${building}/sbom.cdx.json`, renderBillOfMaterials({ root, manifest, modules, packages }));
 

@@ -12,8 +12,8 @@ export const library = {
   'global-teardown': 'library/global-teardown',
 };
 const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
-/** The command, and what the entry of the image asks it (docker/image-command.mjs). */
-const commandInput = { cli: 'src/cli/main.ts', 'image-server': 'src/cli/image-server.ts' };
+/** The command, and the entry of the image, which runs it as a user without rights. */
+const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts' };
 
 /**
  * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`.

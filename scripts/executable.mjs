@@ -1,5 +1,6 @@
 // Makes the single executable (Node.js, Single executable applications): Node with the package inside, for machines without either.
-//   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables]
+//   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
+// `--unpacked` also writes what it would unpack, into tanzanite-unpacked next to it: installed together they write nothing at a start (Dockerfile).
 // Node itself comes from the registry, at the version and with the digest of scripts/executable/node.json; on macOS it is the one that runs this.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
 import { fetchPackage, run } from './executable/npm-package.mjs';
-import { packFiles } from './executable/pack.mjs';
+import { packFiles, writeUnpacked } from './executable/pack.mjs';
 import { unsign } from './executable/unsign.mjs';
 
 /** Platform, by the name of its release of Node → the name that better-sqlite3 gives its addon. */
@@ -27,7 +28,11 @@ const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const cache = join(root, '.cache/executable');
 
 const { values } = parseArgs({
-  options: { platform: { type: 'string', default: host }, out: { type: 'string', default: 'executables' } },
+  options: {
+    platform: { type: 'string', default: host },
+    out: { type: 'string', default: 'executables' },
+    unpacked: { type: 'boolean', default: false },
+  },
 });
 const { platform } = values;
 const fault = faultOf(platform);
@@ -52,6 +57,8 @@ try {
   // macOS runs nothing unsigned; the signature of Node's own went with its contents.
   if (platform.startsWith('darwin')) run('codesign', ['--force', '--sign', '-', join(staged, 'program')]);
   mkdir(join(root, values.out));
+  // One that runs cannot be written to; it keeps its file.
+  rmSync(out, { force: true });
   copyFileSync(join(staged, 'program'), out);
 } finally {
   rmSync(staged, { recursive: true, force: true });
@@ -86,10 +93,11 @@ function nodeFile(platform, path) {
 /** 15 MB of names that only a debugger reads. */
 function strip(program) {
   if (!platform.startsWith('linux')) return;
-  const tool = ['llvm-strip', ...(platform === host ? ['strip'] : [])].find(
+  const foreign = `${{ x64: 'x86_64', arm64: 'aarch64' }[platform.split('-')[1]]}-linux-gnu-strip`;
+  const tool = ['llvm-strip', foreign, ...(platform === host ? ['strip'] : [])].find(
     (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
   );
-  if (tool === undefined) console.log('neither llvm-strip nor strip is installed: the executable is 15 MB larger');
+  if (tool === undefined) console.log(`no strip for ${platform} is installed: the executable is 15 MB larger`);
   else run(tool, ['--strip-all', program]);
 }
 
@@ -97,7 +105,8 @@ async function writeBlob(licence) {
   const { version } = read('package.json');
   const { version: driverVersion, integrity } = read('package-lock.json').packages['node_modules/better-sqlite3'];
   const driver = fetchPackage({ cache, name: 'better-sqlite3', version: driverVersion, integrity });
-  const { list, contents } = packFiles({ root, version, driver, system: systems[platform], licence });
+  const { list, contents, files } = packFiles({ root, version, driver, system: systems[platform], licence });
+  if (values.unpacked) writeUnpacked(join(mkdir(join(root, values.out)), 'tanzanite-unpacked'), files);
   writeFileSync(join(staged, 'list'), list);
   writeFileSync(join(staged, 'contents'), contents);
   const build = await rolldown({ cwd: root, input: 'src/executable/main.ts', platform: 'node' });

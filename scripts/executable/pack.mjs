@@ -1,7 +1,7 @@
 // What the executable unpacks (src/executable): the package with its SQLite driver, as a list of files and one text of all they hold.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 
 /** Of the clone: what a start, the console and `advise` read. */
@@ -26,7 +26,16 @@ export function packFiles({ root, version, driver, system, licence }) {
   }));
   const all = Buffer.concat(files.map(({ contents }) => contents));
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: all.length };
-  return { list: JSON.stringify({ version, files: list }), contents: brotliCompressSync(all, { params }) };
+  return { list: JSON.stringify({ version, files: list }), contents: brotliCompressSync(all, { params }), files };
+}
+
+/** The same as a folder, for an executable that is installed with what it would unpack. */
+export function writeUnpacked(folder, files) {
+  rmSync(folder, { recursive: true, force: true });
+  for (const { path, contents } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), contents);
+  }
 }
 
 function filesBelow(folder, path) {

@@ -15,7 +15,16 @@ export function findAzurite(environment: Environment): Readonly<Record<AzuriteSe
     resolveFrom(import.meta.url) ??
     resolveFrom(globalFolder()) ??
     findOnPath(environment);
-  if (manifest === undefined) return undefined;
+  return manifest === undefined ? undefined : readPrograms(manifest);
+}
+
+/** The same of the one that a module in this place would load. */
+export function findAzuriteAt(place: string): Readonly<Record<AzuriteService, string>> | undefined {
+  const manifest = resolveFrom(place);
+  return manifest === undefined ? undefined : readPrograms(manifest);
+}
+
+function readPrograms(manifest: string): Readonly<Record<AzuriteService, string>> {
   const { bin }: { bin: Readonly<Record<string, string>> } = JSON.parse(readFileSync(manifest, 'utf8'));
   const programOf = (name: string): string => resolve(dirname(manifest), bin[name] ?? '');
   return { blob: programOf('azurite-blob'), queue: programOf('azurite-queue') };

@@ -11,6 +11,7 @@ import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
 import { commandLineRows, optionRows, settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
+import { imageVariable } from './process-variables.ts';
 import { type FlagRow, flagRows, isFlagRow, type Rows, readWordOrRefuse, type SingleRow } from './setting-flags.ts';
 import {
   findInFile,
@@ -187,9 +188,6 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
   const isMoot = setting && isOverruled({ setting, value }, (other) => findGiven(settingRow(other), given)?.value);
   return isMoot ? undefined : preset;
 }
-
-/** With it the entry of the image (docker/image-command.mjs) says where the volume is. */
-export const imageVariable = 'TANZANITE_IMAGE';
 
 /** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, of the library and of the image. */
 const otherVariables = [

@@ -1,4 +1,4 @@
-// What the entry of the image (docker/image-command.mjs) asks before it runs the command line: which files a server will use, so that
+// What the entry of the image (src/image) asks before it runs the command line: which files a server will use, so that
 // they can be its user's, and where the server of the container listens. The settings are those that the start itself resolves.
 
 import { Command } from 'commander';
@@ -8,13 +8,14 @@ import { logFlags } from '../settings/log-settings.ts';
 import { type AzuriteService, flagsIn, soloWords, tableWords } from './azurite-flags.ts';
 import type { Environment } from './command-context.ts';
 import { defaultUrl } from './emulator-flags.ts';
-import { findFolder, findGiven, imageVariable, type Sources } from './given-settings.ts';
+import { findFolder, findGiven, type Sources } from './given-settings.ts';
 import { openStartSources } from './placeless-sources.ts';
+import { imageVariable } from './process-variables.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStartFlags } from './start.ts';
 
 /** Files that a server reads or writes. */
-type FileName = 'location' | 'debug' | 'cert' | 'key';
+export type FileName = 'location' | 'debug' | 'cert' | 'key';
 
 export interface ImageServer {
   /** What is to be run. */

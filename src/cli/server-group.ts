@@ -1,12 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isSea } from 'node:sea';
-
-/**
- * Tells a process that it was started with a program and its words. Node knows; the single executable, which has no words for Node, would take
- * them for its own (src/executable).
- */
-export const runsProgram = 'TANZANITE_RUN_PROGRAM';
+import { runsProgram } from './process-variables.ts';
 
 /**
  * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one at once; a server

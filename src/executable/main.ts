@@ -6,23 +6,29 @@ import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { keepCompiledCode } from '../cli/compile-cache.ts';
-import { runsProgram } from '../cli/server-group.ts';
+import { imageVariable, runsProgram } from '../cli/process-variables.ts';
 import { systemModelTime } from '../model/time.ts';
 import { wordsOf } from './called-as.ts';
 import { removeOtherVersions } from './other-versions.ts';
 import { DamagedPack, type Pack } from './pack.ts';
-import { NoPlace, unpackSomewhere } from './places.ts';
+import { findInstalled, NoPlace, unpackSomewhere } from './places.ts';
 
 try {
-  const unpacked = unpackSomewhere(readPack(), process.env);
-  removeOtherVersions(unpacked, systemModelTime.nowMs());
-  // In the folder of the user's alone, also where there is no cache, and for as long as this version stays. The command finds it enabled.
-  keepCompiledCode(join(unpacked.folder, '.compiled'));
-  run(unpacked.folder);
+  run(folderOf(readPack()));
 } catch (error) {
   if (!(error instanceof NoPlace || error instanceof DamagedPack)) throw error;
   process.stderr.write(`tanzanite: ${error.message}\n`);
   process.exitCode = 2;
+}
+
+function folderOf(pack: Pack): string {
+  const installed = findInstalled(pack, process.execPath);
+  if (installed !== undefined) return installed;
+  const unpacked = unpackSomewhere(pack, process.env);
+  removeOtherVersions(unpacked, systemModelTime.nowMs());
+  // In the folder of the user's alone, also where there is no cache, and for as long as this version stays. The command finds it enabled.
+  keepCompiledCode(join(unpacked.folder, '.compiled'));
+  return unpacked.folder;
 }
 
 function readPack(): Pack {
@@ -42,14 +48,25 @@ function contents(): Buffer {
   }
 }
 
-/** A program is told of itself as by Node: its file, then its words. */
 function run(folder: string): void {
   const [, calledAs = '', ...words] = process.argv;
-  const [file = '', ...rest] =
-    process.env[runsProgram] === '1' ? words : [join(folder, 'dist/cli.js'), ...wordsOf(calledAs, words)];
+  const { file, line } = programOf(folder, calledAs, words);
   delete process.env[runsProgram];
-  process.argv = [process.execPath, file, ...rest];
+  process.argv = [process.execPath, ...line];
   // An executable's own program can only import what Node brings along; one in a file can import any.
   const load = createRequire(folder)(join(folder, 'load.cjs')) as (url: string) => Promise<unknown>;
   void load(pathToFileURL(file).href);
+}
+
+/** What runs, and its command line, which begins with its name as it does under Node. */
+function programOf(
+  folder: string,
+  calledAs: string,
+  words: readonly string[],
+): { readonly file: string; readonly line: readonly string[] } {
+  if (process.env[runsProgram] === '1') return { file: words[0] ?? '', line: words };
+  // The entry of the image reads the name itself.
+  if (process.env[imageVariable]) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
+  const file = join(folder, 'dist/cli.js');
+  return { file, line: [file, ...wordsOf(calledAs, words)] };
 }

@@ -1,16 +1,22 @@
-// Where the package is unpacked: the user's folder for caches, else a private one below the folder for temporary files.
+// Where the package is unpacked: next to the executable where it was installed so, else the user's folder for caches, else a private one below the folder for temporary files.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../cli/user-folders.ts';
 import { DamagedPack, type Pack } from './pack.ts';
-import { unpackInto } from './unpack.ts';
+import { isInstalledIn, unpackInto } from './unpack.ts';
 
 /** The package in its folder, and the folder that this is in. */
 export interface Unpacked {
   readonly folder: string;
   readonly place: string;
+}
+
+/** Next to the executable: what an image, or a package of a distribution, holds unpacked (scripts/executable.mjs --unpacked). */
+export function findInstalled(pack: Pack, executable: string): string | undefined {
+  const folder = join(dirname(executable), 'tanzanite-unpacked');
+  return isInstalledIn(folder, pack) ? folder : undefined;
 }
 
 /** Throws NoPlace where none of the folders can be used, and DamagedPack. */

@@ -19,6 +19,9 @@ import { markAsUsed } from './in-use.ts';
 import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './pack.ts';
 import { ForeignPlace, resolveTrusted } from './trusted-path.ts';
 
+/** Who writes the folders of a system, and could change the executable too. */
+const rootUser = 0;
+
 /** Other starts may put the same folder in place, or take a damaged one away, at the same time. */
 const tries = 10;
 
@@ -42,6 +45,11 @@ export function unpackInto(given: string, pack: Pack, open?: string): string {
   return folder;
 }
 
+/** Whether a folder that the user, or root for all users, has installed holds the files of the pack. Nothing is changed. */
+export function isInstalledIn(folder: string, pack: Pack): boolean {
+  return isIntact(folder, pack, [rootUser]);
+}
+
 /** Makes it where it is missing, and returns its path without links. Throws ForeignPlace for a link, and where others could change what is in it. */
 function ensureOwnFolder(path: string, open: string | undefined): string {
   if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
@@ -53,26 +61,24 @@ function ensureOwnFolder(path: string, open: string | undefined): string {
   return place;
 }
 
-function problemOf(path: string): string | undefined {
+/** `others`: who may own the folder beside this user. */
+function problemOf(path: string, others: readonly number[] = []): string | undefined {
   const found = lstatSync(path);
   if (!found.isDirectory()) return 'is not a folder';
   // Windows has neither: what is below a user's profile is the user's.
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
-  if (found.uid !== user) return 'belongs to another user';
+  if (found.uid !== user && !others.includes(found.uid)) return 'belongs to another user';
   return found.mode & 0o022 ? 'can be changed by other users' : undefined;
 }
 
-function isIntact(folder: string, { files }: Pack): boolean {
+function isIntact(folder: string, { files }: Pack, others: readonly number[] = []): boolean {
   const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
   return (
-    isOwnFolder(folder) &&
-    [...folders].every(isOwnFolder) &&
+    [folder, ...folders].every((path) => existsSync(path) && problemOf(path, others) === undefined) &&
     files.every((file) => holds(join(folder, file.path), file))
   );
 }
-
-const isOwnFolder = (path: string): boolean => existsSync(path) && problemOf(path) === undefined;
 
 function holds(path: string, { bytes, sha256 }: PackedFile): boolean {
   let descriptor: number;

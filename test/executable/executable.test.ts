@@ -1,6 +1,15 @@
 // The executable as a user gets it. `npm run executable` makes it; without one, all is skipped.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TableClient } from '@azure/data-tables';
@@ -11,6 +20,7 @@ const platform = process.platform === 'win32' ? 'win' : process.platform;
 const name = `tanzanite-${platform}-${process.arch}${platform === 'win' ? '.exe' : ''}`;
 const executable = fileURLToPath(new URL(`../../executables/${name}`, import.meta.url));
 const isMade = existsSync(executable);
+const chmodCommand: string = 'chmod';
 if (!isMade) console.warn('test/executable: skipped, npm run executable makes the executable');
 
 function newFolder(): string {
@@ -111,8 +121,53 @@ describe.skipIf(!isMade)('the executable', () => {
     const fake = fileURLToPath(new URL('../support/fake-azurite', import.meta.url));
     symlinkSync(join(fake, 'server.mjs'), join(folder, 'azurite'));
     const env = { ...surroundings(newFolder()), PATH: folder };
-    const { url } = await serve(['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', '0'], env);
+    const { child, url } = await serve(['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', '0'], env);
     expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
+    child.kill('SIGTERM');
+    await ended(child);
+  });
+
+  describe.skipIf(process.platform !== 'linux')('as the image has it, installed with what it would unpack', () => {
+    /** Beside a copy of the executable; nothing else can be written to. */
+    function install() {
+      const [folder, cache] = [newFolder(), newFolder()];
+      const file = join(folder, 'not-a-folder');
+      writeFileSync(file, '');
+      run(['--version'], surroundings(cache));
+      const place = join(cache, 'tanzanite/executable');
+      const [unpacked = ''] = readdirSync(place).filter((entry) => entry !== '.in-use');
+      renameSync(join(place, unpacked), join(folder, 'tanzanite-unpacked'));
+      cpSync(executable, join(folder, 'tanzanite'));
+      mkdirSync(join(folder, 'data'));
+      for (const link of ['azurite', 'azurite-blob']) symlinkSync(join(folder, 'tanzanite'), join(folder, link));
+      // As root the entry becomes another user, who must be able to read all of it.
+      spawnSync(chmodCommand, ['-R', 'a+rX', folder]);
+      return { folder, env: { ...surroundings(file), TMPDIR: file, TANZANITE_IMAGE: join(folder, 'data') } };
+    }
+
+    it('writes nothing but its data, and serves by the name azurite', async () => {
+      const { folder, env } = install();
+      const before = readdirSync(folder);
+      const { url } = await serve(['--tablePort', '0'], env, join(folder, 'azurite'));
+      await clientOf(url.replace('0.0.0.0', '127.0.0.1')).createTable();
+      expect(readdirSync(folder)).toEqual(before);
+      expect(readdirSync(join(folder, 'data'))).toContain('devstoreaccount1.sqlite');
+    });
+
+    it('says what this image does not serve', () => {
+      const { folder, env } = install();
+      const { status, stderr } = run([], env, join(folder, 'azurite-blob'));
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^tanzanite: azurite-blob is in the image .*--target with-azurite\.\n$/);
+    });
+
+    it('does not run a file that was altered', () => {
+      const { folder, env } = install();
+      writeFileSync(join(folder, 'tanzanite-unpacked/dist/image.js'), 'console.log("altered")');
+      const { status, stdout, stderr } = run(['--version'], env, join(folder, 'tanzanite'));
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(/^tanzanite: there is no folder to unpack the program into .*\n$/);
+    });
   });
 
   it('prints the licence of Node and of each package inside', () => {

@@ -1,5 +1,5 @@
 // The files of the image in a folder, so that its entry runs as a process where no container engine does.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,8 +16,6 @@ export interface Image {
   readonly data: string;
   /** By default what ENTRYPOINT names is started. */
   readonly run: (words: readonly string[], options?: RunOptions) => ContainerProcess;
-  /** Runs `nc` to its end and gives its exit code. */
-  readonly nc: (...words: string[]) => number | null;
 }
 
 interface RunOptions {
@@ -35,13 +33,11 @@ export function layOutImage(azurite?: string): Image {
   const [app, bin, data] = ['app', 'bin', 'data'].map((name) => join(folder, name)) as [string, string, string];
   for (const path of [app, bin, data]) mkdirSync(path);
   for (const path of [folder, app, bin, data]) chmodSync(path, 0o755);
-  for (const file of ['image-command.mjs', 'give-up-root.mjs', 'nc.mjs'])
-    cpSync(join(root, 'docker', file), join(app, file));
   cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
   copyDriver(join(app, 'node_modules'));
-  for (const name of programs) symlinkSync(join(app, 'image-command.mjs'), join(bin, name));
+  for (const name of programs) symlinkSync(join(app, 'dist/image.js'), join(bin, name));
   if (azurite !== undefined) cpSync(azurite, join(folder, 'packages/azurite'), { recursive: true });
-  const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data };
+  const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data, TANZANITE_IMAGE: data };
   return {
     folder,
     data,
@@ -54,7 +50,6 @@ export function layOutImage(azurite?: string): Image {
       onTestFinished(async () => void (await started.end()));
       return started;
     },
-    nc: (...words) => spawnSync(process.execPath, [join(app, 'nc.mjs'), ...words]).status,
   };
 }
 

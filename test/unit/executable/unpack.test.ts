@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,7 +21,7 @@ import { wordsOf } from '../../../src/executable/called-as.ts';
 import { markAsUsed, markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { DamagedPack, folderNameOf } from '../../../src/executable/pack.ts';
-import { NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
+import { findInstalled, NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
 import { ForeignPlace } from '../../../src/executable/trusted-path.ts';
 import { unpackInto } from '../../../src/executable/unpack.ts';
 import { newPlace, packOf, visible } from './packs.ts';
@@ -175,6 +176,67 @@ describe('versions that were unpacked', () => {
       return said;
     });
     expect(new Set(await Promise.all(runs))).toEqual(new Set(['whole\n']));
+  });
+});
+
+describe('the package that is installed next to an executable', () => {
+  const program = (place: string): string => join(place, 'tanzanite');
+  function install(): { readonly place: string; readonly folder: string } {
+    const place = newPlace();
+    const folder = join(place, 'tanzanite-unpacked');
+    mkdirSync(join(folder, 'dist/deep'), { recursive: true });
+    writeFileSync(join(folder, 'dist/cli.js'), 'run()');
+    writeFileSync(join(folder, 'dist/deep/er.js'), 'x'.repeat(1_000));
+    writeFileSync(join(folder, 'package.json'), '{}');
+    return { place, folder };
+  }
+
+  it('is used as it is, without a mark and without being unpacked', () => {
+    const { place, folder } = install();
+    const sealed = { ...pack, contents: () => expect.fail('it is unpacked') };
+    expect(findInstalled(sealed, program(place))).toBe(folder);
+    expect(readdirSync(place)).toEqual(['tanzanite-unpacked']);
+  });
+
+  it('is not used where there is none', () => {
+    expect(findInstalled(pack, program(newPlace()))).toBeUndefined();
+  });
+
+  it.each<[string, (folder: string) => void]>([
+    ['a file is altered', (folder) => writeFileSync(join(folder, 'dist/cli.js'), 'RUN()')],
+    ['a file is missing', (folder) => rmSync(join(folder, 'package.json'))],
+    ['others can write to it', (folder) => chmodSync(folder, 0o775)],
+    [
+      'it is a link',
+      (folder) => {
+        renameSync(folder, `${folder}.other`);
+        symlinkSync(`${folder}.other`, folder);
+      },
+    ],
+  ])('is neither used nor changed where %s', (_, harm) => {
+    const { place, folder } = install();
+    harm(folder);
+    const before = readdirSync(folder, { recursive: true });
+    expect(findInstalled(pack, program(place))).toBeUndefined();
+    expect(readdirSync(folder, { recursive: true })).toEqual(before);
+  });
+
+  it.skipIf(!isRoot)('may be of root or of the user, not of another', () => {
+    const { place, folder } = install();
+    const asUser = (uid: number): string | undefined => {
+      process.seteuid?.(uid);
+      try {
+        return findInstalled(pack, program(place));
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    chmodSync(join(place, '..'), 0o755);
+    expect(asUser(1_000)).toBe(folder);
+    chownSync(folder, 65_534, 65_534);
+    expect(asUser(65_534)).toBe(folder);
+    expect(asUser(1_000)).toBeUndefined();
+    expect(asUser(0)).toBeUndefined();
   });
 });
 

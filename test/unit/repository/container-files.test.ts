@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { imageVariable } from '../../../src/cli/process-variables.ts';
 import { commandNames } from '../../../src/cli/program.ts';
 import { defaultEmulatorSettings } from '../../../src/emulator.ts';
+import { imageVolume } from '../../../src/settings/data-settings.ts';
 import { optionRows } from '../../../src/settings/settings-table.ts';
 import { readImageCommandLine } from './read-command-line.ts';
 
@@ -38,8 +40,22 @@ function stageOf(name: string): readonly Instruction[] {
   );
 }
 
-/** What the image is. */
+/** The value of an argument of the build. */
+const argument = (name: string): string => `\${${name}}`;
+
+/** What the image is, and the one with Azurite. */
 const image = stageOf('runtime');
+const withAzurite = stageOf('with-azurite');
+const programs = ['tanzanite', 'azurite', 'azurite-table', 'azurite-blob', 'azurite-queue'];
+
+const labelsOf = (stage: readonly Instruction[]): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...textsOf('LABEL', stage)
+        .join(' ')
+        .matchAll(/org\.opencontainers\.image\.([\w.]+)="([^"]*)"/g),
+    ].map(([, name = '', text = '']) => [name, text]),
+  );
 
 function textsOf(name: string, stage = image): string[] {
   return stage.filter((instruction) => instruction.name === name).map(({ text }) => text);
@@ -64,19 +80,19 @@ function isWithin(version: string, range: string): boolean {
 }
 
 describe('the target with-azurite', () => {
-  const stage = stageOf('with-azurite');
+  const stage = withAzurite;
 
   it('has the names of all of Azurite on its path, and its ports', () => {
     expect(textsOf('RUN', stage).join(' ')).toContain(
-      'for name in azurite-blob azurite-queue; do ln -s /app/image-command.mjs',
+      `for name in ${programs.join(' ')}; do ln -s /app/dist/image.js "/usr/local/bin/$name"; done`,
     );
-    expect(textsOf('EXPOSE', stage)).toEqual(['10000 10001']);
+    expect(textsOf('EXPOSE', stage)).toEqual(['10000 10001 10002']);
     expect(wordsOf('ENTRYPOINT', stage)).toEqual(['azurite']);
   });
 
   it('finds Azurite where it is copied to', () => {
-    const [copied = ''] = textsOf('COPY', stage);
-    expect(textsOf('ENV', stage)).toEqual([`NODE_PATH=${copied.split(' ').at(-1)}`]);
+    const copied = textsOf('COPY', stage).find((text) => text.startsWith('--from=azurite ')) ?? '';
+    expect(textsOf('ENV', stage).join(' ')).toContain(` NODE_PATH=${copied.split(' ').at(-1)}`);
   });
 
   it('installs one release of Azurite, with its lock file', () => {
@@ -92,10 +108,25 @@ describe('the Dockerfile', () => {
     expect(instructions.filter(({ name }) => name === '')).toEqual([]);
   });
 
-  it('takes the base image of every stage from NODE_IMAGE', () => {
-    expect(instructions[0]).toMatchObject({ name: 'ARG', text: expect.stringMatching(/^NODE_IMAGE=/) });
-    const bases = instructions.filter(({ name }) => name === 'FROM').map(({ text }) => text.split(' ')[0]);
-    expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`, 'runtime']));
+  it('takes the base images from NODE_IMAGE and DEBIAN_IMAGE, of one release of Debian', () => {
+    const [node, debian] = instructions.map(({ text }) => text);
+    expect(node).toMatch(/^NODE_IMAGE=docker\.io\/library\/node:\d+-bookworm-slim$/);
+    expect(debian).toBe('DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim');
+    const froms = instructions.filter(({ name }) => name === 'FROM').map(({ text }) => text.replace(/ AS .*/, ''));
+    expect(new Set(froms)).toEqual(
+      new Set([
+        `--platform=${argument('BUILDPLATFORM')} ${argument('NODE_IMAGE')}`,
+        `--platform=${argument('BUILDPLATFORM')} ${argument('DEBIAN_IMAGE')}`,
+        argument('NODE_IMAGE'),
+        'build',
+        'scratch',
+        'runtime',
+      ]),
+    );
+  });
+
+  it('runs nothing in the default image, which can so be built for another architecture', () => {
+    expect(textsOf('RUN')).toEqual([]);
   });
 
   it('is without Azurite where no target is named', () => {
@@ -107,8 +138,8 @@ describe('the Dockerfile', () => {
   });
 
   it('starts as root, which its command gives up', () => {
-    expect(textsOf('USER')).toEqual([]);
-    expect(read('docker/image-command.mjs').match(/\bgiveUpRoot\(/g)).toHaveLength(2);
+    for (const stage of [image, withAzurite]) expect(textsOf('USER', stage)).toEqual([]);
+    expect(read('src/image/main.ts').match(/\bgiveUpRoot\(/g)).toHaveLength(2);
   });
 
   it('is stopped by the signal that closes in order', () => {
@@ -121,20 +152,21 @@ describe('the Dockerfile', () => {
   });
 
   it('starts the command of the package, reachable from outside the container', async () => {
-    const manifest: { bin: { tanzanite: string } } = JSON.parse(read('package.json'));
     expect(wordsOf('ENTRYPOINT')).toEqual(['tanzanite']);
     expect(wordsOf('CMD')).toEqual([]);
-    expect(read('docker/image-command.mjs')).toContain(`join(here, '${manifest.bin.tanzanite}')`);
     const { settings } = await readImageCommandLine([]);
     expect(settings.host).toBe('0.0.0.0');
-    expect(read('docker/image-command.mjs')).toContain('process.env.TANZANITE_IMAGE = ');
+    for (const stage of [image, withAzurite]) {
+      expect(textsOf('ENV', stage).join(' ')).toContain(` ${imageVariable}=${imageVolume}`);
+    }
   });
 
   it('has the names of Azurite on its path', () => {
-    const links = textsOf('RUN').join(' ');
-    expect(links).toContain('for name in tanzanite azurite azurite-table; do');
-    expect(links).toContain('ln -s /app/image-command.mjs "/usr/local/bin/$name"');
-    expect(textsOf('COPY').join(' ')).toContain('docker/image-command.mjs');
+    expect(textsOf('RUN', stageOf('base')).join(' ')).toContain(
+      `for name in ${programs.join(' ')}; do ln -s /app/tanzanite "/base/usr/local/bin/$name"; done`,
+    );
+    expect(textsOf('COPY')).toContain('--from=base --chown=0:0 /base /');
+    expect(textsOf('COPY')).toContain('--from=executable --chown=0:0 /build/app /app');
   });
 
   it('checks its health with a command of the command line', () => {
@@ -146,8 +178,37 @@ describe('the Dockerfile', () => {
 
   it('is labelled with the version and the licence of the package', () => {
     const manifest: { version: string; license: string } = JSON.parse(read('package.json'));
-    expect(textsOf('ARG')).toContain(`VERSION=${manifest.version}`);
-    expect(textsOf('LABEL').join(' ')).toContain(`org.opencontainers.image.licenses="${manifest.license}"`);
+    for (const stage of [image, withAzurite]) {
+      expect(textsOf('ARG', stage)).toContain(`VERSION=${manifest.version}`);
+      expect(labelsOf(stage)['licenses']).toBe(manifest.license);
+    }
+  });
+
+  it('is labelled with what a release gives it, and invents nothing', () => {
+    const given = {
+      version: argument('VERSION'),
+      source: argument('SOURCE_URL'),
+      url: argument('SOURCE_URL'),
+      documentation: argument(`SOURCE_URL:+${argument('SOURCE_URL')}#readme`),
+      revision: argument('REVISION'),
+      created: argument('CREATED'),
+    };
+    for (const [stage, base] of [[image, 'DEBIAN_IMAGE'] as const, [withAzurite, 'NODE_IMAGE'] as const]) {
+      expect(labelsOf(stage)).toMatchObject({ ...given, 'base.name': argument(base) });
+      expect(textsOf('ARG', stage)).toEqual([
+        base,
+        expect.stringMatching(/^VERSION=/),
+        'SOURCE_URL',
+        'REVISION',
+        'CREATED',
+      ]);
+    }
+  });
+
+  it('has the same health check and the same volume with Azurite', () => {
+    for (const name of ['HEALTHCHECK', 'VOLUME', 'WORKDIR', 'STOPSIGNAL']) {
+      expect(textsOf(name, withAzurite)).toEqual(textsOf(name));
+    }
   });
 
   it("installs what the package depends on at the release in the repository's lock file, for a Node that can load it", () => {
@@ -157,9 +218,9 @@ describe('the Dockerfile', () => {
       const { version }: { version: string } = packages[`node_modules/${name}`];
       expect(range.split(' || ').some((part) => isWithin(version, part))).toBe(true);
     }
-    const install = textsOf('RUN', stageOf('build')).find((text) => text.includes('--omit=dev'));
+    const install = textsOf('RUN', stageOf('package')).find((text) => text.includes('--omit=dev'));
     expect(install).toContain('npm ci --omit=dev --ignore-scripts --engine-strict ');
-    expect(textsOf('COPY')).toContain('--from=build /build/dependencies/node_modules ./node_modules');
+    expect(textsOf('COPY', withAzurite)).toContain('--from=package /build/package /app');
   });
 
   it('copies only existing files that .dockerignore admits', () => {

@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readWords } from '../../../docker/image-command.mjs';
 import { createProgram } from '../../../src/cli/program.ts';
 import { defaultEmulatorSettings } from '../../../src/emulator.ts';
+import { readCalledWords } from '../../../src/image/called-words.ts';
 import { developmentKey } from '../../support/table-client.ts';
 import { isBalanced } from './docs-blocks.ts';
 import { readCommandLine, readImageCommandLine as startOf } from './read-command-line.ts';
@@ -321,7 +321,7 @@ describe('docker/README.md', () => {
   it('names flags and commands of the command line', () => {
     const names = commands.map((command) => command.name());
     const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
-    for (const [first = 'start', ...words] of lines.map((line) => readWords(wordsOf(line)))) {
+    for (const [first = 'start', ...words] of lines.map((line) => readCalledWords(wordsOf(line)))) {
       const flags = [first, ...words].filter((word) => word.startsWith('-'));
       expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
       if (!first.startsWith('-')) expect(names).toContain(first);

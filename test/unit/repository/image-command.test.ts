@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readProcess, readWords } from '../../../docker/image-command.mjs';
 import { readServer, readUrl, withCopies } from '../../../src/cli/image-server.ts';
+import { readCalledWords, readProcessWords } from '../../../src/image/called-words.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readCommandLine, readImageCommandLine } from './read-command-line.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 const words = (line: string): string[] => line.split(' ').filter(Boolean);
-const read = (line: string, called = {}): string => readWords(words(line), called).join(' ');
+const read = (line: string, called = {}): string => readCalledWords(words(line), called).join(' ');
 const image = { TANZANITE_IMAGE: '/data' };
 
 /** Where a start with this command line listens and keeps its data. */
@@ -140,7 +140,7 @@ describe('the files of a server in the image', () => {
 
 describe('the address at which the commands of a container find its emulator', () => {
   const find = (line: string, environment: Environment = {}): string =>
-    readUrl(readProcess(words(line)), { ...environment, ...image });
+    readUrl(readProcessWords(words(line)), { ...environment, ...image });
 
   it.each([
     ['node /usr/local/bin/tanzanite', 'http://127.0.0.1:10002'],

@@ -127,6 +127,19 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect(ownerOf(image.data)).toBe(1234);
   });
 
+  it('keeps no group of root, whose the folder may be', async () => {
+    const image = layOutImage();
+    chownSync(image.data, 1234, 0);
+    const container = image.run(anyPort);
+    await container.printed(ready);
+    const { Uid, Gid, Groups } = statusOf(container);
+    expect({ Uid, Gid, Groups: Groups?.trim() }).toEqual({
+      Uid: '1234\t1234\t1234\t1234',
+      Gid: '1000\t1000\t1000\t1000',
+      Groups: '1000',
+    });
+  });
+
   it('serves HTTPS with a key that only root may read, and leaves it as it is', async () => {
     const image = layOutImage();
     const certificate = writeCertificate(image);

@@ -1,6 +1,6 @@
-import { readWords } from '../../../docker/image-command.mjs';
 import type { StartCommandOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
+import { readCalledWords } from '../../../src/image/called-words.ts';
 
 /** The settings of a start with these words, by the parser of the command line itself; nothing is started. */
 export async function readCommandLine(
@@ -19,4 +19,4 @@ export async function readCommandLine(
 
 /** The same of what follows the name of the image. */
 export const readImageCommandLine: typeof readCommandLine = (words, environment = {}) =>
-  readCommandLine(readWords(words), { ...environment, TANZANITE_IMAGE: '/data' });
+  readCommandLine(readCalledWords(words), { ...environment, TANZANITE_IMAGE: '/data' });

@@ -1,0 +1,88 @@
+// Starts an image as each module of Testcontainers, Aspire and compose files does, and waits for what the module waits for:
+//   node docker/check-modules.mjs all|tables CONTAINER IMAGE podman [flags of podman…]
+// Scripts of a module are run in the container, by the shell that the module names. docker/check.sh calls this.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+
+const [wanted, container, image, podman, ...flags] = process.argv.slice(2);
+const modules = JSON.parse(readFileSync(new URL('container-modules.json', import.meta.url), 'utf8'));
+const portOf = { blob: 10000, queue: 10001, table: 10002 };
+const readyWithinMs = 60_000;
+
+for (const module of modules.filter(({ tablesOnly }) => wanted === 'all' || tablesOnly)) {
+  const started = performance.now();
+  start(module);
+  for (const line of module.lines ?? []) await until(`the line ${line}`, () => new RegExp(line).test(logs()));
+  for (const port of (module.ports ?? []).map((service) => portOf[service])) {
+    await until(`port ${port}`, () => shell(`nc -z 127.0.0.1 ${port}`));
+    for (const script of module.inside ?? []) await until(script, () => shell(forPort(script, port)));
+  }
+  if (module.asksBlobs) await until('an answer of the blob service', answersBlobs);
+  const ms = Math.round(performance.now() - started);
+  if (!shell('grep -qE "^Uid:[[:space:]]*1000[[:space:]]" /proc/1/status')) fail('it has not given up root');
+  stop();
+  console.log(`  ${module.name}: ready ${ms} ms later, ends in order`);
+}
+
+/** As root, with the rights that an engine gives by itself. Python's module publishes ports only, and starts the image as it is. */
+function start({ name, entrypoint, command }) {
+  const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
+  const program = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];
+  const words = command.split(' ').filter(Boolean);
+  const { status, stderr } = run(
+    'run',
+    '-d',
+    '--name',
+    container,
+    '--network',
+    'none',
+    ...limits,
+    ...program,
+    image,
+    ...words,
+  );
+  if (status !== 0) fail(`${name}: ${stderr}`);
+}
+
+function stop() {
+  run('stop', '-t', '10', container);
+  const code = run('inspect', '--format', '{{.State.ExitCode}}', container).stdout.trim();
+  if (code !== '0') fail(`it ended with code ${code}`);
+  run('rm', '-v', container);
+}
+
+async function until(what, isTrue) {
+  for (const end = performance.now() + readyWithinMs; !isTrue(); await setTimeout(50)) {
+    if (performance.now() > end) fail(`no ${what}`);
+  }
+}
+
+function forPort(script, port) {
+  const hex = port.toString(16).padStart(4, '0');
+  return script.replaceAll('{port}', String(port)).replaceAll('{hex}', hex);
+}
+
+function shell(script) {
+  return run('exec', container, '/bin/sh', '-c', script).status === 0;
+}
+
+function answersBlobs() {
+  const program =
+    "fetch('http://127.0.0.1:10000/devstoreaccount1?comp=properties').then(({ status }) => process.exit(status === 400 ? 0 : 1))";
+  return run('exec', container, 'node', '-e', program).status === 0;
+}
+
+function logs() {
+  const { stdout, stderr } = run('logs', container);
+  return stdout + stderr;
+}
+
+function run(...words) {
+  return spawnSync(podman, [...flags, ...words], { encoding: 'utf8' });
+}
+
+function fail(what) {
+  console.error(`${what}\n${logs()}`);
+  process.exit(1);
+}

@@ -1,0 +1,10 @@
+// Variables that tell a process how it was started. The executable reads them before it has unpacked the rest.
+
+/** Set in the images: where their volume is. The entry (src/image) then takes the place of the command line. */
+export const imageVariable = 'TANZANITE_IMAGE';
+
+/**
+ * Tells a process that it was started with a program and its words. Node knows; the single executable, which has no words for Node, would take
+ * them for its own (src/executable).
+ */
+export const runsProgram = 'TANZANITE_RUN_PROGRAM';

@@ -1,0 +1,35 @@
+// What a command line of the image asks for: its words may begin with the name of a program, as they do in command lines of Azurite's image.
+
+import { basename } from 'node:path';
+
+const programs: readonly string[] = ['tanzanite', 'azurite', 'azurite-blob', 'azurite-queue', 'azurite-table'];
+
+interface Called {
+  /** The name by which the image was called. */
+  readonly program?: string;
+  /** Whether the image holds Azurite. */
+  readonly hasAzurite?: boolean;
+}
+
+/**
+ * The words for the command line of the package. With Azurite, `azurite` starts blobs and queues too. The words of a program that serves
+ * one of them alone begin with its name.
+ */
+export function readCalledWords(
+  words: readonly string[],
+  { program = 'tanzanite', hasAzurite = false }: Called = {},
+): readonly string[] {
+  const [first] = words;
+  if (first !== undefined && programs.includes(first)) {
+    return readCalledWords(words.slice(1), { program: first, hasAzurite });
+  }
+  if (first !== undefined && !first.startsWith('-')) return words;
+  const isNamed = program === 'azurite-blob' || program === 'azurite-queue' || (program === 'azurite' && hasAzurite);
+  return isNamed ? [program, ...words] : words;
+}
+
+/** The same from the command line of a process. What precedes the name of a program, as `docker-init --` does, is not part of it. */
+export function readProcessWords(line: readonly string[], hasAzurite = false): readonly string[] {
+  const at = line.findIndex((word) => programs.includes(basename(word)));
+  return at === -1 ? [] : readCalledWords(line.slice(at + 1), { program: basename(line[at] ?? ''), hasAzurite });
+}

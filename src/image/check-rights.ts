@@ -1,0 +1,36 @@
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ImageServer } from '../cli/image-server.ts';
+import { attempt, posix } from './hand-over.ts';
+
+/** Ends this process with code 2 and a line that names both users where a file of a server is not this user's to read or write. */
+export function checkRights({ location, cert, key }: ImageServer['files'], config: string | undefined): void {
+  if (location !== undefined && existsSync(location)) {
+    const own = readdirSafely(location).filter((name) => /\.(sqlite|lock)$/.test(name));
+    for (const path of [location, ...own.map((name) => join(location, name))]) {
+      refuseUnless(path, constants.R_OK | constants.W_OK, 'write to');
+    }
+  }
+  for (const file of [config, cert, key]) {
+    if (file !== undefined && existsSync(file)) refuseUnless(file, constants.R_OK, 'read');
+  }
+}
+
+function readdirSafely(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function refuseUnless(path: string, mode: number, verb: string): void {
+  if (attempt(() => accessSync(path, mode))) return;
+  const { uid, gid } = statSync(path);
+  const user = `${posix.getuid()}:${posix.getgid()}`;
+  process.stderr.write(
+    `tanzanite: user ${user} may not ${verb} ${path}, which belongs to user ${uid}:${gid}. ` +
+      `Give it to the user (chown ${user} ${path}), or start the container with --user ${uid}:${gid}.\n`,
+  );
+  process.exit(2);
+}

@@ -1,0 +1,104 @@
+// What root gives to the user that a container goes on as.
+
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fchownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ImageServer } from '../cli/image-server.ts';
+
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** With the calls that Node lacks on Windows, where no image runs. */
+export const posix = process as Required<NodeJS.Process>;
+
+/** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
+const ownFile =
+  /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
+
+/** Gives the user the folder, the log file and the standard streams, where they are root's. */
+export function handOver({ location, debug }: ImageServer['files'], user: User): void {
+  if (location !== undefined) {
+    mkdirSync(location, { recursive: true });
+    takeFromRoot(location, user);
+    for (const name of readdirSync(location)) if (ownFile.test(name)) takeTreeFromRoot(join(location, name), user);
+  }
+  if (debug !== undefined) {
+    attempt(() => closeSync(openSync(debug, 'a')));
+    takeFromRoot(debug, user);
+  }
+  // `--debug /dev/stdout` opens it once more.
+  for (const descriptor of [1, 2]) attempt(() => fchownSync(descriptor, user.uid, user.gid));
+}
+
+/** Returns whether it is a folder. */
+function takeFromRoot(path: string, { uid, gid }: User): boolean {
+  let isFolder = false;
+  attempt(() => {
+    const found = lstatSync(path);
+    isFolder = found.isDirectory();
+    if (found.uid === 0) lchownSync(path, uid, gid);
+  });
+  return isFolder;
+}
+
+function takeTreeFromRoot(path: string, user: User): void {
+  if (!takeFromRoot(path, user)) return;
+  attempt(() => {
+    for (const name of readdirSync(path)) takeTreeFromRoot(join(path, name), user);
+  });
+}
+
+/** A folder that cannot be handed over, as on some network file systems, may be open to the user all the same. */
+export function attempt(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A copy in memory of a file that the user may not read: Testcontainers copies keys as root's, 0600. */
+export function copyUnreadable(file: string | undefined, user: User): string | undefined {
+  if (file === undefined || isReadableBy(file, user)) return undefined;
+  return ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);
+}
+
+function isReadableBy(file: string, { uid, gid }: User): boolean {
+  posix.setegid(gid);
+  posix.seteuid(uid);
+  try {
+    return attempt(() => closeSync(openSync(file, 'r')));
+  } finally {
+    posix.seteuid(0);
+    posix.setegid(0);
+  }
+}
+
+function copyTo(folder: string, file: string, { uid, gid }: User): string | undefined {
+  let copy: string | undefined;
+  attempt(() => {
+    const own = mkdtempSync(join(folder, 'tanzanite-'));
+    const path = join(own, basename(file));
+    writeFileSync(path, readFileSync(file), { mode: 0o400 });
+    chownSync(path, uid, gid);
+    chownSync(own, uid, gid);
+    chmodSync(own, 0o500);
+    copy = path;
+  });
+  return copy;
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// The entry of the images (Dockerfile): `tanzanite` and the programs of Azurite, as a user without rights. It runs the command line in this
+// very process, so that signals and exit codes need no forwarding.
+
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { findAzuriteAt } from '../cli/azurite-package.ts';
+import { readServer, readUrl, withCopies } from '../cli/image-server.ts';
+import { imageVariable } from '../cli/process-variables.ts';
+import { imageVolume } from '../settings/data-settings.ts';
+import { readCalledWords, readProcessWords } from './called-words.ts';
+import { giveUpRoot } from './give-up-root.ts';
+
+// Not from the working folder: this is still root, and the working folder is the volume.
+const azurite = findAzuriteAt(import.meta.url);
+const hasAzurite = azurite !== undefined;
+
+// The settings have the defaults of the image, with the data in its volume.
+process.env[imageVariable] ||= imageVolume;
+await run(readCalledWords(process.argv.slice(2), { program: basename(process.argv[1] ?? ''), hasAzurite }));
+
+async function run(called: readonly string[]): Promise<void> {
+  const server = readServer(called, process.env);
+  if (server === undefined) {
+    const words = [...called, ...askOwnEmulator(called[0])];
+    giveUpRoot();
+    return runCommandLine(words);
+  }
+  const words = withCopies(server, giveUpRoot(server));
+  const [first] = words;
+  const service = first === 'azurite-blob' ? 'blob' : first === 'azurite-queue' ? 'queue' : undefined;
+  if (service === undefined) return runCommandLine(words);
+  if (azurite === undefined) {
+    process.stderr.write(`tanzanite: ${first} is in the image that is built with --target with-azurite.\n`);
+    process.exit(2);
+  }
+  replaceWords(azurite[service], [...words.slice(1), '--disableTelemetry']);
+  await import(pathToFileURL(azurite[service]).href);
+}
+
+/** Commands that ask an emulator mean that of this container. Returns the flags that this takes: its certificate need not be known here. */
+function askOwnEmulator(command: string | undefined): readonly string[] {
+  if (process.env['TANZANITE_URL']) return [];
+  const line = readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);
+  const url = readUrl(readProcessWords(line, hasAzurite), process.env);
+  process.env['TANZANITE_URL'] = url;
+  return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
+}
+
+async function runCommandLine(words: readonly string[]): Promise<void> {
+  replaceWords(join(import.meta.dirname, 'cli.js'), words);
+  await import('../cli/main.ts');
+}
+
+/** This process goes on as another program. */
+function replaceWords(program: string, words: readonly string[]): void {
+  process.argv.splice(1, process.argv.length, program, ...words);
+}
