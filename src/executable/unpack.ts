@@ -54,11 +54,23 @@ export function isInstalledIn(folder: string, pack: Pack): boolean {
 function ensureOwnFolder(path: string, open: string | undefined): string {
   if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
   // Asked before, so that nothing is made where a link of somebody else leads; and after, because the link may come meanwhile.
-  mkdirSync(resolveTrusted(path, open), { recursive: true, mode: 0o700 });
+  makeFolder(resolveTrusted(path, open));
   const place = resolveTrusted(path, open);
   const problem = problemOf(place);
   if (problem !== undefined) throw new ForeignPlace(`${place} ${problem}`);
   return place;
+}
+
+/** A recursive mkdir of Node's says ENOENT of a disk that may only be read. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (existsSync(path)) return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    makeFolder(path);
+  }
 }
 
 /** `others`: who may own the folder beside this user. */

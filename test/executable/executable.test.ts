@@ -1,65 +1,50 @@
 // The executable as a user gets it. `npm run executable` makes it; without one, all is skipped.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TableClient } from '@azure/data-tables';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { BrowserPage, isBrowserInstalled } from '../support/browser.ts';
+import { createDatabase, hasPostgres } from '../support/postgres.ts';
+import {
+  clientOf,
+  ended,
+  executable,
+  isMade,
+  newFolder,
+  run,
+  serve,
+  surroundings,
+  versionOfPackage,
+} from './program.ts';
 
-const platform = process.platform === 'win32' ? 'win' : process.platform;
-const name = `tanzanite-${platform}-${process.arch}${platform === 'win' ? '.exe' : ''}`;
-const executable = fileURLToPath(new URL(`../../executables/${name}`, import.meta.url));
-const isMade = existsSync(executable);
 const chmodCommand: string = 'chmod';
 if (!isMade) console.warn('test/executable: skipped, npm run executable makes the executable');
 
-function newFolder(): string {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder.remove());
-  return folder.path;
+/** A copy of the executable in which the last such text is another one, of the same length. */
+function altered(before: string, after: string): string {
+  const program = join(newFolder(), 'tanzanite');
+  copyFileSync(executable, program);
+  chmodSync(program, 0o755);
+  const descriptor = openSync(program, 'r+');
+  writeSync(descriptor, after, readFileSync(executable).lastIndexOf(before));
+  closeSync(descriptor);
+  return program;
 }
-
-/** Nothing of the user's, and no folder of Node's on the path. */
-const surroundings = (cache: string) => ({ PATH: '/nowhere', XDG_CACHE_HOME: cache, LOCALAPPDATA: cache });
-
-function run(words: readonly string[], env: NodeJS.ProcessEnv, program = executable) {
-  const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
-async function serve(words: readonly string[], env: NodeJS.ProcessEnv, program = executable) {
-  const child = spawn(program, words, { env, cwd: newFolder(), stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (text) => {
-      said += text;
-      const found = /Table service is successfully listening at (\S+)/.exec(said);
-      if (found?.[1] !== undefined) resolve(found[1]);
-    });
-    child.once('close', () => reject(new Error(`it ended: ${said}`)));
-  });
-  return { child, url };
-}
-
-const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('close', resolve));
-
-const clientOf = (url: string): TableClient =>
-  TableClient.fromConnectionString(
-    `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url}/devstoreaccount1`,
-    'pets',
-    { allowInsecureConnection: true },
-  );
 
 describe.skipIf(!isMade)('the executable', () => {
   it('keeps through a kill what it acknowledged, and serves the console', async () => {
@@ -75,7 +60,7 @@ describe.skipIf(!isMade)('the executable', () => {
     expect((await clientOf(second.url).getEntity('dog', '1'))['name']).toBe('Rex');
   });
 
-  it('is started twenty times at once on a machine that has never seen it', { timeout: 300_000 }, async () => {
+  it('is started twenty times at the same time on a machine that has never seen it', { timeout: 300_000 }, async () => {
     const cache = newFolder();
     const starts = Array.from({ length: 20 }, async () => {
       const child = spawn(executable, ['--version'], { env: surroundings(cache), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -84,7 +69,7 @@ describe.skipIf(!isMade)('the executable', () => {
       await ended(child);
       return said;
     });
-    expect(new Set(await Promise.all(starts))).toEqual(new Set([`${versionOfPackage()}\n`]));
+    expect(new Set(await Promise.all(starts))).toEqual(new Set([`${versionOfPackage}\n`]));
     const unpacked = readdirSync(join(cache, 'tanzanite/executable')).filter((entry) => entry !== '.in-use');
     expect(unpacked).toHaveLength(1);
   });
@@ -95,7 +80,7 @@ describe.skipIf(!isMade)('the executable', () => {
     const place = join(cache, 'tanzanite/executable');
     const [folder = ''] = readdirSync(place).filter((entry) => entry !== '.in-use');
     writeFileSync(join(place, folder, 'dist/cli.js'), 'console.log("altered")');
-    expect(run(['--version'], surroundings(cache)).stdout).toBe(`${versionOfPackage()}\n`);
+    expect(run(['--version'], surroundings(cache)).stdout).toBe(`${versionOfPackage}\n`);
   });
 
   it('says in one line that there is no folder to unpack into', () => {
@@ -170,6 +155,82 @@ describe.skipIf(!isMade)('the executable', () => {
     });
   });
 
+  it.runIf(hasPostgres)('keeps its data in PostgreSQL', { timeout: 60_000 }, async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const env = surroundings(newFolder());
+    const words = ['start', '--tablePort', '0', '--store', database.url];
+    const first = await serve(words, env);
+    await clientOf(first.url).createTable();
+    await clientOf(first.url).createEntity({ partitionKey: 'dog', rowKey: '1', name: 'Rex' });
+    const killed = ended(first.child);
+    first.child.kill('SIGKILL');
+    await killed;
+    const second = await serve(words, env);
+    expect((await clientOf(second.url).getEntity('dog', '1'))['name']).toBe('Rex');
+  });
+
+  it.runIf(isBrowserInstalled())('shows the console', { timeout: 60_000 }, async () => {
+    const { url } = await serve(['--tablePort', '0', '--inMemoryPersistence'], surroundings(newFolder()));
+    await clientOf(url).createTable();
+    const page = await BrowserPage.start();
+    onTestFinished(() => page.close());
+    await page.open(`${url}/_emulator/console`);
+    await expect.poll(() => page.evaluate('document.querySelector("main")?.innerText')).toContain('pets');
+    expect(page.errors).toEqual([]);
+  });
+
+  it('runs a command with an emulator', () => {
+    const words = ['exec', '--', executable, 'table', 'create', 'pets'];
+    expect(run(words, surroundings(newFolder()))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('created table pets'),
+    });
+  });
+
+  it('runs a command under each failure of a recipe', { timeout: 60_000 }, () => {
+    const words = ['chaos', '--', executable, 'table', 'list'];
+    const { stdout, stderr } = run(words, surroundings(newFolder()));
+    expect(stdout + stderr).toMatch(/throttl|retr|fail/i);
+  });
+
+  it.each([
+    ['the list of its files', '"files":[{', '"files";[{'],
+    ['a file in it', '"sha256":"', '"sha256":"~'],
+  ])('says in one line that it is damaged in %s', (_, before, after) => {
+    const { status, stdout, stderr } = run(['--version'], surroundings(newFolder()), altered(before, after));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^tanzanite: the executable is damaged: .* compare its checksum\.\n$/);
+  });
+
+  it('says in one line that a port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const child = spawn(executable, ['--tablePort', String(port), '--inMemoryPersistence'], {
+      env: surroundings(newFolder()),
+    });
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    server.on('connection', (socket) => socket.destroy());
+    await ended(child);
+    expect(child.exitCode).toBe(2);
+    expect(said).toMatch(new RegExp(`^tanzanite: .*${port}.*\\n$`));
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'keeps compiled code with its version, also without a cache and a home folder',
+    () => {
+      const temporary = newFolder();
+      const env = { PATH: '/nowhere', HOME: '', TMPDIR: temporary };
+      expect(run(['--version'], env).stdout).toBe(`${versionOfPackage}\n`);
+      const place = join(temporary, `tanzanite-${process.geteuid?.()}`, 'executable');
+      const [name = ''] = readdirSync(place).filter((entry) => entry !== '.in-use');
+      expect(readdirSync(join(place, name, '.compiled'))).toHaveLength(1);
+    },
+  );
+
   it('prints the licence of Node and of each package inside', () => {
     const { status, stdout } = run(['licences'], surroundings(newFolder()));
     expect(status).toBe(0);
@@ -218,6 +279,3 @@ describe('the trial of an executable', () => {
     expect({ status, stderr }).toEqual({ status: 2, stderr: `try-executable: ${reason}\n` });
   });
 });
-
-const versionOfPackage = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
