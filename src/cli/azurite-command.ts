@@ -18,11 +18,14 @@ import { ServerGroup } from './server-group.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStart } from './start.ts';
 
+/** Evidence: peers (Azure Toolkit for Rider passes a port for tables only if the help names `--tableHost`). */
 const help = `
 It takes the flags of tanzanite start and those of azurite, and prints Azurite's
 three ready lines. The package azurite serves blobs and queues and is installed
 apart: npm install azurite. Without it the tables are served alone. A server
 that ends by itself ends all, with its exit code.
+
+Addresses: --blobHost, --blobPort, --queueHost, --queuePort, --tableHost, --tablePort
 
 Examples:
   tanzanite azurite --location ./data

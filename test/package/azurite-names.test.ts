@@ -73,6 +73,45 @@ describe('the package tanzanite-azurite', () => {
     expect(existsSync(join(folder, 'data'))).toBe(true);
   });
 
+  // Evidence: peers (Azure Toolkit for Rider, AzuriteService: it looks for --tableHost in the help, then runs these words).
+  it('answers to the words with which Rider looks at azurite, and with which it starts it', async () => {
+    const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
+    const help = await run(folder, 'azurite', ['--help']).ended;
+    expect(help.split('\n').some((line) => line.includes('--tableHost'))).toBe(true);
+    const words = ['blob', 'queue'].flatMap((service) => [`--${service}Host`, '127.0.0.1', `--${service}Port`, '0']);
+    const table = ['--tableHost', '127.0.0.1', '--tablePort', '0', '--loose'];
+    const { said } = await run(folder, 'azurite', [...words, '--location', join(folder, 'data'), ...table]).ready;
+    expect(said().match(/service is successfully listening at/g)).toHaveLength(3);
+    const pfx = ['--oauth', 'basic', '--cert', join(root, 'nowhere.pfx'), '--pwd', 'secret'];
+    // What it cannot do it names; no word is unknown.
+    expect(await run(folder, 'azurite', [...words, ...table, ...pfx]).ended).not.toContain('unknown flag');
+  });
+
+  // Evidence: peers (Azure Toolkit for IntelliJ: it waits for this text, and passes these words).
+  it('answers to the words of IntelliJ, which waits for a line that says a service is listening', async () => {
+    const folder = project();
+    const words = ['--location', join(folder, 'workspace'), '--loose', '--tablePort', '0'];
+    const { said } = await run(folder, 'azurite', words).ready;
+    expect(said()).toMatch(/service is successfully listening at/);
+  });
+
+  // Evidence: peers (the extension Azurite of Visual Studio Code runs Azurite within itself, and its settings are named as the flags are; the
+  // extension Azure Storage asks `azurite -v` whether the command is there).
+  it('takes each setting of the extension of Visual Studio Code as a flag, and tells the Storage extension its version', async () => {
+    const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
+    expect(await run(folder, 'azurite', ['-v']).ended).toMatch(/^.*\d+\.\d+\.\d+\n$/m);
+    const services = ['blob', 'queue', 'table'].flatMap((service) => [
+      ...[`--${service}Host`, '127.0.0.1', `--${service}Port`, '0'],
+      ...[`--${service}KeepAliveTimeout`, '5'],
+    ]);
+    const switches = ['silent', 'loose', 'skipApiVersionCheck', 'disableProductStyleUrl', 'disableTelemetry'];
+    const memory = ['--inMemoryPersistence', '--extentMemoryLimit', '100'];
+    const words = [...services, ...switches.map((name) => `--${name}`), ...memory];
+    const { said, url } = await run(folder, 'azurite', words).ready;
+    expect(said().match(/service is successfully listening at/g)).toHaveLength(3);
+    expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
+  });
+
   it('says that azurite is installed beside it, whose commands have the same names', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['--version']).ended).toContain('left to chance');
