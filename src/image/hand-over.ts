@@ -27,7 +27,7 @@ export const posix = process as Required<NodeJS.Process>;
 
 /** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
 const ownFile =
-  /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig)$/;
+  /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig|https|identity)$/;
 
 /** Gives the user the folder, the log file and the standard streams, where they are root's. */
 export function handOver({ location, debug }: ImageServer['files'], user: User): void {

@@ -53,13 +53,12 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
 
   it("takes over the folder and its own files where they are root's, and nothing else", async () => {
     const image = layOutImage();
-    mkdirSync(join(image.data, '__blobstorage__'));
-    for (const file of ['tanzanite.lock', '__blobstorage__/a', 'notes.txt']) writeFileSync(join(image.data, file), '');
+    const files = ['tanzanite.lock', '__blobstorage__/a', 'https/a', 'identity/a', 'notes.txt'];
+    for (const folder of ['__blobstorage__', 'https', 'identity']) mkdirSync(join(image.data, folder));
+    for (const file of files) writeFileSync(join(image.data, file), '');
     await image.run(anyPort).printed(ready);
-    const owners = ['', 'tanzanite.lock', '__blobstorage__/a', 'notes.txt'].map((file) =>
-      ownerOf(join(image.data, file)),
-    );
-    expect(owners).toEqual([1000, 1000, 1000, 0]);
+    const owners = ['', ...files].map((file) => ownerOf(join(image.data, file)));
+    expect(owners).toEqual([1000, 1000, 1000, 1000, 1000, 0]);
   });
 
   it('takes over a folder and reads a key that variables name', async () => {
