@@ -29,7 +29,7 @@ import type { SeededTable } from './data/seed.ts';
 import { seedAtStart } from './data/seed-at-start.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
-import type { Https } from './identity/open-https.ts';
+import type { Https, ServedHttps } from './identity/open-https.ts';
 import type { Identity } from './identity/open-identity.ts';
 import type { OpenTokenJudge } from './identity/token-judge.ts';
 import type { AccountKeys } from './model/account-keys.ts';
@@ -108,7 +108,7 @@ export interface RunningEmulator {
   readonly url: string;
   readonly port: number;
   /** Present with `https: 'auto'`: the address for HTTPS, on the same port, and the certificate of the authority as PEM. */
-  readonly https: (Pick<Https, 'authority' | 'authorityFile'> & { readonly url: string }) | undefined;
+  readonly https: ServedHttps | undefined;
   /** Creates an account with a new name and key; it can be used at once. */
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
@@ -158,7 +158,11 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       ...(https && { shared: https.served }),
       service: tableService(settings, parts, () => guardOf(settings, server.address().address)),
       servesIdentity: parts.identity !== undefined,
-      controlPlane: () => (control ??= openControl(settings, parts, guardOf(settings, server.address().address))),
+      controlPlane() {
+        const { address, port } = server.address();
+        control ??= openControl(settings, { ...parts, https: https?.at(port) }, guardOf(settings, address));
+        return control;
+      },
       onAnswered: observeWith(parts, settings),
     });
     const { port } = await listen(server, settings);
@@ -178,7 +182,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     return {
       url,
       port,
-      https: https && { ...https, url: https.urlAt(port) },
+      https: https?.at(port),
       addAccount: accounts.add,
       reset: async (target) => void (await reset(target, parts)),
       async seed(seed) {

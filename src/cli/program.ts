@@ -20,6 +20,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   wait: async () => (await import('./wait.ts')).addWait,
   health: async () => (await import('./health.ts')).addHealth,
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
+  ca: async () => (await import('./certificate-authority.ts')).addCertificateAuthority,
+  hosts: async () => (await import('./hosts.ts')).addHosts,
   table: async () => (await import('./table-command.ts')).addTable,
   entity: async () => (await import('./entity-command.ts')).addEntity,
   copy: async () => (await import('./copy.ts')).addCopy,

@@ -16,6 +16,7 @@ export const controlErrors = {
   NotFound: 404,
   AccountNotFound: 404,
   AdvisorOff: 404,
+  HttpsOff: 404,
   IdentityOff: 404,
   PrincipalNotFound: 404,
   SnapshotNotFound: 404,

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify';
 import type { Advisor } from '../advisor/advisor.ts';
 import type { Accounts } from '../auth/accounts.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import type { ServedHttps } from '../identity/open-https.ts';
 import type { Identity } from '../identity/open-identity.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { SettingReport } from '../model/setting-report.ts';
@@ -49,6 +50,8 @@ export interface ControlTools {
   readonly requests: RequestFeed;
   readonly heat: KeyHeat;
   readonly describeSettings: () => Promise<readonly SettingReport[]>;
+  /** Absent without `--https auto`. */
+  readonly https?: ServedHttps | undefined;
   /** The issuer of tokens; absent without `--oauth` and `--identity`. */
   readonly identity?: Identity | undefined;
   /** Absent with `--no-advisor`. */

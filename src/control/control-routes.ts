@@ -6,6 +6,7 @@ import { seedRoutes } from './data/seed.ts';
 import { snapshotRoutes } from './data/snapshots.ts';
 import { tableSizesRoute } from './data/table-sizes.ts';
 import { faultRoutes } from './faults/faults.ts';
+import { certificateAuthorityRoute } from './identity/certificate-authority.ts';
 import { identityRoutes } from './identity/identity-routes.ts';
 import { issuerRoutes } from './identity/issuer-routes.ts';
 import { signatureRoute } from './identity/signature.ts';
@@ -42,6 +43,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...advisorRoutes(tools),
     settingsRoute(tools),
     signatureRoute(tools),
+    certificateAuthorityRoute(tools),
     ...identityRoutes(tools),
     ...issuerRoutes(tools),
     eventsRoute(tools),

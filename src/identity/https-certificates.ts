@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
 import { encodeNamedPair, type NamedPair, type Pair, readNamedPair } from './named-pair.ts';
 import { createPrivateFile, PrivateFileFault, readPrivateFile, replacePrivateFile } from './private-files.ts';
+import { publish } from './public-file.ts';
 
 export interface CertificateSource {
   /** Holds the files; undefined: everything is in memory. */
@@ -41,8 +42,8 @@ const backdatedMs = 3_600_000;
 export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
   const { pair, notes } = await openAuthority(source);
   const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
-  if (file !== undefined && readPrivateFile(file)?.toString() !== pair.certificate)
-    replacePrivateFile(file, pair.certificate);
+  // No secret: a container that mounts the file may run as any user.
+  if (file !== undefined) publish(file, pair.certificate);
   return serveWith(pair, source, notes);
 }
 

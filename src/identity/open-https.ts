@@ -1,13 +1,13 @@
 // What an emulator with `--https auto` needs: the certificate, from its folder or made now, and its renewal while it runs.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { Cancel, MachineTime } from '../model/time.ts';
 import { isWildcardAddress } from './certificate-names.ts';
 import { type HttpsCertificates, openCertificates } from './https-certificates.ts';
 import type { Pair } from './named-pair.ts';
+import { publish } from './public-file.ts';
 
 export interface HttpsOptions {
   readonly host: string;
@@ -20,14 +20,20 @@ export interface HttpsOptions {
   readonly log?: EmulatorLog | undefined;
 }
 
-export interface Https {
-  readonly served: Pair;
+/** What a client needs. */
+export interface ServedHttps {
+  /** `https://localhost:10002` */
+  readonly url: string;
   /** The certificate of the authority, PEM. */
   readonly authority: string;
   /** The path of a file with it; undefined in memory. */
   readonly authorityFile: string | undefined;
-  /** `https://localhost:10002` */
-  urlAt(port: number): string;
+}
+
+export interface Https extends Omit<ServedHttps, 'url'> {
+  readonly served: Pair;
+  /** What a client needs, once the port is known. */
+  at(port: number): ServedHttps;
   /** Looks once a day whether the certificate is due, and passes a new one on. */
   keepFresh(replace: (pair: Pair) => void): Cancel;
 }
@@ -42,12 +48,13 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
   });
   for (const note of certificates.notes) log?.info({}, `https: ${note}`);
   const { authority, authorityFile, served } = certificates;
-  if (httpsAuthority !== undefined) publish(resolve(httpsAuthority), authority);
+  const published = httpsAuthority === undefined ? undefined : resolve(httpsAuthority);
+  if (published !== undefined) publish(published, authority);
+  const trusted = { authority, authorityFile: published ?? authorityFile };
   return {
+    ...trusted,
     served,
-    authority,
-    authorityFile: httpsAuthority === undefined ? authorityFile : resolve(httpsAuthority),
-    urlAt: (port) => `https://${hostInUrl(host)}:${port}`,
+    at: (port) => ({ ...trusted, url: `https://${hostInUrl(host)}:${port}` }),
     keepFresh: (replace) => renewDaily(certificates, { machineTime, log, replace }),
   };
 }
@@ -95,26 +102,4 @@ function renewDaily(opened: HttpsCertificates, renewal: Renewal): Cancel {
     isOver = true;
     cancel();
   };
-}
-
-/** Other users may read it: it is no secret. A reader never finds half of it. */
-function publish(path: string, authority: string): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    if (isText(path, authority)) return;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, authority, { flag: 'wx', mode: 0o644 });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw new Error(`cannot write the authority to ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function isText(path: string, text: string): boolean {
-  try {
-    return readFileSync(path, 'utf8') === text;
-  } catch {
-    return false;
-  }
 }

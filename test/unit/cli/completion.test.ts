@@ -136,7 +136,7 @@ describe('completion', () => {
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
     expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");
     expect(stdout).toContain("'table/delete' = @(");
-    expect(stdout.length).toBeLessThan(10_000);
+    expect(stdout.length).toBeLessThan(12_000);
   });
 
   it.each([[[]], [['tcsh']]])('of %j is refused with code 2', async (args) => {

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Writes a text that everybody may read, unless the file holds it. A reader never finds half of it. Throws an Error of one line. */
+export function publish(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    if (holds(path, text)) return;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o644 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot write ${path}: ${reason}`, { cause: error });
+  }
+}
+
+function holds(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === text;
+  } catch {
+    return false;
+  }
+}
