@@ -89,6 +89,21 @@ describe('the report', () => {
       expect(reportOf(node)).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22.8 on, missed).');
   });
 
+  it('has the executable beside the package of Azurite, or alone', () => {
+    const times = (middle: number) => ({ low: middle - 1, middle, high: middle + 1 });
+    const own = {
+      starts: { first: times(400), later: times(250) },
+      sizes: { bytes: 110e6, compressed: 41.5e6, files: 1 },
+    };
+    const azurite = { starts: times(500), sizes: { bytes: 90e6, compressed: 15e6, files: 9_000 } };
+    const both = renderReport({ ...results, executable: { own, azurite } });
+    expect(both).toContain(
+      '400 (399 to 401) ms the first time on a machine, 250 (249 to 251) ms later; 41.5 MB compressed',
+    );
+    expect(both).toContain('500 (499 to 501) ms; 15 MB compressed, 90 MB in 9,000 files, without Node.');
+    expect(renderReport({ ...results, executable: { own } })).not.toContain('without Node');
+  });
+
   it('says what was not measured and why', () => {
     expect(report).toContain('- Not measured: memory: there is no /proc.');
   });

@@ -21,7 +21,7 @@ export async function measureFirstAnswers({ starts }) {
   return Object.fromEntries(measured.map(([name, list]) => [name, quartiles(list)]));
 }
 
-async function timeFirstAnswer(startServer) {
+export async function timeFirstAnswer(startServer) {
   const began = performance.now();
   const server = await startServer();
   const { status } = await askOnce({ port: server.port, request: tableList(server) });

@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { measureBystanders } from './bystander.mjs';
+import { hasExecutable, measureExecutable } from './executable.mjs';
 import { measureFirstAnswers } from './first-answer.mjs';
 import { findGenerator } from './load.mjs';
 import { checkSameAnswers, fillTable, startCeilingLike } from './loaded-servers.mjs';
@@ -36,6 +37,10 @@ if (!generator) leaveOut('all but start and memory', 'neither wrk nor autocannon
 else if (found.name !== 'wrk') leaveOut('load by wrk', 'it is not installed; autocannon offers a lower rate');
 
 if (options.wants('start')) results.start = await attempt('start', () => measureFirstAnswers(options));
+if (options.wants('executable')) {
+  if (hasExecutable()) results.executable = await attempt('executable', () => measureExecutable(options));
+  else leaveOut('executable', 'there is none: npm run executable');
+}
 if (options.wants('memory')) {
   if (readResidentBytes(process.pid)) results.memory = await attempt('memory', () => measureMemory(options));
   else leaveOut('memory', 'there is no /proc');

@@ -9,6 +9,13 @@ export interface Comparison {
   readonly time: Quartiles;
 }
 
+/** Bytes of files, unpacked and compressed. */
+export interface Sizes {
+  readonly bytes: number;
+  readonly compressed: number;
+  readonly files: number;
+}
+
 export interface Results {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly generator: string;
@@ -23,6 +30,10 @@ export interface Results {
     readonly servers: Readonly<Record<string, { ratePerSecond: number; userUs: number; systemUs: number }>>;
   }[];
   readonly start?: Readonly<Record<string, Quartiles>>;
+  readonly executable?: {
+    readonly own: { readonly starts: Readonly<Record<'first' | 'later', Quartiles>>; readonly sizes: Sizes };
+    readonly azurite?: { readonly starts: Quartiles; readonly sizes: Sizes };
+  };
   readonly notMeasured: readonly { readonly what: string; readonly why: string }[];
 }
 

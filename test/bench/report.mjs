@@ -80,7 +80,7 @@ function renderMeans(results) {
 }
 
 function renderRest(results) {
-  const { start, memory, bystander, options } = results;
+  const { start, executable, memory, bystander, options } = results;
   const lines = [];
   if (start) {
     const texts = Object.entries(start).map(([name, figures]) => `${name} ${spread(figures, whole)} ms`);
@@ -88,6 +88,7 @@ function renderRest(results) {
     const aim = aimText({ ...results, text: `≤ ${goals.startMsMax} ms from Node 22.8 on`, isReached });
     lines.push(`- Spawn to first answer: ${texts.join(', ')}${aim}.`);
   }
+  if (executable) lines.push(renderExecutable(executable));
   if (memory) {
     const { idle, afterWrites, table, account } = memory;
     const isReached = afterWrites / mib <= goals.residentMibMax;
@@ -101,6 +102,20 @@ function renderRest(results) {
   }
   if (bystander) lines.push(renderBystander(results));
   return lines;
+}
+
+function renderExecutable({ own, azurite }) {
+  const { first, later } = own.starts;
+  const sizes = ({ bytes, compressed, files }) =>
+    `${megabytes(compressed)} compressed, ${megabytes(bytes)} in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
+  const lines = [
+    `- The executable, spawn to first answer: ${spread(first, whole)} ms the first time on a machine, ${spread(later, whole)} ms later; ${sizes(own.sizes)}, Node included.`,
+  ];
+  if (azurite)
+    lines.push(
+      `  Azurite's package with what it needs: ${spread(azurite.starts, whole)} ms; ${sizes(azurite.sizes)}, without Node.`,
+    );
+  return lines.join('\n');
 }
 
 // Node keeps compiled code from version 22.8 on.
@@ -170,6 +185,10 @@ function numberText(number) {
 
 function ms(number) {
   return `${number.toFixed(1)} ms`;
+}
+
+function megabytes(bytes) {
+  return `${numberText(bytes / 1e6)} MB`;
 }
 
 function kib(bytes) {

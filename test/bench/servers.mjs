@@ -10,6 +10,11 @@ const readyTimeoutMs = 20_000;
 const stopTimeoutMs = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const projectFolder = here('../..');
+const systemName = process.platform === 'win32' ? 'win' : process.platform;
+// What `npm run executable` makes.
+export const executableFile = here(
+  `../../executables/tanzanite-${systemName}-${process.arch}${systemName === 'win' ? '.exe' : ''}`,
+);
 const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
 
 // What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
@@ -35,6 +40,17 @@ export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, fla
       ...(store === undefined ? ['--location', location, '--durability', 'process'] : ['--store', store]),
       ...flags,
     ],
+    ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
+  });
+}
+
+// cache: where it unpacks itself.
+export function startExecutable({ cache }) {
+  return start({
+    name: 'the executable',
+    command: executableFile,
+    env: { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache },
+    args: (location) => ['start', '--tablePort', '0', '--silent', '--location', location],
     ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
   });
 }
@@ -74,11 +90,11 @@ export function startCeiling({ entities, ...samples }) {
   });
 }
 
-function start({ name, args, ready }) {
+function start({ name, args, ready, command = process.execPath, env = {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-bench-'));
-  const child = spawn(process.execPath, args(location), {
+  const child = spawn(command, args(location), {
     cwd: location,
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const entry = { child, location };
