@@ -5,7 +5,6 @@ import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import type { TokenIssuer } from './auth/token-keys.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
 import { logRefusals } from './capacity/describe-refusals.ts';
@@ -324,7 +323,7 @@ async function openSources(
   try {
     store = await settings.openStore(settings);
     const identity = await openIssuer(settings, store);
-    return { accountsFile, store, identity, tokens: await openTokens(settings, identity?.tokenIssuer) };
+    return { accountsFile, store, identity, tokens: await openTokens(settings, identity) };
   } catch (error) {
     accountsFile.close();
     await store?.close();
@@ -333,11 +332,11 @@ async function openSources(
 }
 
 /** What judges tokens, and the library that verifies them, are loaded for those who ask for it. */
-async function openTokens(settings: TimedSettings, issuer?: TokenIssuer): Promise<OpenTokenJudge | undefined> {
+async function openTokens(settings: TimedSettings, identity?: Identity): Promise<OpenTokenJudge | undefined> {
   const { oauth } = settings;
   if (oauth === undefined) return undefined;
   const { openTokenJudge } = await import('./identity/token-judge.ts');
-  return openTokenJudge({ ...settings, oauth }, issuer);
+  return openTokenJudge({ ...settings, oauth }, identity);
 }
 
 function createCapacity(

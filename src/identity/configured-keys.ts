@@ -70,7 +70,7 @@ function keysAt(url: URL, { time, log }: KeysOptions): ConfiguredKeys {
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
     try {
-      const next = await fetchKeySet(url);
+      const next = await fetchKeySet(url, time);
       if (!isSame(keys, next)) generation++;
       keys = next;
     } catch (error) {
@@ -108,18 +108,24 @@ const fetchMsMax = 5_000;
 const bytesMax = 1_048_576;
 
 /** Follows no redirection. */
-async function fetchKeySet(url: URL): Promise<KeySet> {
-  const response = await openExchange(url, {
-    method: 'GET',
-    headers: { Accept: 'application/json' },
-    agent: false,
-    signal: AbortSignal.timeout(fetchMsMax),
-    rejectUnauthorized: true,
-    body: undefined,
-  });
-  if (response.statusCode !== 200) {
+async function fetchKeySet(url: URL, time: MachineTime): Promise<KeySet> {
+  const patience = new AbortController();
+  const cancel = time.after(fetchMsMax, () =>
+    patience.abort(new Error(`no answer within ${fetchMsMax / 1000} seconds`)),
+  );
+  try {
+    const response = await openExchange(url, {
+      method: 'GET',
+      headers: { Accept: 'application/json' },
+      agent: false,
+      signal: patience.signal,
+      rejectUnauthorized: true,
+      body: undefined,
+    });
+    if (response.statusCode === 200) return parseKeySet(await readText(response, bytesMax));
     response.destroy();
     throw new Error(`the response has the status ${response.statusCode}`);
+  } finally {
+    cancel();
   }
-  return parseKeySet(await readText(response, bytesMax));
 }

@@ -3,6 +3,7 @@
 
 import { type TableAction, tableActions } from '../auth/access.ts';
 import { compileGlob, type Glob } from '../model/glob.ts';
+import type { PrincipalRole } from './principal-role.ts';
 
 /** A role of one principal in one scope. */
 export interface RoleAssignment {
@@ -121,6 +122,19 @@ function findBuiltIn(name: unknown, id: unknown): BuiltInRole | undefined {
       (typeof name === 'string' && name.toLowerCase() === role.name.toLowerCase()) ||
       (name === undefined && typeof id === 'string' && id.toLowerCase().endsWith(`/${role.id}`)),
   );
+}
+
+/** A role that the emulator's issuer gives a principal; undefined for one without actions on tables. */
+export function assignmentOf({ role, account, table }: PrincipalRole, principalId: string): RoleAssignment | undefined {
+  const builtIn = findBuiltIn(role, undefined);
+  if (builtIn === undefined) return undefined;
+  return {
+    principalId,
+    role: builtIn.name,
+    actions: builtIn.actions,
+    account: account?.toLowerCase(),
+    table: table?.toLowerCase(),
+  };
 }
 
 type Place = Pick<RoleAssignment, 'account' | 'table'>;

@@ -1,4 +1,4 @@
-// The roles in force: those of a file, which is read again when it changes, and those that were given at run time.
+// The roles in force: those of a file, which is read again when it changes, and those that the emulator's issuer gives its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
@@ -7,26 +7,32 @@ import type { MachineTime } from '../model/time.ts';
 import { contributor, coversPlace, parseRoleAssignments, type RoleAssignment } from './role-assignments.ts';
 
 export interface RolesOptions {
-  /** A file of assignments; without one everyone is Contributor but those who are given roles at run time. */
+  /** A file of assignments; without one everyone is Contributor to whom the issuer gives no other role. */
   readonly file?: string | undefined;
   readonly time: MachineTime;
   readonly log?: EmulatorLog | undefined;
 }
 
 export interface Roles {
-  /** The assignments of someone who has these ids that cover a table of an account, or the account itself. */
+  /**
+   * The assignments of someone who has these ids, those that `given` adds among them, that cover a table of an account, or the
+   * account itself.
+   */
   find(
     ids: readonly string[],
-    place: { readonly account: string; readonly table: string | undefined },
+    place: RolePlace,
+    given: readonly RoleAssignment[] | undefined,
   ): readonly RoleAssignment[];
-  /** Gives a principal these roles beside those of the file, in place of those given to it before. */
-  assign(principalId: string, assignments: readonly Omit<RoleAssignment, 'principalId'>[]): void;
   close(): void;
+}
+
+export interface RolePlace {
+  readonly account: string;
+  readonly table: string | undefined;
 }
 
 /** Throws an Error that says what is wrong with the file; later the last good one stays in force. */
 export function openRoles({ file, time, log }: RolesOptions): Roles {
-  const given = new Map<string, readonly RoleAssignment[]>();
   let ofFile: ReadonlyMap<string, readonly RoleAssignment[]> | undefined;
   const take = (text: string): void => {
     const { assignments, ignored } = parseRoleAssignments(text);
@@ -43,17 +49,10 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
           onUnusable: (err) => log?.error({ err, file }, 'role assignments kept as they were'),
         });
   return {
-    find(ids, place) {
-      const own = ids.flatMap((id) => [...(ofFile?.get(id) ?? []), ...(given.get(id) ?? [])]);
-      const isEveryone = ofFile === undefined && !ids.some((id) => given.has(id));
-      return isEveryone ? everyone : own.filter((assignment) => coversPlace(assignment, place));
-    },
-    assign(principalId, assignments) {
-      const id = principalId.toLowerCase();
-      given.set(
-        id,
-        assignments.map((assignment) => ({ ...assignment, principalId: id })),
-      );
+    find(ids, place, given) {
+      if (ofFile === undefined && given === undefined) return everyone;
+      const own = ids.flatMap((id) => ofFile?.get(id) ?? []);
+      return [...own, ...(given ?? [])].filter((assignment) => coversPlace(assignment, place));
     },
     close: () => polled?.close(),
   };

@@ -26,10 +26,12 @@ export class StateInForce {
     this.#options = options;
     options.store.onChange?.(() => {
       this.#isStale = true;
+      // What was verified by the state before is verified again.
+      this.#generation++;
     });
   }
 
-  /** Changes with each state that is taken over. */
+  /** Grows with each state that is taken over, and when another process has changed it. */
   get generation(): number {
     return this.#generation;
   }

@@ -6,14 +6,15 @@ import type { Access } from '../auth/access.ts';
 import { refusedToken, type TokenJudge } from '../auth/bearer.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { BearerGrant } from '../auth/grant.ts';
-import type { TokenIssuer } from '../auth/token-keys.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { cutMiddle, quote } from '../model/printable-text.ts';
 import type { MachineTime } from '../model/time.ts';
 import { type ConfiguredKeys, openConfiguredKeys } from './configured-keys.ts';
 import { explainRoles } from './explain-roles.ts';
-import { KnownTokens } from './known-tokens.ts';
+import { type KnownToken, KnownTokens } from './known-tokens.ts';
+import type { Identity } from './open-identity.ts';
 import { type BearerToken, readToken, TokenFault } from './read-token.ts';
+import { assignmentOf, type RoleAssignment } from './role-assignments.ts';
 import { allows, openRoles, type Roles } from './roles.ts';
 import { checkClaims, tenantOf } from './token-claims.ts';
 import { checkHeader } from './token-header.ts';
@@ -30,12 +31,11 @@ export interface TokenSettings {
 }
 
 export interface OpenTokenJudge extends TokenJudge {
-  readonly roles: Roles;
   close(): void;
 }
 
 /** Throws an Error that says which file or address cannot be used, and why. */
-export function openTokenJudge(settings: TokenSettings, issuer?: TokenIssuer): OpenTokenJudge {
+export function openTokenJudge(settings: TokenSettings, identity?: Identity): OpenTokenJudge {
   const { oauth, oauthKeys, roleAssignments, machineTime: time, log } = settings;
   const roles = naming(roleAssignments, 'role assignments', () => openRoles({ file: roleAssignments, time, log }));
   let keys: ConfiguredKeys | undefined;
@@ -48,12 +48,11 @@ export function openTokenJudge(settings: TokenSettings, issuer?: TokenIssuer): O
     roles.close();
     throw error;
   }
-  const judge = createTokenJudge({ isVerifying: oauth === 'verify', issuer, keys, roles });
+  const judge = createTokenJudge({ isVerifying: oauth === 'verify', identity, keys, roles });
   return {
     ...judge,
-    tenant: issuer?.tenant,
+    tenant: identity?.tokenIssuer.tenant,
     isTakenOverHttp: settings.oauthOverHttp,
-    roles,
     close() {
       roles.close();
       keys?.close();
@@ -71,12 +70,13 @@ function naming<Opened>(source: string | undefined, what: string, open: () => Op
 
 interface Sources {
   readonly isVerifying: boolean;
-  readonly issuer: TokenIssuer | undefined;
+  readonly identity: Identity | undefined;
   readonly keys: ConfiguredKeys | undefined;
   readonly roles: Roles;
 }
 
-function createTokenJudge({ isVerifying, issuer, keys, roles }: Sources): Pick<TokenJudge, 'judge'> {
+function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick<TokenJudge, 'judge'> {
+  const issuer = identity?.tokenIssuer;
   const known = new KnownTokens();
   const generation = (): number => (issuer?.generation ?? 0) + (keys?.generation ?? 0);
 
@@ -107,18 +107,23 @@ function createTokenJudge({ isVerifying, issuer, keys, roles }: Sources): Pick<T
     ]);
   };
 
-  const verify = async (token: BearerToken, credentials: Credentials): Promise<BearerGrant> => {
+  const verifyToken = async (token: BearerToken): Promise<void> => {
+    const key = await findKey(token);
+    const { verifySignature } = await import('./verify-signature.ts');
+    await verifySignature(token, key);
+  };
+
+  /** Keeps the token, with the roles that its issuer gives its holder. */
+  const accept = async (token: BearerToken, credentials: Credentials): Promise<BearerGrant> => {
     const before = generation();
     try {
-      const key = await findKey(token);
-      const { verifySignature } = await import('./verify-signature.ts');
-      await verifySignature(token, key);
+      if (isVerifying) await verifyToken(token);
+      const given = identity && isOwn(token) ? await rolesGiven(token, identity) : undefined;
+      known.add({ token, given }, before);
+      return grantOf({ token, given }, credentials, roles);
     } catch (error) {
       throw refusal(error, credentials, token);
     }
-    // Not if keys have changed meanwhile: this one may be gone.
-    known.add(token, before);
-    return grantOf(token, credentials, roles);
   };
 
   return {
@@ -127,17 +132,25 @@ function createTokenJudge({ isVerifying, issuer, keys, roles }: Sources): Pick<T
       keys?.refresh();
       try {
         const found = known.find(text, generation());
-        token = found ?? readToken(text);
+        token = found?.token ?? readToken(text);
         check(token, credentials);
-        if (found) return grantOf(found, credentials, roles);
+        return found ? grantOf(found, credentials, roles) : accept(token, credentials);
       } catch (error) {
         throw refusal(error, credentials, token);
       }
-      if (isVerifying) return verify(token, credentials);
-      known.add(token, generation());
-      return grantOf(token, credentials, roles);
     },
   };
+}
+
+/** A principal that is gone has no roles; one without roles has those of everyone. */
+async function rolesGiven(
+  { claims: { oid } }: BearerToken,
+  identity: Identity,
+): Promise<readonly RoleAssignment[] | undefined> {
+  const principals = await (await identity.issuer()).principals();
+  const principal = principals.find(({ objectId }) => objectId === oid?.toLowerCase());
+  if (principal === undefined) return [];
+  return principal.roles?.flatMap((role) => assignmentOf(role, principal.objectId) ?? []);
 }
 
 /** The emulator's own name for a caller whose token has no id. */
@@ -145,9 +158,10 @@ const nameless = '(no oid)';
 /** A GUID has 36; with --oauth basic a token says what it likes. */
 const principalCharsMax = 64;
 
-function grantOf({ claims: { oid, appid } }: BearerToken, { account }: Credentials, roles: Roles): BearerGrant {
+function grantOf({ token, given }: KnownToken, { account }: Credentials, roles: Roles): BearerGrant {
+  const { oid, appid } = token.claims;
   const ids = [oid, appid].filter((id) => id !== undefined).map((id) => id.toLowerCase());
-  const find = (table: string | undefined) => roles.find(ids, { account, table });
+  const find = (table: string | undefined) => roles.find(ids, { account, table }, given);
   return {
     kind: 'bearer',
     principal: cutMiddle(oid ?? appid ?? nameless, principalCharsMax),

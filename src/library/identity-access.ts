@@ -30,7 +30,7 @@ export interface EmulatorPrincipal extends AsyncDisposable {
   readonly secret: string;
   /** An access token, without the way over HTTP. */
   token(options?: PrincipalTokenOptions): Promise<string>;
-  /** Its tokens hold until they end. */
+  /** Its tokens are of somebody without a role from then on. */
   remove(): Promise<void>;
   /** Calls remove(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

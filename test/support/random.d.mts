@@ -4,4 +4,5 @@ export class Random {
   next(): number;
   /** A whole number from `min` to `max`. */
   integer(min: number, max: number): number;
+  pick<Item>(list: readonly Item[]): Item;
 }

@@ -147,6 +147,45 @@ describe('A bearer token', () => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
   });
 
+  describe('where tokens are taken', () => {
+    const grant = { kind: 'bearer', principal: 'p', may: () => true, explain: () => [] } as const;
+    const outcomeOf = (changes: Partial<Credentials>, isTakenOverHttp = false): string => {
+      const authenticator = createAuthenticator({
+        accounts: createAccounts([{ name: 'one', keys: [key] }]),
+        clock: { nowMs: () => signedMs },
+        requestAgeMsMax,
+        tokens: { tenant: undefined, isTakenOverHttp, judge: (token) => ({ ...grant, principal: token }) },
+      });
+      try {
+        const given = authenticator.authenticate({ ...credentials, ...bearer, takesTokens: true, ...changes });
+        return 'principal' in given ? given.principal : 'key';
+      } catch (error) {
+        if (error instanceof ServiceError) return error.code;
+        throw error;
+      }
+    };
+    const elsewhere = { remoteAddress: '10.0.0.1' };
+
+    it.each([
+      ['over https from anywhere', { isSecure: true, ...elsewhere }, false, 'a.b.c'],
+      ['over http from this machine', { remoteAddress: '::ffff:127.0.0.1' }, false, 'a.b.c'],
+      ['over http from another machine', elsewhere, false, 'AuthenticationFailed'],
+      ['over http from another machine, with the flag for it', elsewhere, true, 'a.b.c'],
+      ['over http from nowhere', { remoteAddress: '' }, false, 'AuthenticationFailed'],
+      ['in an older version', { isSecure: true, takesTokens: false }, false, 'AuthenticationFailed'],
+      ['beside a signature', { isSecure: true, query: new Map([['Sig', 'x']]) }, false, 'InvalidAuthenticationInfo'],
+      ['for an account that there is not', { isSecure: true, account: 'two' }, false, 'ResourceNotFound'],
+      [
+        'beside another header',
+        { isSecure: true, rawHeaders: ['authorization', 'Bearer a.b.c', 'AUTHORIZATION', 'x'] },
+        false,
+        'InvalidAuthenticationInfo',
+      ],
+    ])('is judged, or not, %s', (_, changes, isTakenOverHttp, outcome) => {
+      expect(outcomeOf(changes, isTakenOverHttp)).toBe(outcome);
+    });
+  });
+
   it('is not recognized by a scheme that only starts with Bearer', () => {
     expect(refusalAt(signedMs, { authorization: 'Bearers x' })).toBe('InvalidAuthenticationInfo');
   });

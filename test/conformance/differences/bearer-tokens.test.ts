@@ -1,0 +1,54 @@
+// With `--oauth` Tanzanite takes bearer tokens. The service trusts one tenant, whose keys it fetches; Tanzanite trusts its own
+// issuer and the keys of `--oauth-keys`, or with `--oauth basic` every token with the right claims.
+//
+// Python's client asks for tokens for `https://cosmos.azure.com` at localhost, at any port but 10002, and JavaScript's wherever the
+// path does not begin with `/devstoreaccount1`. So this audience is taken from the emulator's own issuer.
+
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import { bearing, unsignedToken } from '../../support/bearer-tokens.ts';
+import { serviceAt, startService } from '../../support/service.ts';
+import { outcomeOf } from './outcome.ts';
+
+const emulator = await startEmulator({ oauth: 'verify' });
+afterAll(() => emulator.close());
+const service = serviceAt(emulator.url, () => emulator.close());
+const basic = await startService({ oauth: 'basic' });
+const ask = async (token: string, at = service): Promise<string> =>
+  outcomeOf(await at.send({ method: 'GET', path: '/Tables', headers: bearing(token) }));
+
+describe('Bearer tokens', () => {
+  it('of the own issuer are taken for https://cosmos.azure.com as well', async () => {
+    for (const audience of ['https://cosmos.azure.com', 'https://cosmos.azure.com/', 'https://storage.azure.com']) {
+      expect(await ask(await emulator.identity.token({ audience }))).toBe('200');
+    }
+  });
+
+  it('of any other issuer are not', async () => {
+    expect(await ask(unsignedToken({ aud: 'https://cosmos.azure.com' }), basic)).toBe('403 AuthenticationFailed');
+  });
+
+  it('may come over http from the same machine, where the service takes https alone', async () => {
+    expect(new URL(emulator.url).protocol).toBe('http:');
+    expect(await ask(await emulator.identity.token())).toBe('200');
+  });
+
+  it('let their holder do what Storage Table Data Contributor may, until a file gives roles', async () => {
+    const token = await emulator.identity.token();
+    const create = await service.send({
+      method: 'POST',
+      path: '/Tables',
+      headers: bearing(token),
+      body: '{"TableName":"pets"}',
+    });
+    expect(outcomeOf(create)).toBe('201');
+  });
+
+  it('take effect with a role, and lose it, within a second, where the service takes minutes', async () => {
+    const principal = await emulator.identity.principal({ roles: ['Storage Table Data Reader'] });
+    const token = await principal.token();
+    expect(await ask(token)).toBe('200');
+    await principal.remove();
+    expect(await ask(token)).toBe('403 AuthorizationPermissionMismatch');
+  });
+});

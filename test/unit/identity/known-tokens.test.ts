@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { type KnownToken, KnownTokens } from '../../../src/identity/known-tokens.ts';
+import { readToken } from '../../../src/identity/read-token.ts';
+import { unsignedToken } from '../../support/bearer-tokens.ts';
+
+const knownOf = (name: string): KnownToken => ({ token: readToken(unsignedToken({ oid: name })), given: undefined });
+
+describe('Known tokens', () => {
+  it('are forgotten when a key changes, and one that was verified before that is not kept', () => {
+    const tokens = new KnownTokens();
+    const [first, second] = [knownOf('first'), knownOf('second')];
+    tokens.add(first, 1);
+    expect(tokens.find(first.token.text, 1)).toBe(first);
+    expect(tokens.find(first.token.text, 2)).toBeUndefined();
+    tokens.add(second, 1);
+    expect(tokens.find(second.token.text, 2)).toBeUndefined();
+    tokens.add(second, 2);
+    expect(tokens.find(second.token.text, 2)).toBe(second);
+  });
+
+  it('are no more than their bound: the one that was not used for longest goes', () => {
+    const tokens = new KnownTokens(3);
+    const all = ['a', 'b', 'c', 'd'].map(knownOf);
+    for (const known of all.slice(0, 3)) tokens.add(known, 1);
+    expect(tokens.find(all[0]!.token.text, 1)).toBe(all[0]);
+    tokens.add(all[3]!, 1);
+    expect(all.map(({ token }) => tokens.find(token.text, 1) !== undefined)).toEqual([true, false, true, true]);
+  });
+
+  it('are a thousand', () => {
+    const tokens = new KnownTokens();
+    const all = Array.from({ length: 1_001 }, (_, at) => knownOf(String(at)));
+    for (const known of all) tokens.add(known, 1);
+    expect(all.filter(({ token }) => tokens.find(token.text, 1) !== undefined)).toHaveLength(1_000);
+  });
+});
