@@ -5,7 +5,7 @@ import type { Clock } from '../model/time.ts';
 import { authenticateAccountSas } from './account-sas.ts';
 import type { Accounts } from './accounts.ts';
 import { authenticationFailed } from './authentication-refused.ts';
-import { authenticateBearer, isBearer, refuseRepeatedAuthorization, type TokenJudge } from './bearer.ts';
+import { authenticateBearer, isBearer, repeatedAuthorization, type TokenJudge } from './bearer.ts';
 import type { Credentials } from './credentials.ts';
 import { type SharedKeyRecipe, sharedKeyVariants, signedText } from './explain-shared-key.ts';
 import { explainSignature } from './explain-signature.ts';
@@ -46,8 +46,8 @@ export function createAuthenticator({
   const dates = createDateReader();
   return {
     authenticate(credentials) {
-      const { authorization, rawHeaders } = credentials;
-      if (tokens && rawHeaders) refuseRepeatedAuthorization(rawHeaders);
+      const { authorization, repeatsAuthorization } = credentials;
+      if (tokens && repeatsAuthorization?.()) throw repeatedAuthorization();
       const keys = accounts.keysOf(credentials.account);
       // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
       if (!keys) throw unknownAccount(credentials, accounts);

@@ -7,6 +7,7 @@ import { ServiceError } from '../model/service-error.ts';
 import { authenticationFailed, type Explain } from './authentication-refused.ts';
 import type { Credentials } from './credentials.ts';
 import type { BearerGrant } from './grant.ts';
+import { readClauses } from './shared-access.ts';
 
 /** Judges tokens. */
 export interface TokenJudge {
@@ -44,7 +45,7 @@ export function authenticateBearer(
     ]);
   }
   // Evidence: assumed.
-  if (query && [...query.keys()].some((name) => name.toLowerCase() === 'sig')) {
+  if (readClauses(query)) {
     throw malformedCredentials('The request has a bearer token and a shared access signature: send one of them.');
   }
   return tokens.judge(authorization.slice('Bearer '.length), credentials);
@@ -55,14 +56,9 @@ const whyNone: Explain = () => [
   'Start with one of them, or connect with an account key or a shared access signature.',
 ];
 
-/** Refuses a request that says twice who sends it. Evidence: assumed. */
-export function refuseRepeatedAuthorization(rawHeaders: readonly string[]): void {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;
-  }
-  if (count > 1) throw malformedCredentials(`The request has ${count} Authorization headers.`);
-}
+/** The refusal of a request that says twice who sends it. Evidence: assumed. */
+export const repeatedAuthorization = (): ServiceError =>
+  malformedCredentials('The request has more than one Authorization header.');
 
 function malformedCredentials(why: string): ServiceError {
   return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why });

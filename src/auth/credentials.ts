@@ -20,6 +20,6 @@ export interface Credentials extends SignedParts {
   readonly remoteAddress?: string;
   /** Whether the version that the request names is one at which the service takes bearer tokens. */
   readonly takesTokens?: boolean;
-  /** Names and values in turn, as sent: a repeated header is there twice. */
-  readonly rawHeaders?: readonly string[] | undefined;
+  /** Whether the request has more than one Authorization header. */
+  readonly repeatsAuthorization?: (() => boolean) | undefined;
 }

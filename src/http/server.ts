@@ -268,6 +268,12 @@ function begin(arrival: Arrival, tools: Tools): void {
   void passToControlPlane(request, response, { controlPlane, onInternalError: service.onInternalError });
 }
 
+function repeatsAuthorization({ headers, rawHeaders, headersDistinct }: IncomingMessage): boolean {
+  // As a rule no header is repeated, which costs less to see.
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return false;
+  return (headersDistinct['authorization']?.length ?? 0) > 1;
+}
+
 async function answerOver(
   { url, request, response, connection }: Arrival,
   { options: { service, onAnswered }, connections, lingering, bodies, turn, sendTools }: Tools,
@@ -279,7 +285,7 @@ async function answerOver(
     method: request.method ?? '',
     url,
     headers: request.headers,
-    rawHeaders: request.rawHeaders,
+    repeatsAuthorization: () => repeatsAuthorization(request),
     isSecure: 'encrypted' in socket,
     remoteAddress: socket.remoteAddress ?? '',
     connection: connection.number,

@@ -83,12 +83,18 @@ function headerOf(members: Members): TokenHeader {
   return { alg: textOf(alg), kid: textOf(kid), typ: textOf(typ), names: Object.keys(members) };
 }
 
+/** Entra's tokens have one audience. */
+const audiencesMax = 8;
+
 /** Evidence: documented (Access token claims reference, Microsoft identity platform). */
 function claimsOf(members: Members): TokenClaims {
   const { iss, aud, tid, oid, appid, azp, iat, nbf, exp } = members;
   return {
     iss: textOf(iss),
-    aud: [aud].flat().filter((one) => typeof one === 'string'),
+    aud: [aud]
+      .flat()
+      .slice(0, audiencesMax)
+      .filter((one) => typeof one === 'string'),
     tid: textOf(tid),
     oid: textOf(oid),
     appid: textOf(appid) ?? textOf(azp),

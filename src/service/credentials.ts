@@ -7,7 +7,7 @@ import type { ParsedHeaders } from './negotiated-headers.ts';
 
 /** The parts of a request that prove who sent it. */
 export function credentialsOf(
-  { method, headers, rawHeaders, isSecure, remoteAddress }: HttpRequest,
+  { method, headers, repeatsAuthorization, isSecure, remoteAddress }: HttpRequest,
   { account, secondary, wirePath, query: { repeatedNames } }: Address,
   { version, query }: ParsedHeaders,
   { startedAtMs }: Pick<RequestRecord, 'startedAtMs'>,
@@ -29,7 +29,7 @@ export function credentialsOf(
     repeatedNames,
     isSecure,
     remoteAddress,
-    rawHeaders,
+    repeatsAuthorization,
     challenges: namesVersion && version >= versionGates.bearerChallenge,
     takesTokens: namesVersion && version >= versionGates.bearerTokens,
   };

@@ -8,8 +8,8 @@ export interface HttpRequest {
   /** The request target, untouched. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as sent. */
-  readonly rawHeaders?: readonly string[];
+  /** Whether it has more than one Authorization header, of which `headers` has the first. */
+  readonly repeatsAuthorization?: () => boolean;
   /** Whether it came by https. */
   readonly isSecure: boolean;
   /** Of the other end of the socket. */

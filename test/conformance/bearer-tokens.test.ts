@@ -177,7 +177,7 @@ describe('A good token', () => {
   ])('beside %s in a second header is malformed', async (_, Authorization) => {
     const answer = await tables({ ...newest, Authorization });
     expectFrontEndRefusal(answer, malformed);
-    expect(whyOf(answer)).toContain('2 Authorization headers');
+    expect(whyOf(answer)).toContain('more than one Authorization header');
   });
 
   it.each(['sig', 'SIG', '%73ig'])('beside a shared access signature is malformed: %s', async (name) => {

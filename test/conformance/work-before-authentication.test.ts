@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedServer, startCountedServer } from '../support/counted-server.ts';
-import { hostileHeads, ordinaryHead, separators } from '../support/hostile-heads.mjs';
+import { type HostileHead, hostileHeads, ordinaryHead, separators, tokenHeads } from '../support/hostile-heads.mjs';
 
 /** Times the work for an ordinary refusal, most of which is the explanation of a signature. */
 const timesMax = 2;
@@ -16,29 +16,48 @@ describe('A request whose caller is not known', () => {
   });
   afterAll(() => server.stop());
 
-  /** Ends with the first bytes of the response: what is malformed leaves a connection in no known state. */
-  const exchange = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));
-      socket.once('data', () => socket.destroy());
-      socket.once('close', () => resolve());
-      socket.once('error', reject);
-    });
-  const workOf = (text: string): Promise<number> => server.workOf(() => exchange(text));
-
   it('makes no more work than two ordinary refusals, whatever fills its headers, its options and its address', async () => {
     const { host } = new URL(server.origin);
-    const ordinary = ordinaryHead({ host });
-    // The first requests load and open what later ones use.
-    for (let round = 0; round < 5; round++) await exchange(ordinary);
-    await exchange(`GET /_emulator/metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const usual = await workOf(ordinary);
-    expect(usual).toBeGreaterThan(1_000);
-    const beyond: string[] = [];
-    for (const { name, text } of hostileHeads({ host, units: separators })) {
-      const work = await workOf(text);
-      if (work > usual * timesMax) beyond.push(`${name} makes ${Math.round(work / usual)} times the work`);
+    expect(await beyondUsual(server, hostileHeads({ host, units: separators }))).toEqual([]);
+  });
+
+  it('makes no more by a bearer token, where tokens are verified', async () => {
+    const verifying = await startCountedServer(['--oauth', 'verify']);
+    try {
+      const heads = tokenHeads({ host: new URL(verifying.origin).host });
+      // The first token loads what verifies it, and makes the keys of the issuer.
+      for (const { text } of heads) await exchange(verifying, text);
+      expect(await beyondUsual(verifying, heads)).toEqual([]);
+    } finally {
+      await verifying.stop();
     }
-    expect(beyond).toEqual([]);
   });
 });
+
+/** Ends with the first bytes of the response: what is malformed leaves a connection in no known state. */
+function exchange({ origin }: CountedServer, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));
+    socket.once('data', () => socket.destroy());
+    socket.once('close', () => resolve());
+    socket.once('error', reject);
+  });
+}
+
+/** The heads that make more work than two ordinary refusals. */
+async function beyondUsual(server: CountedServer, heads: readonly HostileHead[]): Promise<string[]> {
+  const workOf = (text: string): Promise<number> => server.workOf(() => exchange(server, text));
+  const { host } = new URL(server.origin);
+  const ordinary = ordinaryHead({ host });
+  // The first requests load and open what later ones use.
+  for (let round = 0; round < 5; round++) await exchange(server, ordinary);
+  await exchange(server, `GET /_emulator/metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const usual = await workOf(ordinary);
+  expect(usual).toBeGreaterThan(1_000);
+  const beyond: string[] = [];
+  for (const { name, text } of heads) {
+    const work = await workOf(text);
+    if (work > usual * timesMax) beyond.push(`${name} makes ${Math.round(work / usual)} times the work`);
+  }
+  return beyond;
+}

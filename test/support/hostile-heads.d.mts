@@ -7,3 +7,5 @@ export interface HostileHead {
 export function ordinaryHead(at: { readonly host: string }): string;
 export const separators: readonly string[];
 export function hostileHeads(at: { readonly host: string; readonly units?: readonly string[] }): HostileHead[];
+/** With bearer tokens that nobody signed, as large as they are read and larger. */
+export function tokenHeads(at: { readonly host: string }): HostileHead[];

@@ -114,6 +114,45 @@ export function hostileHeads({ host, units = allUnits }) {
   });
 }
 
+/** With bearer tokens that nobody signed, as large as they are read and larger. */
+export function tokenHeads({ host }) {
+  const encode = (value) =>
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  const header = encode({ alg: 'RS256', kid: 'none', typ: 'JWT' });
+  const claims = {
+    iss: 'https://sts.windows.net/ab1f708d-50f6-404c-a006-d71b2ac7a606/',
+    aud: 'https://storage.azure.com',
+    tid: 'ab1f708d-50f6-404c-a006-d71b2ac7a606',
+    iat: 0,
+    exp: 9_999_999_999,
+  };
+  const tokenOf = (changes) => `${header}.${encode({ ...claims, ...changes })}.AAAA`;
+  const many = (count, make) => Array.from({ length: count }, (_, at) => make(at));
+  const tokens = {
+    'an unknown key': tokenOf({}),
+    'points alone': '.'.repeat(16_384),
+    'three long parts': `${'a'.repeat(5_400)}.${'a'.repeat(5_400)}.${'a'.repeat(5_400)}`,
+    'sixty thousand characters': 'a'.repeat(60_000),
+    'sixty thousand points': '.'.repeat(60_000),
+    'many audiences': tokenOf({ aud: many(2_500, () => 'a') }),
+    'a long audience': tokenOf({ aud: '/'.repeat(10_000) }),
+    'a long issuer': tokenOf({ iss: 'https://sts.windows.net/'.repeat(450) }),
+    'many claims': tokenOf(Object.fromEntries(many(900, (at) => [`c${at}`, 0]))),
+    'deep claims': `${header}.${encode(`${'['.repeat(6_000)}${']'.repeat(6_000)}`)}.AAAA`,
+    'many members in its header': `${encode({ alg: 'RS256', ...Object.fromEntries(many(900, (at) => [`c${at}`, 0])) })}.${encode(claims)}.AAAA`,
+    'a long time': tokenOf({ exp: '9'.repeat(10_000) }),
+  };
+  const head = (headers) => headOf({ host, target: `${account}/Tables`, headers: [...dated(), ...headers] });
+  return [
+    ...Object.entries(tokens).map(([name, token]) => ({
+      name: `a token with ${name}`,
+      text: head([['Authorization', `Bearer ${token}`]]),
+    })),
+    { name: 'many tokens', text: head(many(1_000, (at) => ['Authorization', `Bearer ${at}`])) },
+    { name: 'many other headers, twice', text: head(many(1_800, (at) => [`x-${at >> 1}`, 'a'])) },
+  ];
+}
+
 function byHeader(fill, host) {
   const target = `${account}/Tables`;
   const heads = headerNames.map((name) => {

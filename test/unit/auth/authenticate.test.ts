@@ -177,7 +177,7 @@ describe('A bearer token', () => {
       ['for an account that there is not', { isSecure: true, account: 'two' }, false, 'ResourceNotFound'],
       [
         'beside another header',
-        { isSecure: true, rawHeaders: ['authorization', 'Bearer a.b.c', 'AUTHORIZATION', 'x'] },
+        { isSecure: true, repeatsAuthorization: () => true },
         false,
         'InvalidAuthenticationInfo',
       ],
