@@ -311,7 +311,8 @@ async function openIssuer(settings: TimedSettings, store: Store): Promise<Identi
   if (!settings.identity && settings.oauth === undefined) return undefined;
   const { openIdentity } = await import('./identity/open-identity.ts');
   const { identityPrincipals: principalsPath, location, modelTime: clock, machineTime, log } = settings;
-  return openIdentity({ location, texts: store.sharedTexts, principalsPath, clock, machineTime, log });
+  const servesHttps = settings.tls !== undefined || settings.https === 'auto';
+  return openIdentity({ location, texts: store.sharedTexts, principalsPath, servesHttps, clock, machineTime, log });
 }
 
 /** What has to be open before anything else; if one cannot be opened, the others are closed. */
@@ -333,7 +334,8 @@ async function openSources(
 
 /** What judges tokens, and the library that verifies them, are loaded for those who ask for it. */
 async function openTokens(settings: TimedSettings, identity?: Identity): Promise<OpenTokenJudge | undefined> {
-  const { oauth } = settings;
+  // With an issuer, signatures are verified unless something else is asked for.
+  const oauth = settings.oauth ?? (identity && 'verify');
   if (oauth === undefined) return undefined;
   const { openTokenJudge } = await import('./identity/token-judge.ts');
   return openTokenJudge({ ...settings, oauth }, identity);

@@ -7,6 +7,7 @@ import { parseTableName } from '../model/table-name.ts';
 import type { CommandContext, Environment } from './command-context.ts';
 import { readEmulatorAddress, urlFlag } from './emulator-flags.ts';
 import { UnusableOption } from './exit-codes.ts';
+import { exportLine } from './export-line.ts';
 import { accountsFlag, readKey } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
@@ -33,15 +34,6 @@ Examples:
 Environment:
   AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with
   TANZANITE_URL            the same as --url`;
-
-/** A line that sets a variable in each shell, for any value without a line end. */
-const exportLine = {
-  sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
-  fish: (name: string, value: string) => `set -gx ${name} '${value.replaceAll(/[\\']/g, '\\$&')}'`,
-  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
-  // In quotes cmd takes everything literally but a percent sign, which is doubled in a batch file.
-  cmd: (name: string, value: string) => `set "${name}=${value.replaceAll('%', '%%')}"`,
-} as const;
 
 type SignatureKind = 'account' | 'table';
 

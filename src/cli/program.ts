@@ -22,6 +22,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'connection-string': async () => (await import('./connection-string.ts')).addConnectionString,
   ca: async () => (await import('./certificate-authority.ts')).addCertificateAuthority,
   hosts: async () => (await import('./hosts.ts')).addHosts,
+  env: async () => (await import('./env-command.ts')).addEnv,
+  identity: async () => (await import('./identity-command.ts')).addIdentity,
   table: async () => (await import('./table-command.ts')).addTable,
   entity: async () => (await import('./entity-command.ts')).addEntity,
   copy: async () => (await import('./copy.ts')).addCopy,

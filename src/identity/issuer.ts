@@ -186,7 +186,7 @@ export class Issuer {
     /** Of the default principal: its certificate and private key, as PEM. */
     readonly certificate: string | undefined;
   }> {
-    const state = await this.#state.read();
+    const state = await this.#withCertificate();
     const isDefault = principal.clientId === state.principals[0].clientId;
     const { certificate } = state;
     return {
@@ -194,6 +194,14 @@ export class Issuer {
       federatedToken: await this.#federatedToken(principal, state),
       certificate: isDefault && certificate ? `${certificate.privateKey}${certificate.certificate}` : undefined,
     };
+  }
+
+  async #withCertificate(): Promise<IdentityState> {
+    const state = await this.#state.read();
+    if (state.certificate) return state;
+    const { createClientCertificate } = await import('./client-certificate.ts');
+    const certificate = await createClientCertificate(this.#options.machineTime.nowMs());
+    return this.#state.change((current) => ({ ...current, certificate: current.certificate ?? certificate }));
   }
 
   /** Ten years, by the clock of the machine, as for everything that clients show. */

@@ -14,6 +14,7 @@ export interface Identity {
   readonly issuer: () => Promise<Issuer>;
   /** The folder of its files; absent in memory and over a database. */
   readonly folder?: string | undefined;
+  readonly servesHttps: boolean;
 }
 
 export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' | 'clock' | 'machineTime' | 'log'> {
@@ -21,6 +22,7 @@ export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' |
   readonly location?: string | undefined;
   /** A file of principals. */
   readonly principalsPath?: string | undefined;
+  readonly servesHttps: boolean;
 }
 
 /** The message says in one line what is wrong with which file. */
@@ -31,7 +33,7 @@ const extraAudience = 'https://cosmos.azure.com';
 
 /** Rejects with PrincipalsFileFault. */
 export async function openIdentity(options: OpenIdentityOptions): Promise<Identity> {
-  const { location, texts, log } = options;
+  const { location, texts, servesHttps, log } = options;
   const principalsFile = await readPrincipalsFile(options.principalsPath);
   const tenantId = principalsFile?.tenantId ?? defaultTenantId;
   const folder = location === undefined || texts ? undefined : join(resolve(location), 'identity');
@@ -43,6 +45,7 @@ export async function openIdentity(options: OpenIdentityOptions): Promise<Identi
   };
   return {
     folder,
+    servesHttps,
     issuer: open,
     tokenIssuer: {
       tenant: tenantId,

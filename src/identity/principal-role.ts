@@ -29,14 +29,20 @@ function readRole(given: unknown): PrincipalRole {
   if (table !== undefined && account === undefined) throw new Error('a role for a table needs an account');
   return {
     role: readText(role, 'the name of a role'),
-    ...(account === undefined ? {} : { account: readText(account, 'the account of a role') }),
-    ...(table === undefined ? {} : { table: readText(table, 'the table of a role') }),
+    ...(account === undefined ? {} : { account: readName(account, 'the account of a role') }),
+    ...(table === undefined ? {} : { table: readName(table, 'the table of a role') }),
   };
 }
 
 function readText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= textCharsMax && !hasControl(value)) return value;
   throw new Error(`${what} must be a text of 1 to ${textCharsMax} characters`);
+}
+
+/** Both become parts of a scope. */
+function readName(value: unknown, what: string): string {
+  if (typeof value === 'string' && /^\w{1,63}$/.test(value)) return value;
+  throw new Error(`${what} must be a name of letters and digits`);
 }
 
 const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);

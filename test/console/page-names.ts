@@ -8,6 +8,7 @@ export const pages = [
   'advisor',
   'faults',
   'snapshots',
+  'identity',
   'settings',
   'connect',
 ] as const;

@@ -7,6 +7,7 @@ import { build } from 'rolldown';
 /** Bundles `src/PATH` into the folder. Gives the URL to import. */
 export async function bundleSource(path: string, folder: string): Promise<string> {
   const file = join(folder, 'bundled.mjs');
-  await build({ input: join('src', path), platform: 'node', output: { file }, logLevel: 'silent' });
+  const output = { file, codeSplitting: false } as const;
+  await build({ input: join('src', path), platform: 'node', output, logLevel: 'silent' });
   return pathToFileURL(file).href;
 }

@@ -50,6 +50,31 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
+export interface TextAreaProps extends FieldProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly rows: number;
+}
+
+export function TextArea(props: TextAreaProps): JSX.Element {
+  const { value, onInput, rows } = props;
+  return (
+    <Labelled {...props}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          class="input mono"
+          rows={rows}
+          value={value}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
 export interface SelectFieldProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;

@@ -73,6 +73,13 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/snapshots.tsx')).SnapshotsPage,
   },
   {
+    name: 'identity',
+    title: 'Identity',
+    icon: 'key',
+    group: 'Emulator',
+    load: async () => (await import('../pages/identity.tsx')).IdentityPage,
+  },
+  {
     name: 'settings',
     title: 'Settings',
     icon: 'sliders',

@@ -4,6 +4,7 @@ import { writeCredentialFiles } from '../../identity/credential-files.ts';
 import { GrantRefusal, shownInError } from '../../identity/entra-error.ts';
 import { checkedAudience } from '../../identity/grants.ts';
 import type { Issuer } from '../../identity/issuer.ts';
+import type { Identity } from '../../identity/open-identity.ts';
 import { type PrincipalRole, readRoles } from '../../identity/principal-role.ts';
 import type { Principal } from '../../identity/principals.ts';
 import type { GivenToken } from '../../identity/token-journal.ts';
@@ -73,6 +74,8 @@ export interface IdentityEnvironment {
   /** Private key and certificate, as PEM; null for all but the default principal. */
   readonly certificate: string | null;
   readonly federatedToken: string;
+  /** Whether the emulator answers over HTTPS; identity libraries refuse an authority over HTTP. */
+  readonly servesHttps: boolean;
   /** Where the same is in files of the location; null in memory and over a database. */
   readonly files: { readonly certificate?: string; readonly federatedToken: string } | null;
 }
@@ -165,7 +168,11 @@ function audienceOf(text: string): string {
 /** `folder` is that of the issuer's files. Rejects with ControlError for an unknown principal. */
 export async function describeEnvironment(
   issuer: Issuer,
-  { clientId, folder }: { readonly clientId?: string | undefined; readonly folder?: string | undefined },
+  {
+    clientId,
+    folder,
+    servesHttps,
+  }: { readonly clientId?: string | undefined } & Pick<Identity, 'folder' | 'servesHttps'>,
 ): Promise<IdentityEnvironment> {
   const principal = await principalOf(issuer, clientId);
   const { identityHeader, federatedToken, certificate } = await issuer.credentials(principal);
@@ -178,6 +185,7 @@ export async function describeEnvironment(
     identityEndpointPath: '/_emulator/identity/msi/token',
     certificate: certificate ?? null,
     federatedToken,
+    servesHttps,
     files: folder === undefined ? null : writeCredentialFiles(folder, { name, certificate, federatedToken }),
   };
 }

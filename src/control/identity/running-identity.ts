@@ -1,4 +1,5 @@
 import type { Issuer } from '../../identity/issuer.ts';
+import type { Identity } from '../../identity/open-identity.ts';
 import type { ControlTools } from '../control-route.ts';
 import type {
   GivenAccessToken,
@@ -26,11 +27,13 @@ export type IdentityTools = Pick<ControlTools, 'identity' | 'onInternalError'>;
 
 /** Loads what is needed when it is needed. */
 export function identityWith(tools: IdentityTools): RunningIdentity {
-  const run = async <Result>(act: (actions: Actions, issuer: Issuer) => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(
+    act: (actions: Actions, issuer: Issuer, identity: Identity) => Promise<Result>,
+  ): Promise<Result> => {
     const identity = identityOf(tools);
     const actions = await import('./identity-actions.ts');
     try {
-      return await act(actions, await identity.issuer());
+      return await act(actions, await identity.issuer(), identity);
     } catch (error) {
       throw actions.issuerFault(error, tools);
     }
@@ -38,7 +41,9 @@ export function identityWith(tools: IdentityTools): RunningIdentity {
   return {
     report: () => run((actions, issuer) => actions.reportIdentity(issuer)),
     environment: (clientId) =>
-      run((actions, issuer) => actions.describeEnvironment(issuer, { clientId, folder: tools.identity?.folder })),
+      run((actions, issuer, { folder, servesHttps }) =>
+        actions.describeEnvironment(issuer, { clientId, folder, servesHttps }),
+      ),
     giveToken: (request) => run((actions, issuer) => actions.giveToken(issuer, request)),
     makePrincipal: (request) => run((actions, issuer) => actions.makePrincipal(issuer, request)),
     removePrincipal: (clientId) => run((actions, issuer) => actions.removePrincipal(issuer, clientId)),

@@ -30,6 +30,7 @@ const values: Readonly<Partial<Record<SettingName, string | number | object>>> =
   oauth: 'verify',
   oauthKeys: 'keys.json',
   roleAssignments: 'roles.json',
+  identityPrincipals: 'principals.json',
 };
 
 const rows = { ...optionRows, ...commandLineRows };

@@ -1,0 +1,134 @@
+// `tanzanite env`: the environment of a program that gets its tokens from the emulator.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { writeCredentialFiles } from '../identity/credential-files.ts';
+import { identityVariables } from '../identity/variables.ts';
+import { askEmulator } from './ask-emulator.ts';
+import type { CommandContext } from './command-context.ts';
+import {
+  addControlFlags,
+  type ControlFlags,
+  emulatorEnvironmentHelp,
+  readControlAddress,
+  tokenEnvironmentHelp,
+} from './emulator-flags.ts';
+import { UnusableOption } from './exit-codes.ts';
+import { exportLine } from './export-line.ts';
+import { print, remark } from './standard-output.ts';
+
+const help = `
+DefaultAzureCredential, the credentials of an application and managed identity
+then get their tokens from the emulator, in every language, without a change of
+the program. The libraries ask over HTTPS and must trust its certificate.
+
+Certificate and federated token are files: those in the folder of the data, or
+with --files copies of them, which only their owner can read.
+
+Examples:
+  eval "$(tanzanite env --identity)"
+  tanzanite env --identity --format dotenv > .env
+  tanzanite env --identity --url https://localhost:10002 --files ./identity
+
+Environment:
+${emulatorEnvironmentHelp}
+${tokenEnvironmentHelp}`;
+
+/** A file of variables, as docker, compose and dotenv read it: each value is without quotes and spaces, or in single quotes. */
+const dotenvLine = (name: string, value: string): string =>
+  `${name}=${/^[\w.:/@%+=,-]*$/.test(value) ? value : `'${value}'`}`;
+
+const formats = { ...exportLine, dotenv: dotenvLine };
+
+interface EnvFlags extends ControlFlags {
+  readonly identity?: true;
+  readonly client?: string;
+  readonly files?: string;
+  readonly format: keyof typeof formats | 'json';
+}
+
+/** What GET /_emulator/identity/environment answers. */
+interface Environment {
+  readonly clientId: string;
+  readonly secret: string | null;
+  readonly identityHeader: string;
+  readonly identityEndpointPath: string;
+  readonly certificate: string | null;
+  readonly federatedToken: string;
+  readonly servesHttps: boolean;
+  readonly files: { readonly certificate?: string; readonly federatedToken: string } | null;
+}
+
+/** `tanzanite env --identity` */
+export function addEnv(command: Command, { environment, notice }: CommandContext): void {
+  addControlFlags(
+    command
+      .summary('print the environment of a program that uses the emulator')
+      .description('print the environment of a program that gets its tokens from a running emulator')
+      .option('--identity', 'print the variables of the identity libraries'),
+  )
+    .option('--client <id>', 'be this principal (default: the one that every emulator has)')
+    .option('--files <folder>', 'write certificate and federated token into this folder')
+    .addOption(
+      new Option('--format <name>', 'print them for this shell, as a file of variables or as JSON')
+        .choices([...Object.keys(formats), 'json'])
+        .default('sh'),
+    )
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action(async (flags: EnvFlags) => {
+      if (!flags.identity) {
+        throw new UnusableOption(
+          'env: give --identity. tanzanite connection-string --export prints variables with a connection string.',
+        );
+      }
+      const address = readControlAddress(flags, environment);
+      const query = flags.client === undefined ? '' : `?clientId=${encodeURIComponent(flags.client)}`;
+      const path = `identity/environment${query}`;
+      const given = await askEmulator({ method: 'GET', path, expects: 'identityHeader' }, address);
+      printVariables(given as unknown as Environment, { url: address.url, flags, notice });
+    });
+}
+
+interface Printing {
+  readonly url: string;
+  readonly flags: EnvFlags;
+  readonly notice: CommandContext['notice'];
+}
+
+function printVariables(given: Environment, { url, flags, notice }: Printing): void {
+  const files = flags.files === undefined ? given.files : writeFiles(flags.files, given);
+  const found = files !== null && existsSync(files.federatedToken) ? files : undefined;
+  const variables = identityVariables({
+    ...given,
+    url,
+    certificateFile: found?.certificate,
+    federatedTokenFile: found?.federatedToken,
+  });
+  const { format } = flags;
+  if (format === 'json') print(`${JSON.stringify(variables, undefined, 2)}\n`);
+  else {
+    const lines = Object.entries(variables).map(([name, value]) => `${formats[format](name, value)}\n`);
+    print(lines.join(''));
+  }
+  if (!found) remark('certificate and federated token are in no file here: give --files <folder>');
+  if (!given.servesHttps) {
+    notice(
+      'the identity libraries refuse an authority over HTTP: start the emulator with --https auto or a certificate.',
+    );
+  }
+}
+
+/** Throws UnusableOption. */
+function writeFiles(folder: string, { certificate, federatedToken }: Environment): NonNullable<Environment['files']> {
+  try {
+    return writeCredentialFiles(resolve(folder), {
+      name: 'client',
+      certificate: certificate ?? undefined,
+      federatedToken,
+    });
+  } catch (error) {
+    throw new UnusableOption(`--files: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,8 @@
+/** A line that sets a variable in each shell, for any value without a line end. */
+export const exportLine = {
+  sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  fish: (name: string, value: string) => `set -gx ${name} '${value.replaceAll(/[\\']/g, '\\$&')}'`,
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  // In quotes cmd takes everything literally but a percent sign, which is doubled in a batch file.
+  cmd: (name: string, value: string) => `set "${name}=${value.replaceAll('%', '%%')}"`,
+} as const;

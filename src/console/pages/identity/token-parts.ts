@@ -1,0 +1,102 @@
+// A token taken apart in the browser. Nothing of it is sent anywhere.
+
+export interface ReadToken {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+const charsMax = 65_536;
+
+/** A token, or a header with one. Undefined for what is no token in the compact form. */
+export function takeTokenApart(text: string): ReadToken | undefined {
+  const token = text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  if (token.length > charsMax) return undefined;
+  const parts = token.split('.');
+  const [head, body] = parts;
+  if (parts.length !== 3 || head === undefined || body === undefined) return undefined;
+  const [header, claims] = [readPart(head), readPart(body)];
+  return header && claims ? { header, claims } : undefined;
+}
+
+function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(binary, (char) => char.charCodeAt(0)),
+    );
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a member says. Source: docs, Access token claims reference. */
+const meanings: Readonly<Record<string, string>> = {
+  alg: 'How it is signed. Microsoft Entra signs by RS256.',
+  kid: 'Which key signed it.',
+  x5t: 'Which certificate signed it.',
+  typ: 'What it is.',
+  aud: 'The service that it is for. https://storage.azure.com is the table service.',
+  iss: 'Who gave it.',
+  iat: 'When it was given.',
+  nbf: 'From when on it is valid.',
+  exp: 'When it ends.',
+  appid: 'The application that asked for it.',
+  azp: 'The application that asked for it.',
+  appidacr: 'How the application proved who it is: 1 by a secret, 2 by a certificate.',
+  idtyp: 'Whether it is of an application or of a user.',
+  oid: 'The principal: roles are assigned to it.',
+  sub: 'The principal.',
+  tid: 'The tenant.',
+  scp: 'What the user lets the application do.',
+  roles: 'Roles of the application, which say nothing about tables.',
+  uti: 'The token itself, for logs.',
+  ver: 'The version of its form.',
+  emulator: 'It was given by an emulator.',
+};
+
+export const meaningOf = (name: string): string => (Object.hasOwn(meanings, name) ? (meanings[name] ?? '') : '');
+
+const times: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time']);
+
+/** A claim that is a time, in milliseconds since 1970; undefined for another one, and beyond all dates. */
+export function timeOf(name: string, value: unknown): number | undefined {
+  if (!times.has(name) || typeof value !== 'number') return undefined;
+  return Math.abs(value) <= 8.64e12 ? value * 1000 : undefined;
+}
+
+export interface Expected {
+  /** Of the emulator's issuer; undefined without one. */
+  readonly tenantId: string | undefined;
+  /** Its keys. */
+  readonly kids: readonly string[];
+  readonly nowMs: number;
+}
+
+const audiences = ['https://storage.azure.com', 'e406a681-f3d4-42a8-90b6-c2b029497af1'];
+
+/** What the table service would hold against a token, as far as it can be seen without the key. */
+export function concernsAbout({ header, claims }: ReadToken, { tenantId, kids, nowMs }: Expected): readonly string[] {
+  const { aud, exp, nbf, tid } = claims;
+  const [expMs, nbfMs] = [timeOf('exp', exp), timeOf('nbf', nbf)];
+  const isOwn = tenantId !== undefined && tid === tenantId;
+  const concerns: (string | false)[] = [
+    header['alg'] !== 'RS256' && 'alg is not RS256.',
+    expMs === undefined && 'exp is missing, or is not a time.',
+    expMs !== undefined && expMs <= nowMs && "It has expired, by this browser's clock.",
+    nbfMs !== undefined && nbfMs > nowMs && "It is not valid yet, by this browser's clock.",
+    !isAudience(aud) && 'aud is not the table service: https://storage.azure.com or the address of an account.',
+    tenantId !== undefined && !isOwn && 'tid is not the tenant of this emulator.',
+    isOwn && !kids.includes(String(header['kid'])) && 'kid is not a key of this emulator.',
+  ];
+  return concerns.filter((concern) => concern !== false);
+}
+
+function isAudience(aud: unknown): boolean {
+  if (typeof aud !== 'string') return false;
+  const plain = aud.replace(/\/$/, '');
+  return audiences.includes(plain) || /^https:\/\/[a-z\d]+\.table\./.test(plain);
+}

@@ -1,0 +1,120 @@
+// The identity libraries of Azure, unmodified, with variables only and no way outside: each credential of each language lists tables
+// with tokens of the built-in issuer, over --https auto, and trusts the exported authority alone.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isInstalled, runTool, type Tool } from '../../support/run-checks.ts';
+
+const here = import.meta.dirname;
+
+interface Language {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  /** What it needs is described there. */
+  readonly manifest: string;
+  /** Downloads what it needs. */
+  readonly prepare: () => Promise<void>;
+}
+
+const inFolder = (name: string, command: string, args: readonly string[]) =>
+  runTool({ command, args, cwd: join(here, name) });
+
+const languages: readonly Language[] = [
+  {
+    name: 'js',
+    tools: [['npm', '--version']],
+    manifest: 'package-lock.json',
+    prepare: () => inFolder('js', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+  },
+  {
+    name: 'python',
+    tools: [['python3', '--version']],
+    manifest: 'requirements.txt',
+    async prepare() {
+      await inFolder('python', 'python3', ['-m', 'venv', '.venv']);
+      await inFolder('python', '.venv/bin/python', ['-m', 'pip', 'install', '-q', '-r', 'requirements.txt']);
+    },
+  },
+  {
+    name: 'go',
+    tools: [['go', 'version']],
+    manifest: 'go.sum',
+    prepare: () => inFolder('go', 'go', ['build', '-o', '.cache/identity', '.']),
+  },
+  {
+    name: 'java',
+    tools: [
+      ['java', '-version'],
+      ['mvn', '--version'],
+    ],
+    manifest: 'pom.xml',
+    prepare: () =>
+      inFolder('java', 'mvn', ['--batch-mode', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=.cache/jars']),
+  },
+];
+
+/** A network of its own, in which there is the loopback interface alone. */
+const alone = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
+const canBeAlone = spawnSync(alone[0] ?? '', [...alone.slice(1), 'true']).status === 0;
+if (!canBeAlone)
+  console.warn('test/sdk/identity: runs with the network of this machine, as unshare --net is not allowed');
+
+const credentials = [
+  'default',
+  'secret',
+  'certificate',
+  'managed identity',
+  'workload identity',
+  'secret without discovery',
+  'certificate without discovery',
+];
+
+/** Installs again only if the manifest has changed since the last time. */
+async function prepareOnce({ name, manifest, prepare }: Language): Promise<void> {
+  const stamp = createHash('sha256')
+    .update(readFileSync(join(here, name, manifest)))
+    .digest('hex');
+  const stampFile = join(here, name, '.cache/prepared.sha256');
+  if (readOr(stampFile) === stamp) return;
+  await prepare();
+  mkdirSync(join(here, name, '.cache'), { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+for (const language of languages) {
+  const { name, tools } = language;
+  const isReady = await Promise.all(tools.filter((tool) => !isInstalled(tool))).then((missing) =>
+    missing.length > 0
+      ? `${missing.join()} is not installed`
+      : prepareOnce(language).then(
+          () => '',
+          (error: Error) => error.message.split('\n', 1)[0],
+        ),
+  );
+  if (isReady !== '') console.warn(`test/sdk/identity: ${name} skipped, ${isReady}`);
+  describe.skipIf(isReady !== '')(`The identity library of ${name}, with variables and without the internet`, () => {
+    let reports: ReadonlyMap<string, { readonly ok: boolean; readonly error?: string }>;
+    beforeAll(() => {
+      const words = [process.execPath, join(here, 'run.mjs'), name];
+      const [command = '', ...args] = canBeAlone ? [...alone, ...words] : words;
+      const output = execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+      const lines = output.split('\n').filter((line) => line.startsWith('{'));
+      reports = new Map(lines.map((line) => JSON.parse(line)).map((report) => [report.check, report]));
+    }, 600_000);
+
+    it.each(credentials)('lists tables with the credential: %s', (credential) => {
+      expect(reports.get(credential)).toEqual({ check: credential, ok: true });
+    });
+  });
+}
