@@ -31,9 +31,10 @@ ARG TARGETARCH
 COPY docker/unpack-base.sh /
 RUN sh /unpack-base.sh /base "$TARGETARCH"
 # Azurite's names are there so that its command lines run as they are, and /workspace since many of them keep data there. The group of
-# the folders lets root write there that was started without capabilities.
+# the folders lets root write there that was started without capabilities. /authority is for --https-authority, in a volume that other
+# containers mount.
 RUN for name in tanzanite azurite azurite-table azurite-blob azurite-queue; do ln -s /app/tanzanite "/base/usr/local/bin/$name"; done \
-  && install -d -m 0775 /owned/data /owned/workspace
+  && install -d -m 0775 /owned/data /owned/workspace /owned/authority
 
 FROM scratch AS runtime
 COPY --from=base --chown=0:0 /base /
@@ -95,7 +96,7 @@ RUN command -v nc >/dev/null \
 COPY --from=package /build/package /app
 COPY --from=azurite /build/node_modules /app/azurite/node_modules
 RUN for name in tanzanite azurite azurite-table azurite-blob azurite-queue; do ln -s /app/dist/image.js "/usr/local/bin/$name"; done \
-  && install -d -o node -g root -m 0775 /data /workspace
+  && install -d -o node -g root -m 0775 /data /workspace /authority
 # NODE_PATH is where `tanzanite azurite` finds the package.
 ENV NODE_ENV=production SQLITE_TMPDIR=/data TANZANITE_IMAGE=/data NODE_PATH=/app/azurite/node_modules
 WORKDIR /data

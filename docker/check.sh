@@ -155,10 +155,10 @@ expect_labels() {
 expect_root_owned() {
   local folder found
   folder=$(pm image mount "$image")
-  found=$(find "$folder" -xdev \( ! -user 0 -o -perm /022 ! -type l ! -perm -1000 \) ! -path "$folder/data*" ! -path "$folder/workspace*" \
+  found=$(find "$folder" -xdev \( ! -user 0 -o -perm /022 ! -type l ! -perm -1000 \) ! -path "$folder/data*" ! -path "$folder/workspace*" ! -path "$folder/authority*" \
     ! -path "$folder/home/node*" ! -path "$folder/var/local" ! -path "$folder/var/mail" ! -path "$folder/run/lock" -print | head -5)
   [ -z "$found" ] || fail "these are not root's alone: $found"
-  [ "$(stat -c '%u %g %a' "$folder/data" "$folder/workspace" | sort -u)" = '1000 0 775' ] || fail 'who owns /data and /workspace'
+  [ "$(stat -c '%u %g %a' "$folder/data" "$folder/workspace" "$folder/authority" | sort -u)" = '1000 0 775' ] || fail 'who owns /data, /workspace and /authority'
   [ "$(stat -c %a "$folder/tmp")" = 1777 ] || fail 'the rights of /tmp'
   pm image unmount "$image" >/dev/null
 }

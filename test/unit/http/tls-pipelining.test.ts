@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createTls, hasOpenssl } from '../../support/secure-service.ts';
+import { served } from '../../support/shared-port.ts';
 import { largeResponse, requestText, startServer } from '../../support/table-server.ts';
 
 /** More than a socket takes, so that Node reads no further while it is sent. */
@@ -11,13 +12,15 @@ const largeBytes = 32 * 1_048_576;
 /** Several TLS records, which are decrypted together. */
 const bodyBytes = 65_000;
 
+const ways = { 'a certificate of the user': () => ({ tls: createTls() }), 'a shared port': () => ({ shared: served }) };
+
 describe.skipIf(!hasOpenssl)('A body behind a response that is being sent over TLS (needs the openssl command)', () => {
-  it('is read once its turn has come', async () => {
+  it.each(Object.entries(ways))('is read once its turn has come, with %s', async (_way, options) => {
     const seams = {
       beforeRun: ({ operation }: { operation: string }) =>
         operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
     };
-    const { port, service } = await startServer({ seams: { current: [seams] } }, { tls: createTls() });
+    const { port, service } = await startServer({ seams: { current: [seams] } }, options());
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     socket.pause();

@@ -22,6 +22,7 @@ const data = '/data';
 
 const examples = [
   'compose.yaml',
+  'compose.https.yaml',
   'compose.cluster.yaml',
   'github-actions.yml',
   'kubernetes.yaml',
@@ -114,6 +115,31 @@ describe('docker/compose.yaml', () => {
   it('is built from the repository', () => {
     expect(parse(read('compose.yaml')).services.tables.build).toBe('..');
     expect(existsSync(`${folder}/../Dockerfile`)).toBe(true);
+  });
+});
+
+describe('docker/compose.https.yaml', () => {
+  const { services, volumes } = parse(read('compose.https.yaml'));
+  const { tables, application } = services;
+
+  it('writes the authority to the volume that the application mounts, under the name that it asks for', async () => {
+    const { settings } = await startOf(tables.command);
+    expect(settings).toMatchObject({ https: 'auto', httpsName: 'tables', location: data });
+    expect(application.environment.NODE_EXTRA_CA_CERTS).toBe(settings.httpsAuthority);
+    expect(settings.httpsAuthority).toMatch(/^\/authority\//);
+    expect([tables.volumes, application.volumes]).toEqual([
+      [`tables:${data}`, 'authority:/authority'],
+      ['authority:/authority:ro'],
+    ]);
+    expect(Object.keys(volumes)).toEqual(['tables', 'authority']);
+    expect(application.command.at(-1)).toContain(`https://tables:${port}/_emulator/ready`);
+    expect(application.depends_on).toEqual({ tables: { condition: 'service_healthy' } });
+  });
+
+  it('names a folder that the image has, for its user', () => {
+    const dockerfile = readFileSync(`${folder}/../Dockerfile`, 'utf8');
+    expect(dockerfile).toMatch(/install -d -m 0775 [^\n]*\/owned\/authority\b/);
+    expect(dockerfile).toMatch(/install -d -o node -g root -m 0775 [^\n]* \/authority\b/);
   });
 });
 
