@@ -8,7 +8,7 @@ import { takeApart } from './jwt.ts';
 import { hasSecret, type Principal } from './principals.ts';
 
 export interface GrantTools extends Omit<AssertionContext, 'principal'> {
-  readonly findPrincipal: (clientId: string) => Principal | undefined;
+  readonly findPrincipal: (clientId: string) => Promise<Principal | undefined>;
 }
 
 export interface TokenForm {
@@ -28,8 +28,8 @@ export interface GrantedToken {
 
 const bearerAssertion = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Throws GrantRefusal. */
-export function readGrant(form: TokenForm, tools: GrantTools): GrantedToken {
+/** Rejects with GrantRefusal. */
+export async function readGrant(form: TokenForm, tools: GrantTools): Promise<GrantedToken> {
   const fields = readFields(form);
   const type = needed(fields, 'grant_type');
   if (type !== 'client_credentials') {
@@ -39,7 +39,7 @@ export function readGrant(form: TokenForm, tools: GrantTools): GrantedToken {
     );
   }
   const clientId = needed(fields, 'client_id');
-  const principal = tools.findPrincipal(clientId.toLowerCase());
+  const principal = await tools.findPrincipal(clientId.toLowerCase());
   if (!principal) {
     throw new GrantRefusal(
       700016,

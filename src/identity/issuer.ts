@@ -39,7 +39,7 @@ export class IssuerRefusal extends Error {
 
 const keysMax = 50;
 const principalsMax = 1_000;
-/** After an unknown key the store is read again, as another node may have rotated; not more often than this. */
+/** For an unknown key or principal the store is read again, as another node may have made it; not more often than this. */
 const rereadMs = 1_000;
 
 export interface SignedToken extends GrantedToken {
@@ -87,23 +87,32 @@ export class Issuer {
 
   /** The public key that verifies tokens with this `kid`. Rejects with the error of the store. */
   async find(kid: string): Promise<KeyObject | undefined> {
-    const stored = (await this.#state.read()).keys.find((key) => key.kid === kid) ?? (await this.#lookAgain(kid));
+    const isNamed = (key: StoredKey): boolean => key.kid === kid;
+    const stored = (await this.keys()).find(isNamed) ?? (await this.#readAgain())?.keys.find(isNamed);
     return stored && createPublicKey(stored.privateKey);
   }
 
-  async #lookAgain(kid: string): Promise<StoredKey | undefined> {
+  /** The principal that fits. Another node may have made it a moment ago. Rejects with the error of the store. */
+  async findPrincipal(fits: (principal: Principal) => boolean): Promise<Principal | undefined> {
+    const found = (await this.principals()).find(fits);
+    if (found) return found;
+    const state = await this.#readAgain();
+    return state && this.#principalsOf(state).find(fits);
+  }
+
+  /** What other nodes have changed; undefined if there are none, or if it was read a moment ago. */
+  async #readAgain(): Promise<IdentityState | undefined> {
     const nowMs = this.#options.machineTime.nowMs();
-    if (this.#state.isOwn || nowMs - this.#rereadMs < rereadMs) return undefined;
+    if (this.#state.isOwn || Math.abs(nowMs - this.#rereadMs) < rereadMs) return undefined;
     this.#rereadMs = nowMs;
-    return (await this.#state.reread()).keys.find((key) => key.kid === kid);
+    return this.#state.reread();
   }
 
   /** `audiences` are the addresses of the token endpoint. Rejects with GrantRefusal. */
   async grant(form: TokenForm, audiences: readonly string[]): Promise<SignedToken> {
     const state = await this.#state.read();
-    const principals = this.#principalsOf(state);
-    const granted = readGrant(form, {
-      findPrincipal: (id) => principals.find(({ clientId }) => clientId === id),
+    const granted = await readGrant(form, {
+      findPrincipal: (id) => this.findPrincipal(({ clientId }) => clientId === id),
       audiences,
       federationKey: createPublicKey(state.federationKey),
       nowMs: this.#options.machineTime.nowMs(),

@@ -147,8 +147,8 @@ async function rolesGiven(
   { claims: { oid } }: BearerToken,
   identity: Identity,
 ): Promise<readonly RoleAssignment[] | undefined> {
-  const principals = await (await identity.issuer()).principals();
-  const principal = principals.find(({ objectId }) => objectId === oid?.toLowerCase());
+  const issuer = await identity.issuer();
+  const principal = await issuer.findPrincipal(({ objectId }) => objectId === oid?.toLowerCase());
   if (principal === undefined) return [];
   return principal.roles?.flatMap((role) => assignmentOf(role, principal.objectId) ?? []);
 }
