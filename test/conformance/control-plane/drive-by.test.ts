@@ -11,14 +11,28 @@ import { ServerProcess } from '../../support/server-process.mjs';
 
 const command = 'chromium';
 
+const identityRoutes = [
+  'identity',
+  'identity/environment',
+  'identity/keys',
+  'identity/principals',
+  'identity/tokens',
+  'identity/adfs/oauth2/token',
+  'identity/metadata/identity/oauth2/token',
+  'identity/msi/token',
+];
+const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults', ...identityRoutes];
+
 /** Tries every way in which a page can send a request, and records what it could read of each response. */
 const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting</body>
-<iframe name="one" hidden></iframe><iframe name="other" hidden></iframe>
+<iframe name="one" hidden></iframe><iframe name="other" hidden></iframe><iframe name="token" hidden></iframe>
 <form method="post" target="one" enctype="text/plain" action="${emulator}/_emulator/reset">
   <input name='{"account":"devstoreaccount1"}' value=""></form>
 <form method="post" target="other" action="${emulator}/_emulator/reset"></form>
+<form method="post" target="token" action="${emulator}/adfs/oauth2/token">
+  <input name="grant_type" value="client_credentials"></form>
 <script>
-const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults'];
+const routes = ${JSON.stringify(routes)};
 const bodies = { reset: '{}', explain: '{"filter":""}', clock: '{"advanceMs":86400000}',
   faults: '{"fault":{"kind":"hang"}}' };
 const attempts = routes.flatMap((route) => ['cors', 'no-cors'].flatMap((mode) => [
@@ -56,7 +70,7 @@ const reason = isBrowserInstalled() ? '' : `: skipped, ${command} is not install
 if (reason !== '') console.warn(title + reason);
 
 describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
-  const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence']);
+  const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--identity']);
   let emulator: string;
   let pages = 0;
   /** Until the emulator has answered every attempt of a page to reset it. The page cannot know, and asks its site. */
@@ -80,7 +94,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'at %s reads nothing from the control plane, resets nothing, turns no clock and stages no fault',
+    'at %s reads nothing from the control plane, resets nothing, turns no clock, stages no fault and gets no token',
     async (name) => {
       const client = new JsonClient(emulator);
       await client.createTable('Kept');
@@ -93,14 +107,17 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
       expect(clock).toMatchObject({ isFrozen: false, offsetMs: 0 });
       const faults = await (await fetch(`${emulator}/_emulator/faults`)).json();
       expect(faults).toMatchObject({ rules: [] });
+      const identity = await (await fetch(`${emulator}/_emulator/identity`)).json();
+      expect(identity).toMatchObject({ tokens: { count: 0 } });
+      const { keys, principals } = identity as { readonly keys: object[]; readonly principals: object[] };
+      expect([keys.length, principals.length]).toEqual([1, 1]);
       await client.close();
     },
   );
 
   it('is refused by the guard, not only by the browser', () => {
-    const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/(\w+) (\d+)"/g)];
+    const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/([\w/]+) (\d+)"/g)];
     const refused = lines.map(([, method, route, status]) => `${method} ${route} ${status}`);
-    const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults'];
     // For the content type of JSON the browser sends a preflight.
     const expected = routes.flatMap((route) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${route} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());

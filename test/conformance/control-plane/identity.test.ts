@@ -356,3 +356,22 @@ describe('Tokens of the control plane', () => {
     expect(codeOf(await ask(emulator.url, { path: '/_emulator/identity/keys', body: {} }))).toBe('InvalidRequest');
   });
 });
+
+describe('The clock', () => {
+  it('ends tokens: after an advance beyond their life the tables refuse them, and new ones are taken', async () => {
+    const turned = await startEmulator({ identity: true });
+    const statusOf = async (token: string, version: string): Promise<number> => {
+      const headers = { Authorization: `Bearer ${token}`, 'x-ms-version': version };
+      return (await fetch(`${turned.url}/devstoreaccount1/Tables`, { headers })).status;
+    };
+    try {
+      const token = await turned.identity.token({ minutes: 60 });
+      expect(await statusOf(token, '2020-12-06')).toBe(200);
+      await turned.clock.advance(2 * 3_600_000);
+      expect([await statusOf(token, '2020-12-06'), await statusOf(token, '2019-02-02')]).toEqual([401, 403]);
+      expect(await statusOf(await turned.identity.token(), '2020-12-06')).toBe(200);
+    } finally {
+      await turned.close();
+    }
+  });
+});
