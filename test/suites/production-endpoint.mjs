@@ -4,8 +4,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { get } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ import { prepareWith } from './run-tool.mjs';
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hostOfService = /^[a-z0-9]{3,24}(-secondary)?\.table\.core\.windows\.net:443$/;
 const latencyMs = 5;
+/** As src/identity/identifiers.ts has it. */
+const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
 
 /** Starts an emulator with its data in memory, and what makes it reachable under the service's names. */
 export async function startProductionEndpoint(accountCount) {
@@ -29,16 +32,23 @@ export async function startProductionEndpoint(accountCount) {
   writeFileSync(accountsFile, accounts.map(({ name, key }) => `${name}:${key}`).join(';'));
   await makeCertificate({ certificate, key: join(folder, 'key.pem') });
 
+  // The tests with tokens set the properties of the service too, which neither of the roles for tables may.
+  const roles = join(folder, 'roles.json');
+  writeFileSync(roles, JSON.stringify([{ principalId: defaultClientId, dataActions: ['*'], scope: '/' }]));
+
   const flags = ['--tablePort', '0', '--inMemoryPersistence', '--silent', '--accounts', accountsFile];
+  const tokens = ['--oauth', 'verify', '--role-assignments', roles];
   const tls = ['--cert', certificate, '--key', join(folder, 'key.pem')];
-  const server = spawn(process.execPath, [command, 'start', ...flags, ...tls], {
+  const server = spawn(process.execPath, [command, 'start', ...flags, ...tls, ...tokens], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const proxy = await startProxy(await portOf(server));
+  const port = await portOf(server);
+  const proxy = await startProxy(port);
+  const identity = await askIdentity(port, readFileSync(certificate));
 
   return {
     accounts,
-    environment: environmentOf(proxy.url, certificate),
+    environment: environmentOf(proxy.url, { certificate, identity }),
     async stop() {
       proxy.stop();
       server.kill('SIGTERM');
@@ -51,7 +61,7 @@ export async function startProductionEndpoint(accountCount) {
 /** A certificate that is its own authority, for every account and its secondary. The key exists for one run only. */
 function makeCertificate({ certificate, key }) {
   const extensions = [
-    'subjectAltName=DNS:*.table.core.windows.net',
+    'subjectAltName=DNS:*.table.core.windows.net,IP:127.0.0.1',
     'basicConstraints=critical,CA:TRUE',
     'keyUsage=critical,digitalSignature,keyCertSign',
     'extendedKeyUsage=serverAuth',
@@ -116,16 +126,36 @@ function delayed() {
   return new Transform({ transform: (bytes, _, done) => setTimeout(done, latencyMs, null, bytes) });
 }
 
-/** What a program needs to find the endpoint, and no other. */
-function environmentOf(proxy, certificate) {
+/** What a program needs to be the default principal of the emulator's issuer, by the names of the identity libraries. */
+function askIdentity(port, ca) {
+  return new Promise((resolve, reject) => {
+    const asked = get({ host: '127.0.0.1', port, path: '/_emulator/identity/environment', ca }, async (answer) => {
+      let text = '';
+      for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+      const { clientId, secret } = JSON.parse(text);
+      resolve({
+        AZURE_AUTHORITY_HOST: `https://127.0.0.1:${port}`,
+        AZURE_TENANT_ID: 'adfs',
+        AZURE_CLIENT_ID: clientId,
+        AZURE_CLIENT_SECRET: secret,
+      });
+    });
+    asked.on('error', reject);
+  });
+}
+
+/** What a program needs to find the endpoint and its issuer, and no other. */
+function environmentOf(proxy, { certificate, identity }) {
   return {
     ...process.env,
+    ...identity,
     HTTPS_PROXY: proxy,
     https_proxy: proxy,
     HTTP_PROXY: proxy,
     http_proxy: proxy,
-    NO_PROXY: '',
-    no_proxy: '',
+    // The issuer.
+    NO_PROXY: '127.0.0.1',
+    no_proxy: '127.0.0.1',
     SSL_CERT_FILE: certificate,
     REQUESTS_CA_BUNDLE: certificate,
     CURL_CA_BUNDLE: certificate,

@@ -43,7 +43,7 @@ export const pythonSuite = {
       SUITE_REPORT: report,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
-      // Of the credentials that the machine may hold, none is asked.
+      // Of the credentials that the machine may hold, none is asked: the environment names the emulator's issuer.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
     const options = ['-p', 'live_run', '-p', 'no:cacheprovider', '-o', 'asyncio_mode=auto', '--quiet'];
