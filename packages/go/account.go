@@ -39,6 +39,8 @@ func (a *Account) Clock() Clock { return a.emulator.Clock() }
 // Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of them. A table that exists is replaced; all files are
 // taken, or none. The error names file, line and reason.
 func (a *Account) Seed(paths ...string) error {
+	a.emulator.seeding <- struct{}{}
+	defer func() { <-a.emulator.seeding }()
 	program := a.emulator.program
 	words := append(append([]string{}, program[1:]...), "seed", "--url", a.emulator.URL, "--account", a.Name, "--json", "--")
 	command := exec.Command(program[0], append(words, paths...)...)

@@ -1,11 +1,15 @@
 package tanzanite
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,16 +20,16 @@ import (
 	"time"
 )
 
-//go:embed release.json
+//go:embed releases.json
 var releaseText []byte
 
-// published is a release: where its executables are, and what they contain. The file is filled in when the release is made.
+// published is a release: where its archives are, and what they contain. The file is filled in when the release is made.
 type published struct {
 	Version string
-	// URL is the folder of the executables; empty before the first release.
+	// URL is the folder of the archives; empty before the first release.
 	URL string
-	// SHA256 is by name of the file.
-	SHA256 map[string]string
+	// Files has the archive of each platform.
+	Files map[string]struct{ Name, SHA256 string }
 }
 
 var release = func() (one published) {
@@ -39,66 +43,129 @@ var release = func() (one published) {
 var stalledAfter = 60 * time.Second
 
 // downloaded gives the path of the executable for this machine, and downloads it if that was not done yet. The address takes the place of
-// the release's. Files are checked before they get their name, so one that is there is complete.
+// the release's. Archives are checked, and an executable gets its name when it is complete.
 func downloaded(from published, address string) (string, error) {
-	name := executableName()
+	platform := platformName()
 	if address == "" {
 		address = from.URL
 	}
-	digest := from.SHA256[name]
-	if digest == "" || address == "" {
-		return "", fmt.Errorf("tanzanite: there is no executable: put tanzanite on the PATH, or let TANZANITE name it (no release of version %s for %s is known to download)", from.Version, name)
+	file, isKnown := from.Files[platform]
+	if !isKnown || address == "" {
+		return "", fmt.Errorf("tanzanite: there is no executable: put tanzanite on the PATH, or let TANZANITE name it (no release of version %s for %s is known to download)", from.Version, platform)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("tanzanite: there is no folder for a download: %w", err)
 	}
-	folder := filepath.Join(cache, "tanzanite", "releases", from.Version+"-"+digest[:16])
-	path := filepath.Join(folder, name)
+	folder := filepath.Join(cache, "tanzanite", "releases")
+	path := filepath.Join(folder, "tanzanite-"+from.Version+"-"+file.SHA256[:16]+executableEnding)
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("tanzanite: there is no folder for a download: %w", err)
 	}
-	source := strings.TrimRight(address, "/") + "/" + name
-	if err := fetch(source, path, digest); err != nil {
+	source := strings.TrimRight(address, "/") + "/" + file.Name
+	if err := fetch(source, path, file.SHA256); err != nil {
 		return "", fmt.Errorf("tanzanite: download of %s: %w", source, err)
 	}
 	return path, nil
 }
 
-// fetch writes a file of its own and renames it, so several processes may do this at the same time.
+// fetch works in a folder of its own and renames what is complete, so several processes may do this at the same time.
 func fetch(source, path, digest string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".download-*")
+	folder, err := os.MkdirTemp(filepath.Dir(path), ".downloading-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	found, err := copyFrom(source, file)
+	defer os.RemoveAll(folder)
+	archive, err := os.Create(filepath.Join(folder, "archive"))
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	found, err := copyFrom(source, archive)
 	if err != nil {
 		return err
 	}
 	if found != digest {
 		return fmt.Errorf("the SHA-256 is %s, and not %s, as this module knows it", found, digest)
 	}
-	if err := file.Chmod(0o700); err != nil && runtime.GOOS != "windows" {
-		return err
+	program := filepath.Join(folder, "program")
+	if err := unpack(archive, program, strings.HasSuffix(source, ".zip")); err != nil {
+		return fmt.Errorf("the archive cannot be unpacked: %w", err)
 	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
+	if err := os.Rename(program, path); err != nil {
 		// Windows replaces no file that runs: another process was faster.
 		if _, missing := os.Stat(path); missing != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// unpack writes the one program of an archive, which is on the disk before it gets its name.
+func unpack(archive *os.File, path string, isZip bool) error {
+	open := programInTar
+	if isZip {
+		open = programInZip
+	}
+	source, err := open(archive)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := io.Copy(file, source); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+var errNoProgram = errors.New("there is no program in it")
+
+func programInTar(archive *os.File) (io.Reader, error) {
+	if _, err := archive.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	plain, err := gzip.NewReader(archive)
+	if err != nil {
+		return nil, err
+	}
+	for entries := tar.NewReader(plain); ; {
+		entry, err := entries.Next()
+		if err == io.EOF {
+			return nil, errNoProgram
+		}
+		if err != nil {
+			return nil, err
+		}
+		if entry.Name == "tanzanite" {
+			return entries, nil
+		}
+	}
+}
+
+func programInZip(archive *os.File) (io.Reader, error) {
+	about, err := archive.Stat()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := zip.NewReader(archive, about.Size())
+	if err != nil {
+		return nil, err
+	}
+	program, err := entries.Open("tanzanite.exe")
+	if err != nil {
+		return nil, errNoProgram
+	}
+	return program, nil
 }
 
 // copyFrom gives the SHA-256 of what it wrote.
@@ -143,15 +210,16 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// executableName is the name of the file of a release for this machine.
-func executableName() string {
-	system, end := runtime.GOOS, ""
+// platformName is the name of this machine's kind in a release.
+func platformName() string {
+	system, processor := runtime.GOOS, runtime.GOARCH
 	if system == "windows" {
-		system, end = "win", ".exe"
+		system = "win"
 	}
-	processor := runtime.GOARCH
 	if processor == "amd64" {
 		processor = "x64"
 	}
-	return "tanzanite-" + system + "-" + processor + end
+	return system + "-" + processor
 }
+
+var executableEnding = map[string]string{"windows": ".exe"}[runtime.GOOS]

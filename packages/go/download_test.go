@@ -1,12 +1,20 @@
 package tanzanite
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,10 +22,53 @@ import (
 	"time"
 )
 
-// releaseOf is one whose executable for this machine has the text.
-func releaseOf(text string) published {
-	sum := sha256.Sum256([]byte(text))
-	return published{Version: Version, SHA256: map[string]string{executableName(): hex.EncodeToString(sum[:])}}
+// archiveOf has an executable with the text, in the form of this machine's platform.
+func archiveOf(t *testing.T, text string) string {
+	var archive bytes.Buffer
+	if runtime.GOOS == "windows" {
+		entries := zip.NewWriter(&archive)
+		file, err := entries.Create("tanzanite.exe")
+		write(t, file, text, err)
+		_ = entries.Close()
+		return archive.String()
+	}
+	plain := gzip.NewWriter(&archive)
+	entries := tar.NewWriter(plain)
+	for name, content := range map[string]string{"LICENSE": "MIT", "tanzanite": text} {
+		err := entries.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o755})
+		write(t, entries, content, err)
+	}
+	_ = entries.Close()
+	_ = plain.Close()
+	return archive.String()
+}
+
+func write(t *testing.T, to io.Writer, text string, err error) {
+	if err == nil {
+		_, err = io.WriteString(to, text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func archiveName() string {
+	if runtime.GOOS == "windows" {
+		return "tanzanite-" + platformName() + ".zip"
+	}
+	return "tanzanite-" + platformName() + ".tar.gz"
+}
+
+// releaseOf is one whose archive for this machine has these bytes.
+func releaseOf(archive string) published {
+	sum := sha256.Sum256([]byte(archive))
+	var one published
+	text := fmt.Sprintf(`{"version":%q,"url":null,"files":{%q:{"name":%q,"sha256":%q}}}`,
+		Version, platformName(), archiveName(), hex.EncodeToString(sum[:]))
+	if err := json.Unmarshal([]byte(text), &one); err != nil {
+		panic(err)
+	}
+	return one
 }
 
 // useCache lets the user's folder for caches be an empty one.
@@ -51,18 +102,19 @@ func filesIn(t *testing.T, folder string) (files []string) {
 
 func TestAReleaseIsDownloadedOnce(t *testing.T) {
 	const text = "#!/bin/sh\n"
+	archive := archiveOf(t, text)
 	cache := useCache(t)
 	var requests atomic.Int32
 	address := serve(t, func(answer http.ResponseWriter, request *http.Request) {
 		requests.Add(1)
-		if request.URL.Path != "/v1/"+executableName() {
+		if request.URL.Path != "/v1/"+archiveName() {
 			http.NotFound(answer, request)
 			return
 		}
-		_, _ = answer.Write([]byte(text))
+		_, _ = answer.Write([]byte(archive))
 	})
 	for range make([]int, 2) {
-		path, err := downloaded(releaseOf(text), address+"/v1/")
+		path, err := downloaded(releaseOf(archive), address+"/v1/")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,22 +132,23 @@ func TestAReleaseIsDownloadedOnce(t *testing.T) {
 
 func TestTwoDownloadsAtTheSameTimeGiveOneExecutable(t *testing.T) {
 	const text = "the executable"
+	archive := archiveOf(t, text)
 	cache := useCache(t)
 	var both sync.WaitGroup
 	both.Add(2)
 	address := serve(t, func(answer http.ResponseWriter, _ *http.Request) {
-		_, _ = answer.Write([]byte(text[:4]))
+		_, _ = answer.Write([]byte(archive[:4]))
 		answer.(http.Flusher).Flush()
 		both.Done()
 		both.Wait()
-		_, _ = answer.Write([]byte(text[4:]))
+		_, _ = answer.Write([]byte(archive[4:]))
 	})
 	var ended sync.WaitGroup
 	for range make([]int, 2) {
 		ended.Add(1)
 		go func() {
 			defer ended.Done()
-			if path, err := downloaded(releaseOf(text), address); err != nil {
+			if path, err := downloaded(releaseOf(archive), address); err != nil {
 				t.Error(err)
 			} else if found, err := os.ReadFile(path); err != nil || string(found) != text {
 				t.Errorf("downloaded is %q, %v", found, err)
@@ -113,10 +166,12 @@ func TestADownloadThatFailsIsOneLineAndLeavesNothing(t *testing.T) {
 	defer func() { stalledAfter = time.Minute }()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
+	const whole = "the executable"
 	for name, one := range map[string]struct {
 		address string
 		words   string
 	}{
+		"no archive":      {serve(t, func(answer http.ResponseWriter, _ *http.Request) { _, _ = answer.Write([]byte(whole)) }), "the archive cannot be unpacked"},
 		"another content": {serve(t, func(answer http.ResponseWriter, _ *http.Request) { _, _ = answer.Write([]byte("hostile")) }), "the SHA-256 is "},
 		"a part of it": {serve(t, func(answer http.ResponseWriter, _ *http.Request) {
 			answer.Header().Set("Content-Length", "14")
@@ -134,7 +189,7 @@ func TestADownloadThatFailsIsOneLineAndLeavesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache := useCache(t)
-			path, err := downloaded(releaseOf("the executable"), one.address)
+			path, err := downloaded(releaseOf(whole), one.address)
 			if err == nil {
 				t.Fatalf("it is %s", path)
 			}
@@ -151,13 +206,47 @@ func TestADownloadThatFailsIsOneLineAndLeavesNothing(t *testing.T) {
 func TestAMachineWithoutAReleaseIsNamed(t *testing.T) {
 	useCache(t)
 	_, err := downloaded(published{Version: Version}, "http://127.0.0.1:1")
-	if err == nil || !strings.Contains(err.Error(), "let TANZANITE name it") || !strings.Contains(err.Error(), executableName()) {
+	if err == nil || !strings.Contains(err.Error(), "let TANZANITE name it") || !strings.Contains(err.Error(), platformName()) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
 func TestTheReleaseIsThatOfTheModule(t *testing.T) {
 	if release.Version != Version {
-		t.Errorf("release.json has %s", release.Version)
+		t.Errorf("releases.json has %s", release.Version)
+	}
+}
+
+func TestAnExecutableOfThePathThatIsOldGivesWayToTheRelease(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script is the executable")
+	}
+	found, err := findProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	useCache(t)
+	old := t.TempDir()
+	for path, words := range map[string]string{filepath.Join(old, "tanzanite"): `echo '{"url":"http://127.0.0.1:1","version":"0.0.1"}'; cat`} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+words+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("TANZANITE", "")
+	t.Setenv("PATH", old+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if _, err := Open(); err == nil || !strings.Contains(err.Error(), "is 0.0.1, and this module needs "+Version) {
+		t.Errorf("without a release the error is %v", err)
+	}
+	archive := archiveOf(t, "#!/bin/sh\nexec '"+strings.Join(found.words, "' '")+"' \"$@\"\n")
+	known := release
+	release = releaseOf(archive)
+	defer func() { release = known }()
+	t.Setenv("TANZANITE_DOWNLOAD", serve(t, func(answer http.ResponseWriter, _ *http.Request) { _, _ = answer.Write([]byte(archive)) }))
+	emulator, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := emulator.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -35,6 +35,8 @@ type Emulator struct {
 	closed   atomic.Bool
 	isShared bool
 	client   *http.Client
+	// The emulator takes sixteen loads at a time.
+	seeding chan struct{}
 }
 
 // The flags that every emulator starts with. Standard input is a pipe that ends with this process, however it ends.
@@ -46,10 +48,21 @@ var startFlags = []string{
 // Open starts an emulator with a free port and its data in memory, and returns when it accepts requests. The flags are further ones
 // of tanzanite start. Settings that variables and tanzanite.json give count, except those of the address, the data and the log.
 func Open(flags ...string) (*Emulator, error) {
-	program, err := findProgram()
+	found, err := findProgram()
 	if err != nil {
 		return nil, err
 	}
+	emulator, err := open(found.words, flags)
+	var other *versionError
+	if !found.isNamed && errors.As(err, &other) {
+		if released, missing := releasedProgram(); missing == nil {
+			return open(released.words, flags)
+		}
+	}
+	return emulator, err
+}
+
+func open(program, flags []string) (*Emulator, error) {
 	words := append(append([]string{}, program[1:]...), append(append([]string{}, startFlags...), flags...)...)
 	process := exec.Command(program[0], words...)
 	stdin, err := process.StdinPipe()
@@ -65,7 +78,8 @@ func Open(flags ...string) (*Emulator, error) {
 	}
 	// Connections are not kept, so that no goroutine is left for a test that looks for them.
 	emulator := &Emulator{program: program, process: process, stdin: stdin, output: output, ended: make(chan struct{}),
-		client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		seeding: make(chan struct{}, 8),
+		client:  &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 	go func() {
 		_ = process.Wait()
 		close(emulator.ended)

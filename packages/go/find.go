@@ -5,30 +5,42 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
-// findProgram gives the words that run the emulator: of the variable TANZANITE, else of the PATH, else of the release, which is
-// downloaded once.
-func findProgram() ([]string, error) {
-	if named := strings.TrimSpace(os.Getenv("TANZANITE")); named != "" {
-		return namedProgram(named)
-	}
-	if path, err := exec.LookPath("tanzanite"); err == nil {
-		return []string{path}, nil
-	}
-	path, err := downloaded(release, os.Getenv("TANZANITE_DOWNLOAD"))
-	if err != nil {
-		return nil, err
-	}
-	return []string{path}, nil
+// program is what runs the emulator. One that the user named has nothing to take its place.
+type program struct {
+	words   []string
+	isNamed bool
 }
 
-// namedProgram takes a path, which may contain spaces, or a command with its words.
+// findProgram looks at the variable TANZANITE, then on the PATH, then for the release, which is downloaded once.
+func findProgram() (program, error) {
+	if named := strings.TrimSpace(os.Getenv("TANZANITE")); named != "" {
+		words, err := namedProgram(named)
+		return program{words, true}, err
+	}
+	if path, err := exec.LookPath("tanzanite"); err == nil {
+		return program{words: []string{path}}, nil
+	}
+	return releasedProgram()
+}
+
+func releasedProgram() (program, error) {
+	path, err := downloaded(release, os.Getenv("TANZANITE_DOWNLOAD"))
+	return program{[]string{path}, true}, err
+}
+
+// namedProgram takes a path, which may contain spaces, or a command with its words. Node runs a program of JavaScript.
 func namedProgram(named string) ([]string, error) {
 	words := []string{named}
 	if _, err := os.Stat(named); err != nil {
 		words = strings.Fields(named)
+	}
+	switch filepath.Ext(words[0]) {
+	case ".js", ".mjs", ".cjs":
+		words = append([]string{"node"}, words...)
 	}
 	path, err := exec.LookPath(words[0])
 	if err != nil {
@@ -41,9 +53,13 @@ func wrongVersion(program []string, version string) error {
 	if version == "" {
 		version = "an older one"
 	}
-	return fmt.Errorf("tanzanite: the version of %s is %s, and this module needs %s: let TANZANITE name that one",
-		strings.Join(program, " "), version, Version)
+	return &versionError{fmt.Sprintf("tanzanite: the version of %s is %s, and this module needs %s: let TANZANITE name that one",
+		strings.Join(program, " "), version, Version)}
 }
+
+type versionError struct{ message string }
+
+func (e *versionError) Error() string { return e.message }
 
 // plain leaves out what the message around an error says already.
 func plain(err error) error {

@@ -208,7 +208,7 @@ func TestTheExecutableIsFoundOnThePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	words := `exec "` + strings.Join(program, `" "`) + `" "$@"`
+	words := `exec "` + strings.Join(program.words, `" "`) + `" "$@"`
 	if err := os.WriteFile(filepath.Join(folder, "tanzanite"), []byte("#!/bin/sh\n"+words+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

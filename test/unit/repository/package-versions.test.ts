@@ -10,8 +10,11 @@ const { version } = JSON.parse(readFileSync(join(packages, '../package.json'), '
 const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['azurite/package.json', /^ {2}"version": "(.+)",$/m],
   ['azurite/package.json', /"tanzanite": "(.+)"/],
+  ['java/pom.xml', /^ {2}<version>(.+)<\/version>$/m],
+  ['java/src/main/resources/tanzanite/releases.json', /"version": "([^"]+)"/],
+  ['../examples/java/pom.xml', /<artifactId>tanzanite<\/artifactId>\s*<version>(.+)<\/version>/],
   ['go/tanzanite.go', /^const Version = "(.+)"$/m],
-  ['go/release.json', /^ {2}"version": "(.+)",$/m],
+  ['go/releases.json', /"version": "([^"]+)"/],
 ];
 
 describe('The version of this package', () => {
