@@ -1,0 +1,77 @@
+package tanzanite;
+
+import java.util.Map;
+
+/** What one rule of the advisor found in one table. The emulator's docs/advisor describes each rule. */
+public final class Finding {
+  private final Map<String, Object> fields;
+
+  Finding(Map<String, Object> fields) {
+    this.fields = fields;
+  }
+
+  /**
+   * Names the rule.
+   *
+   * @return such as {@code table-scan}
+   */
+  public String rule() {
+    return Json.string(fields.get("rule"));
+  }
+
+  /**
+   * Says how severe it is.
+   *
+   * @return {@code error}, {@code warning} or {@code note}
+   */
+  public String severity() {
+    return Json.string(fields.get("severity"));
+  }
+
+  /**
+   * Names the table.
+   *
+   * @return its name, or null where it is about the account, or about a client
+   */
+  public String table() {
+    return Json.string(fields.get("table"));
+  }
+
+  /**
+   * Says how often it was seen.
+   *
+   * @return the count
+   */
+  public int count() {
+    return Json.integer(fields.get("count"));
+  }
+
+  /**
+   * Says why this costs.
+   *
+   * @return a sentence
+   */
+  public String why() {
+    return Json.string(fields.get("why"));
+  }
+
+  /**
+   * Says what to do about it.
+   *
+   * @return a sentence
+   */
+  public String advice() {
+    return Json.string(fields.get("advice"));
+  }
+
+  String account() {
+    return Json.string(fields.get("account"));
+  }
+
+  /** One line of all of it. */
+  @Override
+  public String toString() {
+    String place = table() == null ? "" : " " + table();
+    return severity() + " " + rule() + place + ": " + why() + " " + advice();
+  }
+}

@@ -1,0 +1,271 @@
+package tanzanite;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** An account of an emulator, in the forms that clients take. No other test sees its data. */
+public final class TanzaniteAccount implements AutoCloseable {
+  /** Of every account of an emulator that takes any name: the well-known key of development storage. */
+  private static final String KEY =
+      "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+  private static final List<String> SEVERITIES = List.of("note", "warning", "error");
+  private static final int DRAIN_SECONDS_MAX = 2;
+
+  private final TanzaniteEmulator emulator;
+  private final String name;
+  private final List<String> faults = new CopyOnWriteArrayList<>();
+
+  TanzaniteAccount(TanzaniteEmulator emulator, String name) {
+    this.emulator = emulator;
+    this.name = name;
+  }
+
+  /**
+   * Gives the emulator of the account.
+   *
+   * @return the emulator
+   */
+  public TanzaniteEmulator emulator() {
+    return emulator;
+  }
+
+  /**
+   * Gives the name of the account.
+   *
+   * @return 24 characters
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Gives the key of the account.
+   *
+   * @return base64
+   */
+  public String key() {
+    return KEY;
+  }
+
+  /**
+   * Gives the address of the account.
+   *
+   * @return such as {@code http://127.0.0.1:49152/testff…}
+   */
+  public String url() {
+    return emulator.url() + "/" + name;
+  }
+
+  /**
+   * Gives the connection string.
+   *
+   * @return as the Azure SDKs take it
+   */
+  public String connectionString() {
+    String protocol = emulator.url().split(":", 2)[0];
+    return String.format(
+        "DefaultEndpointsProtocol=%s;AccountName=%s;AccountKey=%s;TableEndpoint=%s;", protocol, name, KEY, url());
+  }
+
+  /**
+   * Gives the time of the service. It can be turned in an emulator that is not shared only.
+   *
+   * @return the clock
+   */
+  public Clock clock() {
+    return emulator.clock();
+  }
+
+  /**
+   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of them. A table that exists is replaced; all files are
+   * taken, or none.
+   *
+   * @param paths files or folders
+   * @throws TanzaniteException that names file, line and reason
+   */
+  public void seed(String... paths) {
+    List<String> words = new ArrayList<>(emulator.program());
+    words.addAll(List.of("seed", "--url", emulator.url(), "--account", name, "--json", "--"));
+    words.addAll(Arrays.asList(paths));
+    emulator.seeding().acquireUninterruptibly();
+    try {
+      run(words);
+    } catch (IOException failure) {
+      throw new TanzaniteException("tanzanite: seed: " + failure.getMessage(), failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new TanzaniteException("tanzanite: seed: interrupted");
+    } finally {
+      emulator.seeding().release();
+    }
+  }
+
+  private static void run(List<String> words) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    process.getOutputStream().close();
+    String told = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    int code = process.waitFor();
+    if (code == 0) return;
+    String reason = told.isEmpty() ? "exit code " + code : told.replaceFirst("^tanzanite: ", "");
+    throw new TanzaniteException("tanzanite: seed: " + reason);
+  }
+
+  /**
+   * Saves the account under a name. It replaces the snapshot of that name.
+   *
+   * @param snapshot the name
+   */
+  public void snapshot(String snapshot) {
+    emulator.ask("PUT", "snapshots/" + encode(snapshot) + "?account=" + name, null);
+  }
+
+  /**
+   * Brings back what {@link #snapshot} saved.
+   *
+   * @param snapshot the name
+   * @throws TanzaniteException with the code {@code SnapshotNotFound}
+   */
+  public void restore(String snapshot) {
+    emulator.ask("POST", "snapshots/" + encode(snapshot) + "/restore?account=" + name, null);
+  }
+
+  /** Removes all tables of the account. */
+  public void reset() {
+    try {
+      emulator.ask("POST", "reset", Map.of("account", name));
+    } catch (TanzaniteException refusal) {
+      // No request has named the account: it is empty.
+      if (!"AccountNotFound".equals(refusal.code())) throw refusal;
+    }
+  }
+
+  /**
+   * Lets requests of this account fail as the rule says.
+   *
+   * @param rule JSON as the emulator's docs/faults.md has it, such as
+   *     <code>{"match": {"operation": "InsertEntity"}, "fault": {"kind": "timeout", "at": "afterCommit"}}</code>
+   * @return the id of the rule, for {@link #removeFault}
+   * @throws TanzaniteException that names what does not fit
+   */
+  public String addFault(String rule) {
+    try {
+      Object parsed = Json.parse(rule);
+      if (parsed instanceof Map) return addFault(Json.object(parsed));
+    } catch (IllegalArgumentException notJson) {
+      // Said below.
+    }
+    String shown = rule.length() > 200 ? rule.substring(0, 200) + "…" : rule;
+    throw new TanzaniteException(
+        "tanzanite: a fault is one JSON object, such as {\"fault\":{\"kind\":\"delay\",\"ms\":100}}, and not " + Json.write(shown));
+  }
+
+  /**
+   * Lets requests of this account fail as the rule says.
+   *
+   * @param rule as {@link #addFault(String)} takes it, an object as a map
+   * @return the id of the rule, for {@link #removeFault}
+   * @throws TanzaniteException that names what does not fit
+   */
+  public String addFault(Map<String, ?> rule) {
+    Object given = rule.get("match");
+    if (given != null && !(given instanceof Map)) {
+      throw new TanzaniteException("tanzanite: \"match\" of a fault is an object");
+    }
+    Map<String, Object> match = new LinkedHashMap<>(Json.object(given));
+    if (match.put("account", name) != null) {
+      throw new TanzaniteException("tanzanite: \"match\" of a fault names no account: it is that of the test");
+    }
+    Map<String, Object> own = new LinkedHashMap<>(rule);
+    own.put("match", match);
+    String id = Json.string(emulator.ask("POST", "faults", own).get("id"));
+    faults.add(id);
+    return id;
+  }
+
+  /**
+   * Removes a rule.
+   *
+   * @param id what {@link #addFault} returned
+   * @throws TanzaniteException with the code {@code FaultNotFound}
+   */
+  public void removeFault(String id) {
+    if (!faults.remove(id)) {
+      throw new TanzaniteException("tanzanite: this account has no fault " + Json.write(id), "FaultNotFound");
+    }
+    emulator.ask("DELETE", "faults/" + encode(id), null);
+  }
+
+  /** Removes all rules that {@link #addFault} added. */
+  public void clearFaults() {
+    for (String id : faults) removeFault(id);
+  }
+
+  /**
+   * Says what Microsoft's design guides think of the requests of this account so far.
+   *
+   * @param least the least severity: {@code error}, {@code warning} or {@code note}
+   * @return the findings, the most severe first
+   */
+  public List<Finding> findings(String least) {
+    int rank = SEVERITIES.indexOf(least);
+    if (rank < 0) {
+      throw new TanzaniteException("tanzanite: a severity is error, warning or note, and not " + Json.write(least));
+    }
+    List<Finding> found = new ArrayList<>();
+    for (Object one : Json.list(emulator.ask("GET", "advisor", null).get("findings"))) {
+      Finding finding = new Finding(Json.object(one));
+      if (name.equals(finding.account()) && SEVERITIES.indexOf(finding.severity()) >= rank) found.add(finding);
+    }
+    return found;
+  }
+
+  /**
+   * Gives the requests of this account that were refused so far, at most 200.
+   *
+   * @return them in the order of the log
+   */
+  public List<Refusal> refused() {
+    // The log is in order: what was answered before this request is ahead of its line.
+    String id = "end-of-log-" + UUID.randomUUID();
+    CountDownLatch seen = emulator.output().mark(id);
+    try {
+      emulator.ask("DELETE", "faults/" + id, null);
+    } catch (TanzaniteException answered) {
+      awaitMark(answered.code() == null, seen);
+    } finally {
+      emulator.output().forgetMark(id);
+    }
+    return emulator.output().refusedOf(name);
+  }
+
+  private static void awaitMark(boolean isUnanswered, CountDownLatch seen) {
+    if (isUnanswered) return;
+    try {
+      seen.await(DRAIN_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Removes the faults and the data of the account. */
+  @Override
+  public void close() {
+    emulator.output().forget(name);
+    clearFaults();
+    reset();
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

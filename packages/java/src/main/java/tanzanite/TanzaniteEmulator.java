@@ -1,0 +1,281 @@
+package tanzanite;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * An emulator in a process that this one started, on a free port and with its data in memory. It stops when it is closed, or when this
+ * process is gone, also by {@code kill -9}.
+ *
+ * <pre>{@code
+ * try (TanzaniteEmulator emulator = TanzaniteEmulator.start()) {
+ *   String connectionString = emulator.account().connectionString();
+ * }
+ * }</pre>
+ */
+public final class TanzaniteEmulator implements AutoCloseable {
+  private static final List<String> START = List.of(
+      "start", "--tablePort", "0", "--inMemoryPersistence", "--accounts", "any",
+      "--log-format", "json", "--log-level", "warn", "--until-stdin-ends");
+  private static final int STOP_SECONDS_MAX = 10;
+  private static final SecureRandom RANDOM = new SecureRandom();
+  static volatile long startMsMax = 60_000;
+
+  private final List<String> program;
+  private final Process process;
+  private final Output output;
+  private final boolean isShared;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY).build();
+  /** The emulator takes sixteen loads at a time. */
+  private final Semaphore seeding = new Semaphore(8);
+  private String url = "";
+
+  private TanzaniteEmulator(List<String> program, Process process, boolean isShared) {
+    this.program = program;
+    this.process = process;
+    this.isShared = isShared;
+    this.output = new Output(process);
+  }
+
+  /**
+   * Starts an emulator and returns when it accepts requests. Settings that variables and {@code tanzanite.json} give count, except
+   * those of the address, the data and the log.
+   *
+   * @param flags further flags of {@code tanzanite start}, such as {@code "--throttle", "enforce"}
+   * @return the emulator, which the caller closes
+   * @throws TanzaniteException if there is no executable, if it has another version, or if it does not start
+   */
+  public static TanzaniteEmulator start(String... flags) {
+    return start(System.getenv(), Release.current(), false, flags);
+  }
+
+  /** An executable of the PATH that has another version gives way to the release, where there is one. */
+  static TanzaniteEmulator start(Map<String, String> environment, Release release, boolean isShared, String... flags) {
+    Executable found = Executable.find(environment, release);
+    try {
+      return start(found.words, isShared, flags);
+    } catch (OtherVersion failure) {
+      if (found.isNamed) throw failure.shown();
+      Executable released;
+      try {
+        released = Executable.released(environment, release);
+      } catch (TanzaniteException missing) {
+        throw failure.shown();
+      }
+      return start(released.words, isShared, flags);
+    }
+  }
+
+  /** The executable is not of the version that this package needs. */
+  private static final class OtherVersion extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OtherVersion(String message) {
+      super(message);
+    }
+
+    TanzaniteException shown() {
+      return new TanzaniteException(getMessage());
+    }
+  }
+
+  private static TanzaniteEmulator start(List<String> program, boolean isShared, String... flags) {
+    List<String> words = new ArrayList<>(program);
+    words.addAll(START);
+    words.addAll(Arrays.asList(flags));
+    Process process;
+    try {
+      process = new ProcessBuilder(words).start();
+    } catch (IOException failure) {
+      throw new TanzaniteException("tanzanite: " + failure.getMessage(), failure);
+    }
+    TanzaniteEmulator emulator = new TanzaniteEmulator(program, process, isShared);
+    try {
+      emulator.awaitReady();
+      return emulator;
+    } catch (RuntimeException failure) {
+      process.destroyForcibly();
+      throw failure;
+    }
+  }
+
+  private void awaitReady() {
+    String name = String.join(" ", program);
+    try {
+      Map<String, Object> line = output.ready.get(startMsMax, TimeUnit.MILLISECONDS);
+      if (line == null) throw new TanzaniteException("tanzanite: the emulator did not start" + output.lastWords());
+      String version = Json.string(line.get("version"));
+      if (!Release.current().version.equals(version)) {
+        throw new OtherVersion(String.format(
+            "tanzanite: the version of %s is %s, and this package needs %s: let TANZANITE name that one",
+            name, version == null ? "an older one" : version, Release.current().version));
+      }
+      url = Json.string(line.get("url"));
+    } catch (TimeoutException late) {
+      throw new TanzaniteException("tanzanite: " + name + " is not ready after " + startMsMax + " ms");
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new TanzaniteException("tanzanite: interrupted while the emulator started");
+    } catch (ExecutionException failure) {
+      throw new TanzaniteException("tanzanite: " + failure.getCause().getMessage(), failure);
+    }
+  }
+
+  /**
+   * Gives the emulator that all callers in this process share. The first call starts it, and it stops when this process ends. It is
+   * not started a second time: tests would silently lose what they wrote.
+   *
+   * @return the emulator, which nobody needs to close
+   * @throws TanzaniteException if it does not start, or has ended
+   */
+  public static TanzaniteEmulator shared() {
+    return Shared.get();
+  }
+
+  /** The emulator of this process, or why there is none. */
+  private static final class Shared {
+    private static TanzaniteEmulator emulator;
+    private static TanzaniteException failure;
+
+    static synchronized TanzaniteEmulator get() {
+      if (failure != null) throw new TanzaniteException(failure.getMessage(), failure);
+      try {
+        if (emulator == null) emulator = start(System.getenv(), Release.current(), true);
+      } catch (TanzaniteException started) {
+        failure = started;
+        throw started;
+      }
+      if (emulator.process.isAlive()) return emulator;
+      throw new TanzaniteException("tanzanite: the emulator of this process has ended" + emulator.output.lastWords());
+    }
+  }
+
+  /**
+   * Gives the address without an account.
+   *
+   * @return such as {@code http://127.0.0.1:49152}
+   */
+  public String url() {
+    return url;
+  }
+
+  /**
+   * Makes an account that nobody uses yet. It is there without a request.
+   *
+   * @return the account, which may be closed to remove its data and its faults
+   */
+  public TanzaniteAccount account() {
+    byte[] random = new byte[10];
+    RANDOM.nextBytes(random);
+    String name = "test" + hex(random);
+    output.watch(name);
+    return new TanzaniteAccount(this, name);
+  }
+
+  /**
+   * Gives the time of the service, which all accounts of the emulator have in common.
+   *
+   * @return the clock
+   */
+  public Clock clock() {
+    return new Clock(this);
+  }
+
+  /** Stops the emulator in order and waits until it is gone. It may be called again. */
+  @Override
+  public void close() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException ended) {
+      // The process is gone.
+    }
+    try {
+      if (process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) return;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+    throw new TanzaniteException("tanzanite: the emulator did not stop and was killed");
+  }
+
+  /**
+   * Says whether other tests of this process use the emulator too.
+   *
+   * @return true for what {@link #shared} gives
+   */
+  public boolean isShared() {
+    return isShared;
+  }
+
+  Process process() {
+    return process;
+  }
+
+  List<String> program() {
+    return program;
+  }
+
+  Output output() {
+    return output;
+  }
+
+  Semaphore seeding() {
+    return seeding;
+  }
+
+  static String hex(byte[] bytes) {
+    StringBuilder digits = new StringBuilder();
+    for (byte one : bytes) digits.append(String.format("%02x", one));
+    return digits.toString();
+  }
+
+  /** Asks the emulator's own API. A body of null is none. Throws TanzaniteException with the code of a refusal. */
+  Map<String, Object> ask(String method, String path, Object body) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/_emulator/" + path))
+        .timeout(Duration.ofMinutes(5))
+        .method(method, body == null
+            ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(Json.write(body)));
+    if (body != null) request.header("Content-Type", "application/json");
+    String token = System.getenv("TANZANITE_CONTROL_TOKEN");
+    if (token != null && !token.isEmpty()) request.header("Authorization", "Bearer " + token);
+    HttpResponse<String> response;
+    try {
+      response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new TanzaniteException("tanzanite: interrupted during " + method + " " + path);
+    } catch (IOException failure) {
+      if (!process.isAlive()) throw new TanzaniteException("tanzanite: the emulator is closed" + output.lastWords());
+      throw new TanzaniteException("tanzanite: " + method + " " + path + ": " + failure, failure);
+    }
+    Map<String, Object> answer = response.body().isEmpty() ? Map.of() : parse(response.body());
+    if (response.statusCode() < 400) return answer;
+    Map<String, Object> error = Json.object(answer.get("error"));
+    if (error.isEmpty()) {
+      throw new TanzaniteException("tanzanite: " + response.statusCode() + " to " + method + " " + path);
+    }
+    throw new TanzaniteException("tanzanite: " + error.get("message"), Json.string(error.get("code")));
+  }
+
+  private static Map<String, Object> parse(String text) {
+    try {
+      return Json.object(Json.parse(text));
+    } catch (IllegalArgumentException notJson) {
+      return Map.of();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package tanzanite.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives each test an account of the emulator, by its parameters: {@code TanzaniteAccount}, the {@code TableServiceClient} or
+ * {@code TableServiceAsyncClient} of azure-data-tables, or a {@code @Tanzanite String}, the connection string.
+ *
+ * <pre>{@code
+ * @Tanzanite
+ * class PetsTest {
+ *   @Test
+ *   void petsAreKept(TableServiceClient service) {
+ *     service.createTable("Pets");
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>All tests of the process share one emulator, which the first of them starts. The parameters of a test and of its
+ * {@code @BeforeEach} and {@code @AfterEach} methods are of one account; those of {@code @BeforeAll} and of a constructor are of an
+ * account of the class. What the annotations of a class, of a method and of its parameters give adds up.
+ */
+@Documented
+@Inherited
+@Target({ElementType.TYPE, ElementType.METHOD, ElementType.PARAMETER})
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(TanzaniteExtension.class)
+public @interface Tanzanite {
+  /**
+   * Files or folders that fill the account.
+   *
+   * @return paths
+   */
+  String[] seed() default {};
+
+  /**
+   * Failures that are staged from the beginning of the test.
+   *
+   * @return rules, as JSON
+   */
+  String[] faults() default {};
+
+  /**
+   * Whether the test has an emulator that no other test shares, with a clock that it may turn.
+   *
+   * @return true for such an emulator, which takes some 0.2 s to start
+   */
+  boolean own() default false;
+
+  /**
+   * Further flags of {@code tanzanite start}. The test has an emulator for itself then.
+   *
+   * @return flags and their values
+   */
+  String[] flags() default {};
+}

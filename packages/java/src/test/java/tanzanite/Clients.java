@@ -1,0 +1,35 @@
+package tanzanite;
+
+import com.azure.core.http.policy.FixedDelayOptions;
+import com.azure.core.http.policy.RetryOptions;
+import com.azure.data.tables.TableServiceClient;
+import com.azure.data.tables.TableServiceClientBuilder;
+import com.azure.data.tables.models.TableEntity;
+import java.time.Duration;
+
+/** What tests of accounts have in common. */
+public final class Clients {
+  private Clients() {}
+
+  /** Without retries, so that a test sees every response. */
+  public static TableServiceClient of(TanzaniteAccount account) {
+    return new TableServiceClientBuilder()
+        .connectionString(account.connectionString())
+        .retryOptions(new RetryOptions(new FixedDelayOptions(0, Duration.ofMillis(1))))
+        .buildClient();
+  }
+
+  /** How many tables there are. */
+  public static long tables(TableServiceClient service) {
+    return service.listTables().stream().count();
+  }
+
+  /** How many entities there are. */
+  public static long pets(TableServiceClient service) {
+    return service.getTableClient("Pets").listEntities().stream().count();
+  }
+
+  public static TableEntity pet(String name) {
+    return new TableEntity("dog", name);
+  }
+}
