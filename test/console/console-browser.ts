@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/index.ts';
 
 const executablePath = (process.env['PATH'] ?? '')
@@ -63,6 +63,14 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
   beforeAll(async () => {
     emulator = await startEmulator(options);
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  });
+  // The pages of a test that has ended would go on drawing.
+  let kept = 0;
+  beforeEach(() => {
+    kept = contexts.length;
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(kept)) await context.close();
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();
