@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultTenantId } from '../../src/identity/identifiers.ts';
+import type { RequestReport } from '../../src/model/request-report.ts';
 import {
   bearing,
   createSigningKey,
@@ -12,6 +13,7 @@ import {
   keySetOf,
   nowSeconds,
   signedToken,
+  someone,
   somethingElse,
   tenant,
   unsignedToken,
@@ -232,3 +234,45 @@ describe('A token without the role for it', () => {
     expect(whyOf(answer)).toMatch(/needs tables\/read.*no role there; Storage Table Data Reader/);
   });
 });
+
+describe('What is kept of a request', () => {
+  it('names whose token it was and why it was refused, and holds nothing of the token', async () => {
+    const reports: RequestReport[] = [];
+    const watched = await startService({
+      oauth: 'verify',
+      oauthKeys,
+      onRequest: (report) => void reports.push(report),
+    });
+    const events = await fetch(`${watched.origin}/_emulator/events`);
+    const good = signedToken(key);
+    const expired = signedToken(key, { exp: now - 400 });
+    await watched.get('/Tables', bearing(good));
+    await watched.get('/Tables', bearing(expired));
+    await watched.get(`/Tables?access_token=${good}`, { Authorization: undefined });
+    await expect.poll(() => reports.length).toBe(3);
+    expect(reports.map(({ status, principal }) => [status, principal])).toEqual([
+      [200, someone],
+      [403, undefined],
+      [403, undefined],
+    ]);
+    expect(reports[1]?.why?.[0]).toMatch(/^exp is .*: the token has expired\.$/);
+    const stream = await readUntil(events, (text) => text.split('"method":"GET"').length > 3);
+    expect(stream).toContain('"credential":"bearer"');
+    const [, claimsPart = '', signature = ''] = good.split('.');
+    for (const text of [JSON.stringify(reports), stream]) {
+      expect(text).not.toContain(claimsPart);
+      expect(text).not.toContain(signature);
+    }
+  });
+});
+
+/** The text of a stream of events up to what is waited for. */
+async function readUntil({ body }: Response, isEnough: (text: string) => boolean): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (isEnough(text)) break;
+  }
+  return text;
+}

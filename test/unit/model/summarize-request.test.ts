@@ -87,6 +87,13 @@ describe('An address', () => {
     expect(line).toContain('/a/T?');
   });
 
+  it.each(['access_token', 'ACCESS_TOKEN', 'access%5Ftoken', 'id_token'])(
+    'is shown without a token where no token belongs: %s',
+    (name) => {
+      expect(withoutSignature(`/a/T?${name}=eyJ.e30.x&$top=1`)).toBe(`/a/T?${name}=REDACTED&$top=1`);
+    },
+  );
+
   it('keeps everything else', () => {
     const url = "/a/T(PartitionKey='sig=1',RowKey='')?$top=1&design=2&sigma=3";
     expect(withoutSignature(url)).toBe(url);
