@@ -12,8 +12,8 @@ export const library = {
   'global-teardown': 'library/global-teardown',
 };
 const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
-/** The command, and the entry of the image, which runs it as a user without rights. */
-const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts' };
+/** The command; the entry of the image, which runs it as a user without rights; what runs each server of `tanzanite azurite`. */
+const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts', 'group-member': 'src/cli/group-member.ts' };
 
 /**
  * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`.

@@ -17,6 +17,7 @@ import { openStartSources } from './placeless-sources.ts';
 import { ServerGroup } from './server-group.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStart } from './start.ts';
+import { stdinEnd } from './stdin-end.ts';
 
 /** Evidence: peers (Azure Toolkit for Rider passes a port for tables only if the help names `--tableHost`). */
 const help = `
@@ -49,6 +50,9 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite(context.environment);
+  const endsWithInput = findGiven(processFlags.untilStdinEnds, sources)?.value === true;
+  // From the beginning: it may end before the servers are ready.
+  const programGone = endsWithInput ? stdinEnd() : undefined;
   const group = new ServerGroup(context.notice);
   if (programs === undefined) context.notice(withoutAzurite(all));
   else {
@@ -57,8 +61,9 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
     await Promise.all([start('blob'), start('queue')]);
   }
   const [, self = ''] = process.argv;
-  const stdin = findGiven(processFlags.untilStdinEnds, sources)?.value === true ? 'inherit' : 'pipe';
-  if (!group.isEnding) group.start([self, 'start', ...tableWords(words)], [stdin, 'inherit', 'inherit']);
+  if (group.isEnding) return;
+  group.start([self, 'start', ...tableWords(words)], { stdout: 'inherit', endsWithInput });
+  void programGone?.then(() => group.endInput());
 }
 
 /** What a program that waits for all three needs to know. Evidence: peers (Azurite's default ports). */
@@ -114,7 +119,7 @@ const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
 /** Resolves once it listens. Never where it ends before: the group then ends this process. */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
-  const { stdout } = group.start(words, ['pipe', 'pipe', 'inherit']);
+  const { stdout } = group.start(words, { stdout: 'pipe' });
   // The servers go on when a reader of their lines has gone.
   process.stdout.on('error', () => undefined);
   return new Promise((resolve) => {

@@ -1,11 +1,24 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import { runsProgram } from './process-variables.ts';
 
+export interface MemberOptions {
+  readonly stdout: 'pipe' | 'inherit';
+  /** Whether the program ends in order when its standard input ends. Default: it does not read it. */
+  readonly endsWithInput?: boolean;
+}
+
+const isWindows = process.platform === 'win32';
+
+/** In dist, where the parts of the command are. */
+const member = join(import.meta.dirname, 'group-member.js');
+
 /**
- * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one at once; a server
- * that ends by itself ends the others. When the last one is gone this process ends too, with the code of the first that failed.
+ * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one kills them; a server
+ * that ends by itself ends the others. When the last one is gone this process ends too, with the code of the first that failed. Where
+ * this process is killed they end in order: the standard input of each is a pipe, whose other end only this process has.
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();
@@ -23,12 +36,22 @@ export class ServerGroup {
     return this.#isEnding;
   }
 
-  /** Starts a program of Node's. A pipe for its input is one that has ended: a machine without devices has no /dev/null for it. */
-  start(words: readonly string[], stdio: StdioOptions): ChildProcess {
-    // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
+  /** Ends the standard input of all, and so the servers in order. */
+  endInput(): void {
+    this.#isEnding = true;
+    for (const { stdin } of this.#running) stdin?.end();
+  }
+
+  /** Starts a program of Node's. */
+  start(words: readonly string[], { stdout, endsWithInput = false }: MemberOptions): ChildProcess {
     const env = { ...process.env, ...(isSea() ? { [runsProgram]: '1' } : {}) };
-    const child = spawn(process.execPath, words, { stdio, env, detached: process.platform !== 'win32' });
-    child.stdin?.on('error', () => undefined).end();
+    const child = spawn(process.execPath, endsWithInput ? words : [member, ...words], {
+      stdio: ['pipe', stdout, 'inherit'],
+      env,
+      // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
+      detached: !isWindows,
+    });
+    child.stdin?.on('error', () => undefined);
     // One that cannot be started has no process, and is closed next. To signal it would signal the process group of this one.
     child.once('error', ({ message }) => this.#notice(`a server cannot be started: ${message}`));
     if (child.pid !== undefined) this.#running.add(child);
@@ -42,8 +65,12 @@ export class ServerGroup {
       this.#signal('SIGKILL');
       return;
     }
-    this.#isEnding = true;
-    this.#signal('SIGTERM');
+    // Windows has no SIGTERM: the program would be killed.
+    if (isWindows) this.endInput();
+    else {
+      this.#isEnding = true;
+      this.#signal('SIGTERM');
+    }
   }
 
   #signal(signal: NodeJS.Signals): void {

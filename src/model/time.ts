@@ -35,6 +35,11 @@ export const systemMachineTime: MachineTime = {
   },
 };
 
+/** Runs `run` when `delayMs` have passed, unless the process has ended: the wait does not keep it running. */
+export function afterInBackground(delayMs: number, run: () => void): void {
+  setTimeout(run, delayMs).unref();
+}
+
 /**
  * The system's clock, which Node reads in whole milliseconds; the fraction comes from the monotonic clock. It may step back
  * within a millisecond; the store's timestamps increase nevertheless.

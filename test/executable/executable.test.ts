@@ -101,16 +101,24 @@ describe.skipIf(!isMade)('the executable', () => {
     expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
   });
 
-  it.skipIf(process.platform === 'win32')("starts Azurite's servers, which are programs of Node's", async () => {
-    const folder = newFolder();
-    const fake = fileURLToPath(new URL('../support/fake-azurite', import.meta.url));
-    symlinkSync(join(fake, 'server.mjs'), join(folder, 'azurite'));
-    const env = { ...surroundings(newFolder()), PATH: folder };
-    const { child, url } = await serve(['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', '0'], env);
-    expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
-    child.kill('SIGTERM');
-    await ended(child);
-  });
+  it.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGKILL'] as const)(
+    "starts Azurite's servers, which are programs of Node's, and leaves none after %s",
+    async (signal) => {
+      const folder = newFolder();
+      const fake = fileURLToPath(new URL('../support/fake-azurite', import.meta.url));
+      symlinkSync(join(fake, 'server.mjs'), join(folder, 'azurite'));
+      const env = { ...surroundings(newFolder()), PATH: folder };
+      const words = ['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
+      const { child, url, said } = await serve(words, env);
+      expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
+      child.kill(signal);
+      // Its standard error is closed when the last server is gone.
+      await ended(child);
+      expect(said()).toContain('Azurite Table service successfully closed');
+      for (const [, origin = ''] of said().matchAll(/is successfully listening at (\S+)/g))
+        await expect(fetch(origin)).rejects.toThrow();
+    },
+  );
 
   describe.skipIf(process.platform !== 'linux')('as the image has it, installed with what it would unpack', () => {
     /** Beside a copy of the executable; nothing else can be written to. */

@@ -1,6 +1,9 @@
 // Behaves as the processes azurite-blob and azurite-queue of Azurite 3.37 do, as far as other processes can see: its lines, its
-// sockets, its signals. It answers every request with 400 and its own arguments. `GET /exit/<code>` ends it.
+// sockets, its signals, and the file that it writes when it ends in order. It answers every request with 400 and its own
+// arguments. `GET /exit/<code>` ends it.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const text = { type: 'string' };
@@ -33,6 +36,7 @@ const title = `Azurite ${service === 'blob' ? 'Blob' : 'Queue'} service`;
 const host = values[`${service}Host`] ?? '127.0.0.1';
 const port = values[`${service}Port`] ?? (service === 'blob' ? '10000' : '10001');
 if (values.inMemoryPersistence && values.location) throw new Error('--location beside --inMemoryPersistence');
+if (values.location) mkdirSync(values.location, { recursive: true });
 
 console.log(`${title} is starting on ${host}:${port}`);
 const server = createServer((request, response) => {
@@ -46,7 +50,10 @@ server.listen(Number(port), host, () => {
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     console.log(`${title} is closing...`);
-    server.close(() => console.log(`${title} successfully closed`));
+    server.close(() => {
+      if (values.location) writeFileSync(join(values.location, `__azurite_db_${service}__.json`), '{}');
+      console.log(`${title} successfully closed`);
+    });
     server.closeAllConnections();
   });
 }

@@ -16,7 +16,7 @@ it('says that a server cannot be started, and ends itself with 1 and no other pr
   });
   process.execPath = '/nowhere/node';
   const lines: string[] = [];
-  const child = new ServerGroup((line) => lines.push(line)).start(['server.js'], ['pipe', 'pipe', 'inherit']);
+  const child = new ServerGroup((line) => lines.push(line)).start(['server.js'], { stdout: 'pipe' });
   const kill = vi.spyOn(child, 'kill').mockReturnValue(true);
   await new Promise((resolve) => child.once('close', resolve));
   expect(lines).toEqual([expect.stringMatching(/^a server cannot be started: .*\/nowhere\/node/)]);
