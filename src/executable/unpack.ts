@@ -5,7 +5,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -15,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ensureOwnFolder, isLink, ownershipProblem } from '../cli/trusted-path.ts';
 import { markAsUsed } from './in-use.ts';
 import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './pack.ts';
-import { ForeignPlace, resolveTrusted } from './trusted-path.ts';
 
 /** Who writes the folders of a system, and could change the executable too. */
 const rootUser = 0;
@@ -50,44 +49,10 @@ export function isInstalledIn(folder: string, pack: Pack): boolean {
   return isIntact(folder, pack, [rootUser]);
 }
 
-/** Makes it where it is missing, and returns its path without links. Throws ForeignPlace for a link, and where others could change what is in it. */
-function ensureOwnFolder(path: string, open: string | undefined): string {
-  if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
-  // Asked before, so that nothing is made where a link of somebody else leads; and after, because the link may come meanwhile.
-  makeFolder(resolveTrusted(path, open));
-  const place = resolveTrusted(path, open);
-  const problem = problemOf(place);
-  if (problem !== undefined) throw new ForeignPlace(`${place} ${problem}`);
-  return place;
-}
-
-/** A recursive mkdir of Node's says ENOENT of a disk that may only be read. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (existsSync(path)) return;
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    makeFolder(dirname(path));
-    makeFolder(path);
-  }
-}
-
-/** `others`: who may own the folder beside this user. */
-function problemOf(path: string, others: readonly number[] = []): string | undefined {
-  const found = lstatSync(path);
-  if (!found.isDirectory()) return 'is not a folder';
-  // Windows has neither: what is below a user's profile is the user's.
-  const user = process.geteuid?.();
-  if (user === undefined) return undefined;
-  if (found.uid !== user && !others.includes(found.uid)) return 'belongs to another user';
-  return found.mode & 0o022 ? 'can be changed by other users' : undefined;
-}
-
 function isIntact(folder: string, { files }: Pack, others: readonly number[] = []): boolean {
   const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
   return (
-    [folder, ...folders].every((path) => existsSync(path) && problemOf(path, others) === undefined) &&
+    [folder, ...folders].every((path) => existsSync(path) && ownershipProblem(path, others) === undefined) &&
     files.every((file) => holds(join(folder, file.path), file))
   );
 }
@@ -125,8 +90,6 @@ function putInPlace(folder: string, pack: Pack): void {
     rmSync(unpacking, { recursive: true, force: true });
   }
 }
-
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /** Takes a folder, or what is in its place, out of the way, and removes it. Nothing where another start was faster. */
 export function discard(path: string): void {

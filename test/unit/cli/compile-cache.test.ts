@@ -1,7 +1,17 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -43,4 +53,66 @@ it.runIf(isLinux).each([
 it.runIf(isLinux)('NODE_DISABLE_COMPILE_CACHE keeps the disk untouched', async () => {
   await startAndStop({ XDG_CACHE_HOME: folder.path, NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(existsSync(join(folder.path, 'tanzanite'))).toBe(false);
+});
+
+it.runIf(isLinux && hasCache)("the folder is the user's alone, whatever the umask", async () => {
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+  await startAndStop({ XDG_CACHE_HOME: join(folder.path, 'cache') });
+  const made = join(folder.path, 'cache', 'tanzanite', 'compiled');
+  expect(statSync(made).mode & 0o777).toBe(0o700);
+  expect(readdirSync(made)).toHaveLength(1);
+});
+
+const isRoot = process.geteuid?.() === 0;
+const other = 65_533;
+
+describe.runIf(isLinux && hasCache)('code that somebody else could have compiled is not run: the folder', () => {
+  /** The folder for caches, and what a start would use below it. */
+  function newCache() {
+    const cache = join(folder.path, 'cache');
+    const compiled = join(cache, 'tanzanite', 'compiled');
+    mkdirSync(compiled, { recursive: true, mode: 0o755 });
+    return { cache, compiled };
+  }
+
+  it.runIf(isRoot).each(['cache', 'cache/tanzanite', 'cache/tanzanite/compiled'])(
+    '%s belongs to another user',
+    async (path) => {
+      const { cache, compiled } = newCache();
+      chownSync(join(folder.path, path), other, other);
+      await startAndStop({ XDG_CACHE_HOME: cache });
+      expect(readdirSync(compiled)).toEqual([]);
+    },
+  );
+
+  it.runIf(isRoot)('of a home that sudo has kept belongs to another user', async () => {
+    const home = join(folder.path, 'home');
+    mkdirSync(home);
+    chownSync(home, other, other);
+    await startAndStop({ HOME: home, XDG_CACHE_HOME: '' });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each([
+    ['cache', 'can be written to by others', 0o777],
+    ['cache/tanzanite', 'can be written to by others', 0o757],
+    ['cache/tanzanite/compiled', 'can be written to by others', 0o777],
+    ['cache/tanzanite/compiled', 'can be added to by others', 0o1777],
+  ])('%s %s', async (path, _, mode) => {
+    const { cache, compiled } = newCache();
+    chmodSync(join(folder.path, path), mode);
+    await startAndStop({ XDG_CACHE_HOME: cache });
+    expect(readdirSync(compiled)).toEqual([]);
+  });
+
+  it('is a link', async () => {
+    const { cache, compiled } = newCache();
+    rmdirSync(compiled);
+    const target = join(folder.path, 'target');
+    mkdirSync(target);
+    symlinkSync(target, compiled);
+    await startAndStop({ XDG_CACHE_HOME: cache });
+    expect(readdirSync(target)).toEqual([]);
+  });
 });

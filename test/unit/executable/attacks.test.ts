@@ -17,11 +17,11 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ForeignPlace, resolveTrusted } from '../../../src/cli/trusted-path.ts';
 import { isUsed, markAsUsed, markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { folderNameOf } from '../../../src/executable/pack.ts';
 import { NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
-import { ForeignPlace, resolveTrusted } from '../../../src/executable/trusted-path.ts';
 import { unpackInto } from '../../../src/executable/unpack.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { newPlace, packOf, visible } from './packs.ts';

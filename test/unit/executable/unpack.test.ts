@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ForeignPlace } from '../../../src/cli/trusted-path.ts';
 import { wordsOf } from '../../../src/executable/called-as.ts';
 import { markAsUsed, markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { DamagedPack, folderNameOf } from '../../../src/executable/pack.ts';
 import { findInstalled, NoPlace, unpackSomewhere } from '../../../src/executable/places.ts';
-import { ForeignPlace } from '../../../src/executable/trusted-path.ts';
 import { unpackInto } from '../../../src/executable/unpack.ts';
 import { newPlace, packOf, visible } from './packs.ts';
 

@@ -1,7 +1,7 @@
-// Whether somebody else could change what a path leads to: by a folder on the way, or by a link.
+// Folders from which programs run: whether somebody else could change what a path leads to, by a folder on the way or by a link.
 
-import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
-import { isAbsolute, parse, resolve, sep } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 
 /** A folder in which somebody else could change what this user runs. */
 export class ForeignPlace extends Error {}
@@ -43,6 +43,45 @@ export function resolveTrusted(path: string, open?: string): string {
   }
   return at;
 }
+
+/**
+ * Makes a folder that is this user's alone where it is missing, and returns its path without links. Throws ForeignPlace for a link, and where others
+ * could change what is in it, and an error of the file system. `open` as resolveTrusted has it.
+ */
+export function ensureOwnFolder(path: string, open?: string): string {
+  if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
+  // Asked before, so that nothing is made where a link of somebody else leads; and after, because the link may come meanwhile.
+  makeFolder(resolveTrusted(path, open));
+  const place = resolveTrusted(path, open);
+  const problem = ownershipProblem(place);
+  if (problem !== undefined) throw new ForeignPlace(`${place} ${problem}`);
+  return place;
+}
+
+/** A recursive mkdir of Node's says ENOENT of a disk that may only be read. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (existsSync(path)) return;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    makeFolder(path);
+  }
+}
+
+/** `others`: who may own the folder beside this user. */
+export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return 'is not a folder';
+  // Windows has neither: what is below a user's profile is the user's.
+  const user = process.geteuid?.();
+  if (user === undefined) return undefined;
+  if (found.uid !== user && !others.includes(found.uid)) return 'belongs to another user';
+  return found.mode & 0o022 ? 'can be changed by other users' : undefined;
+}
+
+export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 const namesIn = (path: string): string[] => path.split(sep).filter((name) => name !== '');
 
