@@ -4,6 +4,7 @@
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
 //   node scripts/release.mjs files <folder>       makes what is attached to the release, of the files in executables/
+//   node scripts/release.mjs language-packages <folder>   lets packages/go, java and python know those files and the repository
 // What is wrong is one line, and code 2.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,12 +12,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sectionOf } from './release/changelog.mjs';
 import { digest, makeFiles, writeFiles } from './release/files.mjs';
+import { prepareLanguagePackages } from './release/language-packages.mjs';
 import { nameRepository, packageFolders, readRepository } from './release/repository.mjs';
 import { isPrerelease, readVersion } from './release/versions.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const executables = join(root, 'executables');
-const steps = { version: printVersion, notes: printNotes, 'name-repository': name, files: makeAll, '--dry-run': show };
+const steps = {
+  version: printVersion,
+  notes: printNotes,
+  'name-repository': name,
+  files: makeAll,
+  'language-packages': prepareLanguages,
+  '--dry-run': show,
+};
 
 const [step, operand] = process.argv.slice(2);
 try {
@@ -49,6 +58,12 @@ function makeAll(folder) {
   const { files, missing } = makeFiles(given);
   if (missing.length > 0) throw new Error(`there is no executable for ${missing.join(', ')} in ${executables}`);
   writeFiles(folder, files);
+}
+
+function prepareLanguages(folder) {
+  if (folder === undefined) throw new Error('name the folder that files wrote');
+  const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+  prepareLanguagePackages(root, { version: readVersion(root), repository: readRepository(process.env), sums });
 }
 
 function show() {

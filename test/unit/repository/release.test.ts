@@ -15,7 +15,10 @@ const programs = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win
 function releasableClone(): string {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
-  for (const path of ['scripts/release', 'scripts/release.mjs', 'packages/azurite', 'openapi']) {
+  for (const path of ['scripts/release', 'scripts/release.mjs', 'packages/azurite', 'packages/go', 'openapi']) {
+    cpSync(join(root, path), join(folder.path, path), { recursive: true });
+  }
+  for (const path of ['packages/java/pom.xml', 'packages/java/src/main/resources/tanzanite/releases.json']) {
     cpSync(join(root, path), join(folder.path, path), { recursive: true });
   }
   for (const path of ['package.json', 'LICENSE']) copyFileSync(join(root, path), join(folder.path, path));
@@ -252,5 +255,44 @@ describe('the manifests of a release', () => {
     expect(/desc "(.*)"/.exec(formula)?.[1]?.length).toBeLessThan(80);
     const ruby = spawnSync('ruby', ['-c', join(clone, 'made/tanzanite.rb')], { encoding: 'utf8' });
     if (ruby.error === undefined) expect(ruby.status).toBe(0);
+  });
+});
+
+describe('the packages for other languages', () => {
+  it('know the archives of the release, and the repository, however often they are told', () => {
+    const clone = releasableClone();
+    makeExecutables(clone);
+    const files = join(clone, 'files');
+    expect(release(clone, ['files', files]).status).toBe(0);
+    const read = (path: string): string => readFileSync(join(clone, path), 'utf8');
+    const paths = ['go/releases.json', 'go/go.mod', 'go/example_test.go', 'java/pom.xml'].map(
+      (one) => `packages/${one}`,
+    );
+    const told = [1, 2].map(() => {
+      expect(release(clone, ['language-packages', files])).toEqual({ status: 0, stdout: '', stderr: '' });
+      return paths.map(read);
+    });
+    expect(told[1]).toEqual(told[0]);
+    const [table = '', module, example, pom] = told[1] ?? [];
+    const sums = read('files/SHA256SUMS');
+    const { version, url, files: archives } = JSON.parse(table);
+    expect({ version, url }).toEqual({ version: '1.2.3', url: `${repository}/releases/download/v1.2.3` });
+    expect(Object.keys(archives).sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64']);
+    expect(sums).toContain(`${archives['win-x64'].sha256}  ${archives['win-x64'].name}\n`);
+    expect(read('packages/java/src/main/resources/tanzanite/releases.json')).toBe(table);
+    expect(module).toContain('module github.com/some-owner/a.name/packages/go\n');
+    expect(example).toContain('\t"github.com/some-owner/a.name/packages/go"\n');
+    expect(pom).toContain('  <groupId>io.github.some-owner</groupId>\n  <artifactId>tanzanite</artifactId>');
+    expect(pom?.match(/<connection>scm:git:https:\/\/github.com\/some-owner\/a.name.git<\/connection>/g)).toHaveLength(
+      1,
+    );
+  });
+
+  it('are not told of files without an archive', () => {
+    const clone = releasableClone();
+    writeFileSync(join(clone, 'SHA256SUMS'), `${'0'.repeat(64)}  tanzanite.rb\n`);
+    expect(release(clone, ['language-packages', clone])).toEqual(
+      refused('SHA256SUMS names no archive of an executable'),
+    );
   });
 });
