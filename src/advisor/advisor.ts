@@ -11,6 +11,7 @@ import { Findings, isoTime } from './findings.ts';
 import { keyPatternOf } from './key-patterns.ts';
 import type { Observation, Table } from './observation.ts';
 import { Observer } from './observe.ts';
+import { RecentQueries, type RecentQuery } from './recent-queries.ts';
 import {
   type AdvisorReport,
   covers,
@@ -68,6 +69,7 @@ export class Advisor {
   /** Writes that the current window has enough of: they are only counted. */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
+  readonly #recent = new RecentQueries();
   #fromMs: number;
   #judge: Judge | undefined;
   #isJudging = false;
@@ -97,10 +99,20 @@ export class Advisor {
     else this.#closeWindow();
   }
 
+  /** Switches and thresholds of the rules. */
+  get settings(): AdvisorRules {
+    return this.#tools.settings;
+  }
+
   /** The verdict on the order of a table's keys; null while there is none. Costs little. */
   keyPattern(account: string, table: string): KeyPattern | null {
     const known = this.#observer.tables.find(account, table);
     return known ? keyPatternOf(known, this.#tools.settings) : null;
+  }
+
+  /** The queries and reads of a table in the current window and the one before it. */
+  recentQueries(account: string, table: string): readonly RecentQuery[] {
+    return this.#recent.of({ account, table }, [...(this.#judged?.window.all ?? []), ...this.#current]);
   }
 
   /** What some of the rules find, without what is accepted. */
@@ -144,6 +156,7 @@ export class Advisor {
     this.#findings.clear();
     this.#occasions.clear();
     this.#judged = undefined;
+    this.#recent.clear();
     this.#begin([]);
     this.#fromMs = this.#tools.clock.nowMs();
   }
@@ -156,6 +169,7 @@ export class Advisor {
     this.#observer.forget(account, table);
     this.#findings.forget(account, table);
     if (table === undefined) this.#loads.forget(account);
+    this.#recent.forget(account, table);
     this.#begin(this.#current.filter(isOther));
     if (!this.#judged) return;
     const { window, next } = this.#judged;
@@ -236,6 +250,7 @@ export class Advisor {
     if (rule && !rule.isOfNow) judge.judge(rule, judged.window, verdict);
     if (judged.next < rules.length) return;
     this.#judged = undefined;
+    this.#recent.keep(judged.window.all);
     // A window that was thinned out has what there is.
     if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }

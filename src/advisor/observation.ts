@@ -113,7 +113,8 @@ export type Condition = 'none' | 'any' | 'etag';
 export interface QueryTraits {
   readonly filter: string | undefined;
   readonly select: string | undefined;
-  readonly hasTop: boolean;
+  /** `$top`; undefined without it. */
+  readonly top: number | undefined;
   readonly plan: Plan;
   readonly visited: number;
   readonly returned: number;

@@ -177,7 +177,7 @@ export class Observer {
     return {
       filter: kept(record.filter),
       select: kept(record.select),
-      hasTop: record.hasTop,
+      top: record.top,
       plan,
       visited: record.visited,
       returned: record.returned,

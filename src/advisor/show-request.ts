@@ -58,11 +58,11 @@ export const keyedText = (method: string, table: string, { partitionKey, rowKey 
 const keyText = ({ partitionKey, rowKey }: { partitionKey: string | undefined; rowKey: string | undefined }): string =>
   `(PartitionKey=${quotedString(partitionKey)},RowKey=${quotedString(rowKey)})`;
 
-function queryOf({ filter, select, hasTop }: NonNullable<Observation['query']>): string {
+function queryOf({ filter, select, top }: NonNullable<Observation['query']>): string {
   const options = [
     ...(filter === undefined ? [] : [`$filter=${filter}`]),
     ...(select === undefined ? [] : [`$select=${select}`]),
-    ...(hasTop ? ['$top=…'] : []),
+    ...(top === undefined ? [] : ['$top=…']),
   ];
   return options.length === 0 ? '' : `?${options.join('&')}`;
 }

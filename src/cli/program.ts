@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   faults: async () => (await import('./faults-command.ts')).addFaults,
   store: async () => (await import('./store-command.ts')).addStore,
   explain: async () => (await import('./explain.ts')).addExplain,
+  'simulate-keys': async () => (await import('./simulate-keys.ts')).addSimulateKeys,
   licences: async () => (await import('./licences.ts')).addLicences,
   completion: async () => (await import('./completion.ts')).addCompletion,
 };

@@ -19,6 +19,7 @@ import { heatmapRoute } from './observe/heatmap.ts';
 import { metricsRoute } from './observe/metrics.ts';
 import { readyRoute } from './observe/ready.ts';
 import { settingsRoute } from './observe/settings.ts';
+import { simulateKeysRoute } from './observe/simulate-keys.ts';
 import { consoleRoutes } from './pages/console.ts';
 import { docsRoutes } from './pages/docs.ts';
 import { clockRoutes } from './time/clock.ts';
@@ -36,6 +37,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...snapshotRoutes(tools),
     ...faultRoutes(tools),
     explainRoute(tools),
+    simulateKeysRoute(tools),
     ...seedRoutes(tools),
     ...exportRoutes(tools),
     ...policiesRoutes(tools),

@@ -22,10 +22,10 @@ export class CsvEntityReader {
   readonly #cellCount: number;
 
   /** Takes the header. Throws EntityFault. */
-  constructor(header: string) {
+  constructor(header: string, { needsKeys = true }: { readonly needsKeys?: boolean } = {}) {
     const names = cellsOf(header);
     this.#cellCount = names.length;
-    this.#columns = readColumns(names);
+    this.#columns = readColumns(names, needsKeys);
   }
 
   /** Throws EntityFault. */
@@ -57,10 +57,10 @@ function cellsOf(record: string): readonly string[] {
 
 const typeColumn = /@(?:odata\.)?type$/;
 
-function readColumns(names: readonly string[]): readonly Column[] {
+function readColumns(names: readonly string[], needsKeys: boolean): readonly Column[] {
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) throw new EntityFault(`has the column ${quote(doubled)} twice`);
-  for (const key of keyNames) {
+  for (const key of needsKeys ? keyNames : []) {
     if (names.includes(key)) continue;
     const meant = names.find((name) => name.toLowerCase() === key.toLowerCase());
     throw new EntityFault(`has no column ${key}${meant === undefined ? '' : `: ${misspeltKey([meant])}`}`);

@@ -33,6 +33,12 @@ export function readFileEntity(text: string): FileEntity {
   return { ...judgeEntity(row), ...(ticks === undefined ? {} : { ticks }) };
 }
 
+/** The members of an object as readFileEntity reads them, unjudged and without need of keys; Timestamp is one of them. Throws EntityFault. */
+export function readFileRow(text: string): ReadonlyMap<string, EdmValue> {
+  const { row, ticks } = readRow(text);
+  return ticks === undefined ? row : new Map(row).set('Timestamp', { type: 'Edm.DateTime', value: ticks });
+}
+
 /** As readFileEntity, but only the keys are looked at: a store may hold what an earlier version took. Throws EntityFault. */
 export function readStoredEntity(text: string): FileEntity {
   const { properties, ...key } = entityIn(readRow(text).row);

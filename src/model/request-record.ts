@@ -64,8 +64,8 @@ export interface RequestRecord {
   filter: string | undefined;
   /** The text of `$select`. */
   select: string | undefined;
-  /** Whether the request has `$top`. */
-  hasTop: boolean;
+  /** `$top`; undefined where the request has none, or none that a page can have. */
+  top: number | undefined;
   /** The text of If-Match. */
   ifMatch: string | undefined;
   /** The version of the service that the response is in. */
@@ -222,7 +222,7 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
     rowKey: undefined,
     filter: undefined,
     select: undefined,
-    hasTop: false,
+    top: undefined,
     ifMatch: undefined,
     version: undefined,
     isFromPage: false,

@@ -61,9 +61,12 @@ export function recordHeaders(record: RequestRecord, negotiated: ParsedHeaders):
   if (query.size === 0) return;
   record.filter = query.get('$filter');
   record.select = query.get('$select');
-  record.hasTop = query.has('$top');
+  record.top = topOf(query.get('$top'));
   record.followsContinuation = query.has('NextPartitionKey') || query.has('NextTableName');
 }
+
+const topOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
 
 export function recordBody(record: RequestRecord, body: Buffer, time: MachineTime): void {
   record.body = body;

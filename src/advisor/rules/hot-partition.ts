@@ -1,3 +1,4 @@
+import { busiestPartition } from '../busiest-partition.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { partitionOf } from '../second-loads.ts';
 import { quotedString, requestText } from '../show-request.ts';
@@ -14,20 +15,18 @@ export const hotPartition = defineRule<'hot-partition'>({
   pattern: null,
   source: guidelines('Design your Table service solution to be write-efficient'),
   occasion: ({ all }) => all.some(({ table, partitionKey }) => table !== undefined && partitionKey !== undefined),
-  judge({ all }, { share, operations, partitions }) {
+  judge({ all }, thresholds) {
     const tally = new Tally();
     const pinned = all.filter((by) => by.table !== undefined && partitionOf(by) !== undefined);
     for (const list of groupBy(pinned, ({ table }) => table).values()) {
-      const ofRequests = countOperations(list);
-      if (ofRequests < operations) continue;
       const byPartition = groupBy(list, (by) => partitionOf(by) ?? '');
-      if (byPartition.size < partitions) continue;
-      const counts = [...byPartition].map(([key, own]) => ({ key, by: own[0], requests: countOperations(own) }));
-      const { key, by, requests } = counts.reduce((a, b) => (b.requests > a.requests ? b : a));
-      if (!by || requests <= ofRequests * share) continue;
-      const figures = { requests, ofRequests, partitions: byPartition.size };
+      const counts = new Map([...byPartition].map(([key, own]) => [key, countOperations(own)]));
+      const busiest = busiestPartition(counts, thresholds);
+      const by = busiest && byPartition.get(busiest.key)?.[0];
+      if (!by) continue;
+      const { key, ...figures } = busiest;
       const evidence = () => ({ partitionKey: quotedString(key), ...figures, request: requestText(by) });
-      tally.add({ by, times: requests, evidence });
+      tally.add({ by, times: figures.requests, evidence });
     }
     return tally.candidates;
   },

@@ -16,7 +16,7 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
   judge({ queries, nowMs }, { repeats, withinMs }) {
     const tally = new Tally();
     const paged = queries.filter(
-      ({ traits }) => (traits.givesContinuation || traits.followsContinuation) && !traits.hasTop,
+      ({ traits }) => (traits.givesContinuation || traits.followsContinuation) && traits.top === undefined,
     );
     for (const list of groupBy(paged, queryName).values()) {
       // A client that knows how to follow may stop when it has found what it looks for.

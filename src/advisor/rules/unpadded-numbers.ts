@@ -1,6 +1,7 @@
 import { defineRule, Tally } from '../rule.ts';
 import { quotedString, requestText } from '../show-request.ts';
 import { queryingPage } from '../sources.ts';
+import { areUnpadded } from '../unpadded-keys.ts';
 import { groupBy } from '../window.ts';
 
 export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
@@ -18,8 +19,7 @@ export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
     for (const { by, table, traits } of queries) {
       if (!traits.plan.bounds.some(isRange)) continue;
       const keys = [...new Set((byTable.get(table) ?? []).map(({ rowKey }) => rowKey))];
-      const lengths = new Set(keys.map(({ length }) => length));
-      if (keys.length < least || lengths.size < 2 || !keys.every((key) => /^\d+$/.test(key))) continue;
+      if (!areUnpadded(keys, least)) continue;
       const examples = [keys[0], keys.find((key) => key.length !== keys[0]?.length)].map(quotedString);
       tally.add({
         by,

@@ -6,9 +6,9 @@ import { filterHints } from '../../query/filter-hint.ts';
 import { type Plan, planQuery } from '../../query/plan.ts';
 import { planAdvice } from '../../query/plan-advice.ts';
 import { describeReport, type PlanText, planText, type QueryReport } from '../../query/report.ts';
-import type { TableAbsence } from '../../storage/store.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
+import { unknownTable } from './unknown-table.ts';
 
 interface ExplainRequest {
   readonly filter: string;
@@ -88,7 +88,7 @@ interface PageRequest extends ExplainRequest {
 async function readPage(request: PageRequest, { store, queries, capacity }: ControlTools): Promise<QueryReport> {
   const { account, table, filter, top } = request;
   // An account that was never used has no tables, and gets no data by being asked.
-  if (!(await store.exists(account))) throw absent('tableMissing', request);
+  if (!(await store.exists(account))) throw unknownTable('tableMissing', request);
   const accountStore = store.account(account);
   const meter = capacity.meter(account);
   const context: QueryContext = {
@@ -109,11 +109,6 @@ async function readPage(request: PageRequest, { store, queries, capacity }: Cont
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'TableNotFound')) throw error;
     const { kind } = await accountStore.findTable(table);
-    throw absent(kind === 'tableBeingDeleted' ? kind : 'tableMissing', request);
+    throw unknownTable(kind === 'tableBeingDeleted' ? kind : 'tableMissing', request);
   }
 }
-
-const absent = (absence: TableAbsence, { account, table }: PageRequest): ControlError =>
-  absence === 'tableBeingDeleted'
-    ? new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`)
-    : new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);

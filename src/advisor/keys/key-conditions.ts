@@ -1,0 +1,125 @@
+// The conditions on keys that follow from a filter over properties. They are true of every entity that the filter selects, so
+// that a query may add them; a term of the filter is left out only where the keys say exactly the same.
+
+import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
+import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';
+import { bucketName, bucketText, NoKey } from './key-text.ts';
+import { type KnownText, knownText, type TypesOf } from './known-values.ts';
+
+export interface KeyConditions {
+  readonly conditions: readonly Comparison[];
+  readonly isEqual: boolean;
+  /** Terms of the filter that the conditions replace. */
+  readonly covered: readonly Filter[];
+}
+
+export interface KeyConditionsOptions {
+  readonly name: 'PartitionKey' | 'RowKey';
+  readonly terms: readonly Filter[];
+  readonly typesOf: TypesOf;
+  /** The bucket that a query asks for, where the filter does not tell it. */
+  readonly chosenBucket?: ((part: BucketPart) => number) | undefined;
+}
+
+/** The first text after all that begin with the prefix; undefined where no filter can hold it, or there is none. */
+export function textAfter(prefix: string): string | undefined {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  if (prefix === '' || last === 0xffff) return undefined;
+  const after = prefix.slice(0, -1) + String.fromCharCode(last + 1);
+  return /\p{Surrogate}/u.test(after) ? undefined : after;
+}
+
+export function keyConditions({ parts }: KeyExpression, options: KeyConditionsOptions): KeyConditions {
+  const { name } = options;
+  const variables = parts.filter(({ kind }) => kind !== 'literal').length;
+  const covered: Filter[] = [];
+  let prefix = '';
+  for (const [at, part] of parts.entries()) {
+    const known = textOfPart(part, options);
+    if (known?.equal === undefined) {
+      const isLast = at === parts.length - 1;
+      const bounds = boundsOf(prefix, known, isLast);
+      const isCovered = variables === 1 && isLast;
+      return {
+        conditions: bounds.map(({ operator, text }) => comparison(name, operator, text)),
+        isEqual: false,
+        covered: isCovered ? (known?.covered ?? []) : [],
+      };
+    }
+    prefix += known.equal;
+    covered.push(...known.covered);
+  }
+  return {
+    conditions: [comparison(name, 'eq', prefix)],
+    isEqual: true,
+    // Of several values, one text may be made in more than one way.
+    covered: variables === 1 ? covered : [],
+  };
+}
+
+function textOfPart(part: KeyPart, { terms, typesOf, chosenBucket }: KeyConditionsOptions): KnownText | undefined {
+  switch (part.kind) {
+    case 'literal':
+      return { equal: part.text, hasFixedWidth: true, covered: [] };
+    case 'value':
+      return knownText(part, terms, typesOf(part.property));
+    case 'bucket': {
+      const equal = bucketOf(part, terms, typesOf) ?? (chosenBucket && bucketName(chosenBucket(part), part.buckets));
+      return equal === undefined ? undefined : { equal, hasFixedWidth: true, covered: [] };
+    }
+  }
+}
+
+/** The bucket of the value that the filter asks for. */
+function bucketOf(part: BucketPart, terms: readonly Filter[], typesOf: TypesOf): string | undefined {
+  const plain = { property: part.property, format: { kind: 'plain' } } as const;
+  const equal = knownText(plain, terms, typesOf(part.property))?.equal;
+  if (equal === undefined) return undefined;
+  try {
+    return bucketText(part, { type: 'Edm.String', value: equal });
+  } catch (error) {
+    if (error instanceof NoKey) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the filter tells the bucket. */
+export const isBucketKnown = (part: BucketPart, { terms, typesOf }: Omit<KeyConditionsOptions, 'name'>): boolean =>
+  bucketOf(part, terms, typesOf) !== undefined;
+
+interface TextBound {
+  readonly operator: ComparisonOperator;
+  readonly text: string;
+}
+
+/** The texts that begin with the prefix, and go on with a text within the bounds, which more may follow. */
+function boundsOf(prefix: string, known: KnownText | undefined, isLast: boolean): readonly TextBound[] {
+  const bounds: TextBound[] = [];
+  const { low, high, hasFixedWidth = false } = known ?? {};
+  if (low) bounds.push({ operator: low.isExclusive && isLast ? 'gt' : 'ge', text: prefix + low.text });
+  else if (prefix !== '') bounds.push({ operator: 'ge', text: prefix });
+  const end = high && endOf(prefix + high.text, { isExclusive: high.isExclusive, isLast, hasFixedWidth });
+  const after = textAfter(prefix);
+  if (end) bounds.push(end);
+  else if (after !== undefined) bounds.push({ operator: 'lt', text: after });
+  return bounds;
+}
+
+interface End {
+  readonly isExclusive: boolean;
+  readonly isLast: boolean;
+  readonly hasFixedWidth: boolean;
+}
+
+/** Undefined where what follows a shorter text may be beyond the bound: `ab` and `z` make `abz`, which is after `abc`. */
+function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
+  if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };
+  if (!hasFixedWidth) return undefined;
+  if (isExclusive) return { operator: 'lt', text };
+  const after = textAfter(text);
+  return after === undefined ? undefined : { operator: 'lt', text: after };
+}
+
+function comparison(property: string, operator: ComparisonOperator, text: string): Comparison {
+  return { kind: 'comparison', property, operator, value: { type: 'Edm.String', value: text } };
+}

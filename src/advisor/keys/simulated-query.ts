@@ -1,0 +1,168 @@
+// How a query of the application would be sent to a table of a design, and what it would cost there.
+
+import type { Comparison, Filter } from '../../query/filter.ts';
+import { propertiesOf } from '../../query/match.ts';
+import { type Plan, type PlanKind, planQuery } from '../../query/plan.ts';
+import { planAdvice } from '../../query/plan-advice.ts';
+import { renderFilter } from '../../query/render-filter.ts';
+import { describePlan } from '../../query/report.ts';
+import { isBucketKnown, type KeyConditions, type KeyConditionsOptions, keyConditions } from './key-conditions.ts';
+import { type BucketPart, type KeyExpression, literalPrefixOf } from './key-expression.ts';
+import type { KeyDesign, KeyedTable, Visited } from './keyed-table.ts';
+import { knownText, type PropertyType, type TypesOf } from './known-values.ts';
+import type { Sample } from './sample.ts';
+
+export interface SimulatedQuery extends Omit<Visited, 'pages'> {
+  /** The filters to send: one, or one for each bucket of a hash. */
+  readonly filters: readonly string[];
+  readonly plan: PlanKind;
+  readonly reason: string;
+  /** Billable requests: a page each. */
+  readonly transactions: number;
+  /** What would make it cheaper; null if Microsoft's design guide has no advice. */
+  readonly advice: string | null;
+  /** Present keys that the design has to keep as properties, by the names used here. */
+  readonly keeps: readonly string[];
+}
+
+/** A query; `top`: it ends with so many entities. */
+interface Asked {
+  readonly filter: Filter | undefined;
+  readonly top?: number | undefined;
+}
+
+/** Queries into which one query is divided. */
+const fanOutMax = 256;
+
+/** By the copy of the entities that costs least. */
+export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample: Sample): SimulatedQuery {
+  const renamed = { filter: filter && withoutPresentKeys(filter, sample), top };
+  return cheapest(table.designs.flatMap((design) => routesBy(design, renamed, table, sample)));
+}
+
+/** The first of those that return most: a copy that some entities do not have is no way to find all. */
+export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
+  queries: readonly Query[],
+): Query {
+  const most = Math.max(...queries.map(({ returned }) => returned));
+  const [first, ...others] = queries.filter(({ returned }) => returned === most);
+  if (!first) throw new Error('a query without a way to carry it out');
+  const costOf = ({ visited, transactions }: Query): number => visited + transactions;
+  return others.reduce((best, other) => (costOf(other) < costOf(best) ? other : best), first);
+}
+
+/** What the same query costs with the keys that the entities have now. */
+export function presentQuery({ filter, top }: Asked, table: KeyedTable): SimulatedQuery {
+  return outcomeOf([filter], { table, asked: { filter, top }, mayKeep: [] });
+}
+
+/** A comparison of a present key is one of the property that holds it. */
+function withoutPresentKeys(filter: Filter, sample: Sample): Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { kind: filter.kind, terms: filter.terms.map((term) => withoutPresentKeys(term, sample)) };
+    case 'not':
+      return { kind: 'not', term: withoutPresentKeys(filter.term, sample) };
+    case 'comparison': {
+      const present = sample.presentKeys.find(({ key }) => key === filter.property);
+      return present ? { ...filter, property: present.property } : filter;
+    }
+    default:
+      return filter;
+  }
+}
+
+const noTypes: ReadonlySet<PropertyType> = new Set();
+
+function routesBy(
+  design: KeyDesign,
+  { filter, top }: Asked,
+  table: KeyedTable,
+  sample: Sample,
+): readonly SimulatedQuery[] {
+  const terms = filter === undefined ? [] : filter.kind === 'and' ? filter.terms : [filter];
+  const typesOf: TypesOf = (property) => sample.types.get(property) ?? noTypes;
+  const isShared = table.designs.length > 1;
+  const route = (chosenBucket?: (part: BucketPart) => number): Filter | undefined =>
+    filterFor(design, { terms, typesOf, chosenBucket }, isShared);
+  const mayKeep = sample.presentKeys.filter(({ isOwn }) => !isOwn).map(({ property }) => property);
+  const single = outcomeOf([route()], { table, asked: { filter, top }, mayKeep });
+  const parts = unknownBuckets(design.partitionKey, { terms, typesOf });
+  const count = parts.reduce((product, { buckets }) => product * buckets, 1);
+  if (single.plan !== 'table scan' || parts.length === 0 || count > fanOutMax) return [single];
+  const filters = Array.from({ length: count }, (_, at) => route((part) => bucketAt(part, parts, at)));
+  return [single, outcomeOf(filters, { table, asked: { filter, top }, mayKeep })];
+}
+
+/** The buckets that queries can go through: what is before them in the key is known, so that no entity is found twice. */
+function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
+  const { terms, typesOf } = options;
+  const unknown: BucketPart[] = [];
+  for (const part of parts) {
+    if (part.kind === 'bucket' && !isBucketKnown(part, options)) unknown.push(part);
+    if (part.kind === 'value' && knownText(part, terms, typesOf(part.property))?.equal === undefined) break;
+  }
+  return unknown;
+}
+
+/** The bucket of one part in a query of the fan-out: its digit, as in a number. */
+function bucketAt(part: BucketPart, parts: readonly BucketPart[], at: number): number {
+  let rest = at;
+  for (const one of parts) {
+    if (one === part) return rest % one.buckets;
+    rest = Math.floor(rest / one.buckets);
+  }
+  return 0;
+}
+
+function filterFor(
+  { partitionKey, rowKey }: KeyDesign,
+  options: Omit<KeyConditionsOptions, 'name'>,
+  isShared: boolean,
+): Filter | undefined {
+  const { terms } = options;
+  const partition = keyConditions(partitionKey, { ...options, name: 'PartitionKey' });
+  const row = keyConditions(rowKey, { ...options, name: 'RowKey' });
+  // A bound on RowKey is of use in one partition, or where it keeps the copies of an entity apart.
+  const isOfUse = partition.isEqual || (isShared && literalPrefixOf(rowKey) !== '');
+  const used: readonly KeyConditions[] = isOfUse ? [partition, row] : [partition];
+  const covered = new Set(used.flatMap((one) => one.covered));
+  const conditions: readonly Comparison[] = used.flatMap((one) => one.conditions);
+  const all = [...conditions, ...terms.filter((term) => !covered.has(term))];
+  const [only] = all;
+  return all.length > 1 ? { kind: 'and', terms: all } : only;
+}
+
+interface OutcomeOptions {
+  readonly table: KeyedTable;
+  readonly asked: Asked;
+  readonly mayKeep: readonly string[];
+}
+
+function outcomeOf(
+  filters: readonly (Filter | undefined)[],
+  { table, asked, mayKeep }: OutcomeOptions,
+): SimulatedQuery {
+  const plans = filters.map(planQuery);
+  const [plan] = plans as [Plan, ...Plan[]];
+  const { top = Number.POSITIVE_INFINITY } = asked;
+  const sums = { visited: 0, returned: 0, transactions: 0 };
+  for (const one of plans) {
+    const { visited, returned, pages } = table.visit(one, asked.top);
+    sums.visited += visited;
+    // Of several answers, a program keeps as many as it asked for.
+    sums.returned = Math.min(sums.returned + returned, top);
+    sums.transactions += pages;
+  }
+  const names = new Set(filters.flatMap((filter) => (filter ? [...propertiesOf(filter)] : [])));
+  return {
+    filters: filters.map((filter) => (filter ? renderFilter(filter) : '')),
+    plan: plan.kind,
+    reason: describePlan(plan),
+    ...sums,
+    // What tells entities from their copies is no condition of the application's.
+    advice: planAdvice(table.designs.length > 1 && plan.kind === 'table scan' ? planQuery(asked.filter) : plan) ?? null,
+    keeps: mayKeep.filter((name) => names.has(name)),
+  };
+}

@@ -1,0 +1,101 @@
+// A sample of the entities of a table, of bounded size however large the table is.
+
+import type { EdmValue } from '../../model/edm.ts';
+import type { EntityRecord } from '../../model/entity.ts';
+import { hashText } from '../../model/hash-text.ts';
+import { pageBytesMax, pageEntitiesMax } from '../../model/limits.ts';
+import { decodeProperties } from '../../model/properties.ts';
+import { parseDateTime } from '../../model/ticks.ts';
+import type { ScanPage, Store, TableAbsence } from '../../storage/store.ts';
+
+export interface TableSample {
+  readonly entities: readonly ReadonlyMap<string, EdmValue>[];
+  /** Entities that were read: each had the same chance. */
+  readonly total: number;
+}
+
+export interface SampleBounds {
+  readonly entitiesMax: number;
+  /** Characters of the stored properties. */
+  readonly charsMax: number;
+  /** Entities to read at most, in key order. */
+  readonly readMax: number;
+}
+
+/** Other requests have their turn after each page. Rejects as `scan` does. */
+export async function sampleTable(
+  store: Store,
+  { account, table }: { readonly account: string; readonly table: string },
+  bounds: SampleBounds,
+): Promise<TableSample | TableAbsence> {
+  const reservoir = new Reservoir(bounds);
+  let from: ScanPage['next'];
+  do {
+    if (from) await new Promise((resolve) => setImmediate(resolve));
+    const page = await store.account(account).scan({
+      table,
+      range: from ? { from } : {},
+      limit: Math.min(pageEntitiesMax, bounds.readMax - reservoir.seen),
+      bytesMax: pageBytesMax,
+      timeMsMax: 1_000,
+    });
+    if (page.kind !== 'page') return page.kind;
+    for (const entity of page.entities) reservoir.add(entity);
+    from = page.next;
+  } while (from && reservoir.seen < bounds.readMax);
+  const entities: ReadonlyMap<string, EdmValue>[] = [];
+  for (const [at, entity] of reservoir.entities.entries()) {
+    if (at % decodedInTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    entities.push(sampleOf(entity));
+  }
+  return { entities, total: reservoir.seen };
+}
+
+const decodedInTurn = 200;
+
+/** A uniform sample of a stream. What is drawn depends on the number of an entity alone, so that an answer can be had again. */
+class Reservoir {
+  seen = 0;
+  readonly entities: EntityRecord[] = [];
+  readonly #charsMax: number;
+  #max: number;
+  #chars = 0;
+
+  constructor({ entitiesMax, charsMax }: SampleBounds) {
+    this.#max = entitiesMax;
+    this.#charsMax = charsMax;
+  }
+
+  add(entity: EntityRecord): void {
+    const at = this.seen;
+    this.seen += 1;
+    if (this.entities.length < this.#max) this.#put(this.entities.length, entity);
+    else {
+      const place = Math.floor((hashText(String(at)) / 2 ** 32) * this.seen);
+      if (place < this.#max) this.#put(place, entity);
+    }
+    while (this.#chars > this.#charsMax && this.entities.length > 1) this.#halve();
+  }
+
+  #put(at: number, entity: EntityRecord): void {
+    this.#chars += entity.properties.length - (this.entities[at]?.properties.length ?? 0);
+    this.entities[at] = entity;
+  }
+
+  /** Large entities: the sample becomes smaller, each with the same chance again. */
+  #halve(): void {
+    const kept = this.entities.filter((_, at) => hashText(`${this.seen} ${at}`) % 2 === 0);
+    this.entities.splice(0, this.entities.length, ...(kept.length > 0 ? kept : this.entities.slice(0, 1)));
+    this.#max = this.entities.length;
+    this.#chars = this.entities.reduce((sum, { properties }) => sum + properties.length, 0);
+  }
+}
+
+function sampleOf({ partitionKey, rowKey, timestamp, properties }: EntityRecord): ReadonlyMap<string, EdmValue> {
+  const entity: Map<string, EdmValue> = decodeProperties(properties);
+  entity.set('PartitionKey', { type: 'Edm.String', value: partitionKey });
+  entity.set('RowKey', { type: 'Edm.String', value: rowKey });
+  const ticks = parseDateTime(timestamp);
+  if (ticks !== undefined) entity.set('Timestamp', { type: 'Edm.DateTime', value: ticks });
+  return entity;
+}

@@ -1,0 +1,11 @@
+import type { TableAbsence } from '../../storage/store.ts';
+import { ControlError } from '../control-error.ts';
+
+/** A request names a table that is not there. */
+export const unknownTable = (
+  absence: TableAbsence,
+  { account, table }: { readonly account: string; readonly table: string },
+): ControlError =>
+  absence === 'tableBeingDeleted'
+    ? new ControlError('TableBeingDeleted', `"table": ${table} of account ${account} is being deleted.`)
+    : new ControlError('TableNotFound', `"table": account ${account} has no table ${table}.`);
