@@ -11,8 +11,8 @@ import { logRefusals } from './capacity/describe-refusals.ts';
 import { LoadExchange } from './capacity/load-exchange.ts';
 import type { RefusalSecond } from './capacity/refusal-journal.ts';
 import { createControlPlane } from './control/control-plane.ts';
-import { type ControlTools, checkAccount } from './control/control-route.ts';
-import { reset } from './control/data/reset.ts';
+import type { ControlTools } from './control/control-route.ts';
+import { dataWith, type RunningData } from './control/data/running-data.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { ServiceFaults } from './control/faults/service-faults.ts';
 import { stageAtStart } from './control/faults/stage-at-start.ts';
@@ -21,15 +21,11 @@ import { identityWith, type RunningIdentity } from './control/identity/running-i
 import { logAnswered } from './control/log-answered.ts';
 import { observeWith } from './control/observe/observe-request.ts';
 import { ServiceClock } from './control/time/service-clock.ts';
-import { openAccountExport } from './data/account-export.ts';
-import type { AccountSeed } from './data/account-seed.ts';
-import type { Exported, ExportTablesOptions } from './data/export.ts';
-import type { SeededTable } from './data/seed.ts';
 import { seedAtStart } from './data/seed-at-start.ts';
 import { checkCertificate, type Tls } from './http/certificate.ts';
 import { createServer, type HttpServer } from './http/server.ts';
-import type { Https, ServedHttps } from './identity/open-https.ts';
-import type { Identity } from './identity/open-identity.ts';
+import type { ServedHttps } from './identity/open-https.ts';
+import { openHttpsIfAsked, openIssuerIfAsked, openTokensIfAsked } from './identity/open-if-asked.ts';
 import type { OpenTokenJudge } from './identity/token-judge.ts';
 import type { AccountKeys } from './model/account-keys.ts';
 import { type AdjustableTime, createAdjustableTime } from './model/adjustable-time.ts';
@@ -38,7 +34,6 @@ import { offsetMsOf } from './model/clock-state.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
-import type { ResetTarget } from './model/reset-target.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, systemMachineTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -102,7 +97,7 @@ export const defaultEmulatorSettings = {
   logsControlPlane: false,
 } satisfies EmulatorSettings;
 
-export interface RunningEmulator {
+export interface RunningEmulator extends RunningData {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
   readonly port: number;
@@ -110,12 +105,6 @@ export interface RunningEmulator {
   readonly https: ServedHttps | undefined;
   /** Creates an account with a new name and key; it can be used at once. */
   addAccount(): { readonly name: string; readonly key: string };
-  /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
-  reset(target: ResetTarget): Promise<void>;
-  /** Replaces tables by those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
-  seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
-  /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */
-  export(account: string, folder: string, options: ExportTablesOptions): Promise<Exported>;
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
   /** The work of /_emulator/clock. */
@@ -151,7 +140,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     for (const text of inForce) if (text !== undefined) settings.log?.warn({}, text);
     await seedAtStart(settings, store, accounts.names());
     await stageAtStart(settings, parts.faults);
-    const https = await openHttps(settings);
+    const https = await openHttpsIfAsked(settings);
     const server: HttpServer = createServer({
       ...settings,
       ...(https && { shared: https.served }),
@@ -165,7 +154,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       onAnswered: observeWith(parts, settings),
     });
     const { port } = await listen(server, settings);
-    const url = `${schemeOf(settings)}://${hostInUrl(settings.host)}:${port}`;
+    const url = `${settings.tls ? 'https' : 'http'}://${hostInUrl(settings.host)}:${port}`;
     store.publishAddress?.(url);
     const stopRenewals = https?.keepFresh((pair) => server.replaceCertificate(pair));
     const close = async (): Promise<void> => {
@@ -183,20 +172,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       port,
       https: https?.at(port),
       addAccount: accounts.add,
-      reset: async (target) => void (await reset(target, parts)),
-      async seed(seed) {
-        checkAccount(seed.account, accounts);
-        const { seedAccount } = await import('./data/account-seed.ts');
-        const tables = (await seedAccount(store, { ...seed, scope: 'tables' })) ?? [];
-        for (const { name } of tables) parts.onReset(seed.account, name);
-        return tables;
-      },
-      async export(account, folder, options) {
-        checkAccount(account, accounts);
-        const { exportTables } = await import('./data/export.ts');
-        const source = await openAccountExport(store, account, options.tables);
-        return exportTables(source, folder, options).finally(() => source.close());
-      },
+      ...dataWith(parts),
       snapshots: snapshotsWith(parts),
       clock: parts.serviceClock,
       faults: parts.faults,
@@ -209,13 +185,6 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     await closeParts(parts);
     throw error;
   }
-}
-
-/** What makes certificates is loaded for those who ask for it. */
-async function openHttps(settings: EmulatorSettings): Promise<Https | undefined> {
-  if (settings.https !== 'auto') return undefined;
-  const identity = await import('./identity/open-https.ts');
-  return identity.openHttps(settings);
 }
 
 async function listen(server: HttpServer, { host, port }: EmulatorSettings): Promise<{ readonly port: number }> {
@@ -306,15 +275,6 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
   };
 }
 
-/** Absent unless it is asked for. Rejects with PrincipalsFileFault. */
-async function openIssuer(settings: TimedSettings, store: Store): Promise<Identity | undefined> {
-  if (!settings.identity && settings.oauth === undefined) return undefined;
-  const { openIdentity } = await import('./identity/open-identity.ts');
-  const { identityPrincipals: principalsPath, location, modelTime: clock, machineTime, log } = settings;
-  const servesHttps = settings.tls !== undefined || settings.https === 'auto';
-  return openIdentity({ location, texts: store.sharedTexts, principalsPath, servesHttps, clock, machineTime, log });
-}
-
 /** What has to be open before anything else; if one cannot be opened, the others are closed. */
 async function openSources(
   settings: TimedSettings,
@@ -323,22 +283,13 @@ async function openSources(
   let store: Store | undefined;
   try {
     store = await settings.openStore(settings);
-    const identity = await openIssuer(settings, store);
-    return { accountsFile, store, identity, tokens: await openTokens(settings, identity) };
+    const identity = await openIssuerIfAsked(settings, store.sharedTexts);
+    return { accountsFile, store, identity, tokens: await openTokensIfAsked(settings, identity) };
   } catch (error) {
     accountsFile.close();
     await store?.close();
     throw error;
   }
-}
-
-/** What judges tokens, and the library that verifies them, are loaded for those who ask for it. */
-async function openTokens(settings: TimedSettings, identity?: Identity): Promise<OpenTokenJudge | undefined> {
-  // With an issuer, signatures are verified unless something else is asked for.
-  const oauth = settings.oauth ?? (identity && 'verify');
-  if (oauth === undefined) return undefined;
-  const { openTokenJudge } = await import('./identity/token-judge.ts');
-  return openTokenJudge({ ...settings, oauth }, identity);
 }
 
 function createCapacity(
@@ -444,7 +395,5 @@ function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptio
 function guardOf({ host: listenHost, controlToken: token }: EmulatorSettings, boundAddress: string): GuardOptions {
   return { listenHost, boundAddress, token };
 }
-
-const schemeOf = ({ tls }: EmulatorSettings): 'http' | 'https' => (tls ? 'https' : 'http');
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
