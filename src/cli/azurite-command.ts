@@ -26,7 +26,8 @@ three ready lines. The package azurite serves blobs and queues and is installed
 apart: npm install azurite. Without it the tables are served alone. A server
 that ends by itself ends all, with its exit code.
 
-Addresses: --blobHost, --blobPort, --queueHost, --queuePort, --tableHost, --tablePort
+Addresses: --blobHost, --blobPort, --queueHost, --queuePort, --tableHost,
+--tablePort
 
 Examples:
   tanzanite azurite --location ./data
