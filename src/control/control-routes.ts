@@ -18,6 +18,7 @@ import { healthRoute } from './observe/health.ts';
 import { heatmapRoute } from './observe/heatmap.ts';
 import { metricsRoute } from './observe/metrics.ts';
 import { readyRoute } from './observe/ready.ts';
+import { refusalsRoute } from './observe/refusals.ts';
 import { settingsRoute } from './observe/settings.ts';
 import { simulateKeysRoute } from './observe/simulate-keys.ts';
 import { consoleRoutes } from './pages/console.ts';
@@ -49,6 +50,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...identityRoutes(tools),
     ...issuerRoutes(tools),
     eventsRoute(tools),
+    refusalsRoute(tools),
     ...docsRoutes(),
     ...consoleRoutes(),
   ];
