@@ -189,9 +189,18 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
   return isMoot ? undefined : preset;
 }
 
-/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, of the library and of the image. */
+/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, of the library, of the image and of the packages. */
 const otherVariables = [
   ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],
+  // Of the packages: where releases are (TANZANITE_DOWNLOAD), and what their builds put in (packages/python/hatch_build.py).
+  ...[
+    'TANZANITE_DOWNLOAD',
+    'TANZANITE_WHEEL',
+    'TANZANITE_EXECUTABLE',
+    'TANZANITE_BUNDLE',
+    'TANZANITE_RELEASE_URL',
+    'TANZANITE_SHA256SUMS',
+  ],
 ];
 
 /** Variables of this project's own tests, which start the command in their environment. */

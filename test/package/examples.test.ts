@@ -10,6 +10,9 @@ beforeAll(() => {
 });
 afterAll(() => unpacked.remove());
 
+/** test/packages runs those of other languages. */
+const ofLanguages = ['python'];
+
 /**
  * Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals.
  * testcontainers-node needs a container engine; test/unit/repository reads its request.
@@ -23,7 +26,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
 
 it('every example is tested', () => {
   const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual([...byHand, ...Object.keys(runners)].sort());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...byHand, ...ofLanguages, ...Object.keys(runners)].sort());
 });
 
 it.each(Object.entries(runners))('the example %s passes with the published package', (name, runner) => {

@@ -15,6 +15,8 @@ const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['../examples/java/pom.xml', /<artifactId>tanzanite<\/artifactId>\s*<version>(.+)<\/version>/],
   ['go/tanzanite.go', /^const Version = "(.+)"$/m],
   ['go/releases.json', /"version": "([^"]+)"/],
+  ['python/src/tanzanite_emulator/_version.py', /^VERSION = "(.+)"$/m],
+  ['python/src/tanzanite_emulator/releases.json', /^\{ "version": "(.+?)"/m],
 ];
 
 describe('The version of this package', () => {

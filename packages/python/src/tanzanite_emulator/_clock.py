@@ -1,0 +1,70 @@
+"""The time of the service: timestamps, signatures, access policies and capacity follow it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Mapping, NamedTuple, Union
+
+from ._control import Control
+
+
+class Time(NamedTuple):
+    """What the service would call now."""
+
+    now: datetime
+    is_frozen: bool
+    offset: timedelta
+    """The distance from the time of the machine."""
+
+
+class Clock:
+    """Turns the time of the service. It is that of all accounts of the emulator."""
+
+    def __init__(self, control: Callable[[], Control], before_turn: Callable[[], None]) -> None:
+        self._control = control
+        self._before_turn = before_turn
+        self.is_turned = False
+        """Whether it must be put back."""
+
+    def read(self) -> Time:
+        return time_of(self._control().ask("GET", "clock"))
+
+    def advance(self, by: Union[timedelta, float]) -> Time:
+        """Moves the time forward, by seconds or a timedelta. What became due is done when it returns."""
+        seconds = by.total_seconds() if isinstance(by, timedelta) else by
+        return self._turn({"advanceMs": round(seconds * 1000)})
+
+    def set(self, moment: Union[datetime, str]) -> Time:
+        """Sets the time, forward or back: a datetime with a time zone, or ``2030-01-31T12:00:00Z``."""
+        return self._turn({"now": moment if isinstance(moment, str) else text_of(moment)})
+
+    def freeze(self) -> Time:
+        return self._turn({"freeze": True})
+
+    def resume(self) -> Time:
+        return self._turn({"freeze": False})
+
+    def release(self) -> Time:
+        """Gives the time of the machine again."""
+        self._before_turn()
+        time = time_of(self._control().ask("DELETE", "clock"))
+        self.is_turned = False
+        return time
+
+    def _turn(self, body: Mapping[str, Any]) -> Time:
+        self._before_turn()
+        self.is_turned = True
+        return time_of(self._control().ask("POST", "clock", body))
+
+
+def text_of(moment: datetime) -> str:
+    """A datetime without a time zone is of the local one, as everywhere in Python."""
+    return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def time_of(answer: Mapping[str, Any]) -> Time:
+    # Python before 3.11 reads at most six digits of a second, and no Z.
+    whole, _, digits = str(answer["now"]).rstrip("Z").partition(".")
+    now = datetime.strptime(f"{whole}.{digits[:6] or 0}", "%Y-%m-%dT%H:%M:%S.%f")
+    offset = timedelta(milliseconds=float(answer["offsetMs"]))
+    return Time(now.replace(tzinfo=timezone.utc), bool(answer["isFrozen"]), offset)
