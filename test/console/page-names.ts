@@ -6,6 +6,7 @@ export const pages = [
   'heatmap',
   'capacity',
   'advisor',
+  'keys',
   'faults',
   'snapshots',
   'identity',

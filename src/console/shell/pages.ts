@@ -59,6 +59,13 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/advisor.tsx')).AdvisorPage,
   },
   {
+    name: 'keys',
+    title: 'Keys',
+    icon: 'key',
+    group: 'Observe',
+    load: async () => (await import('../pages/keys.tsx')).KeysPage,
+  },
+  {
     name: 'faults',
     title: 'Faults and clock',
     icon: 'clock',
