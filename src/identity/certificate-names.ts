@@ -33,12 +33,16 @@ export function namesToServe({ given, listenHost, machine }: NameSources): Certi
   };
 }
 
+/** Limit: clients refuse a TLS handshake whose certificates are too long, OpenSSL above 100 KB. */
+const namesMax = 100;
+
 /** The names that clients must be able to use: without them, an authority does not do. Throws an Error as `namesToServe` does. */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+  if (words.length > namesMax) throw new Error(`${words.length} https names were given; at most ${namesMax} are taken`);
   const names = words.map(readName);
   if (!isWildcardAddress(listenHost) && (isIP(listenHost) !== 0 || isHostName(listenHost)))
     names.push(readName(listenHost));

@@ -1,6 +1,6 @@
 // Files that hold private keys: mode 600 in a folder of mode 700. A file is refused if it, or its folder, is a symbolic link, belongs
 // to another user, or can be changed by others, so that nobody else can choose the key or read it. A file is complete or absent:
-// it is written under a temporary name first. Two processes that create the same file both get the bytes of the first.
+// it is written under a temporary name first, which the next process removes if this one is killed. Two processes that create the same file both get the bytes of the first.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -12,6 +12,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   type Stats,
@@ -29,6 +30,7 @@ export class PrivateFileFault extends Error {}
 /** Gives undefined for a file or folder that does not exist. Throws PrivateFileFault. */
 export function readPrivateFile(path: string): Buffer | undefined {
   if (!checkFolder(dirname(path))) return undefined;
+  removeLeftTemporaries(path);
   const file = openExisting(path);
   if (file === undefined) return undefined;
   try {
@@ -41,28 +43,43 @@ export function readPrivateFile(path: string): Buffer | undefined {
 
 /** Creates the file, and its folder if necessary. Gives the bytes of the file: those of another process that was first, or these. Throws PrivateFileFault. */
 export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
-  const temporary = writeTemporary(path, bytes);
   try {
-    linkOrRename(temporary, path);
+    moveIntoPlace(path, bytes, linkOrRename);
   } catch (error) {
     const first = codeOf(error) === 'EEXIST' ? readPrivateFile(path) : undefined;
     if (first === undefined) throw faultOf(`cannot create ${path}`, error);
     return first;
-  } finally {
-    removeIfThere(temporary);
   }
-  syncFolder(dirname(path));
   return Buffer.from(bytes);
 }
 
 /** Creates the file or replaces what it holds. The file holds the old bytes or the new ones at any time. Throws PrivateFileFault. */
 export function replacePrivateFile(path: string, bytes: Uint8Array | string): void {
-  const temporary = writeTemporary(path, bytes);
   try {
-    renameSync(temporary, path);
+    moveIntoPlace(path, bytes, renameSync);
   } catch (error) {
-    removeIfThere(temporary);
     throw faultOf(`cannot replace ${path}`, error);
+  }
+}
+
+const attemptsMax = 5;
+
+function moveIntoPlace(
+  path: string,
+  bytes: Uint8Array | string,
+  move: (temporary: string, path: string) => void,
+): void {
+  for (let attempt = 1; ; attempt++) {
+    const temporary = writeTemporary(path, bytes);
+    try {
+      move(temporary, path);
+      break;
+    } catch (error) {
+      // A process of another container took it for one that was left.
+      if (codeOf(error) !== 'ENOENT' || attempt === attemptsMax) throw error;
+    } finally {
+      removeIfThere(temporary);
+    }
   }
   syncFolder(dirname(path));
 }
@@ -130,7 +147,8 @@ function writeTemporary(path: string, bytes: Uint8Array | string): string {
     orFault(`cannot create ${folder}`, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     checkFolder(folder);
   }
-  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
+  removeLeftTemporaries(path);
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(8).toString('hex')}.tmp`);
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {
@@ -170,6 +188,38 @@ function syncFolder(folder: string): void {
     }
   } catch {
     // The bytes are there; only a power failure could take the name.
+  }
+}
+
+/**
+ * Removes what processes left that were killed while they wrote the file. One that bears the id of this process is of an earlier
+ * one, since all is written in one go.
+ */
+function removeLeftTemporaries(path: string): void {
+  const prefix = `.${basename(path)}.`;
+  for (const name of namesIn(dirname(path))) {
+    if (!name.startsWith(prefix)) continue;
+    const [, pid] = /^(\d+)\.[\da-f]{16}\.tmp$/.exec(name.slice(prefix.length)) ?? [];
+    if (pid !== undefined && !isOtherRunning(Number(pid))) removeIfThere(join(dirname(path), name));
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Reading or writing the file says what is wrong.
+    return [];
+  }
+}
+
+function isOtherRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
   }
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -171,6 +171,52 @@ it.skipIf(isWindows)(
     expect(readPrivateFile(path)).toEqual(Buffer.from('third'));
   },
 );
+
+describe('A process that was killed while it wrote the file', () => {
+  /** Killed at one of the system calls that create the file. */
+  const killedWrite = async (call: 'fsyncSync' | 'linkSync' | 'unlinkSync'): Promise<void> => {
+    const module = await bundleSource('identity/private-files.ts', root);
+    const program = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const [, module, path, call] = process.argv;
+      fs[call] = () => process.kill(process.pid, 'SIGKILL');
+      syncBuiltinESMExports();
+      (await import(module)).createPrivateFile(path, 'of the killed one');`;
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program, module, path, call]);
+    expect(signal).toBe('SIGKILL');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toHaveLength(1);
+  };
+
+  it.skipIf(isWindows).each(['fsyncSync', 'linkSync'] as const)(
+    'leaves nothing after the next one: %s',
+    async (call) => {
+      await killedWrite(call);
+      expect(readPrivateFile(path)).toBeUndefined();
+      expect(readdirSync(folder)).toEqual([]);
+      await killedWrite(call);
+      createPrivateFile(path, 'of the next one');
+      expect(readdirSync(folder)).toEqual(['key.pem']);
+      expect(readPrivateFile(path)).toEqual(Buffer.from('of the next one'));
+    },
+  );
+
+  it.skipIf(isWindows)('leaves the file alone once it has its name', async () => {
+    await killedWrite('unlinkSync');
+    expect(readPrivateFile(path)).toEqual(Buffer.from('of the killed one'));
+    expect(readdirSync(folder)).toEqual(['key.pem']);
+  });
+
+  it('takes no file of a process that runs, and none of another name', () => {
+    createPrivateFile(path, 'mine');
+    const tag = '0123456789abcdef';
+    const kept = [`.key.pem.${process.ppid}.${tag}.tmp`, `.key.pe.${process.pid}.${tag}.tmp`, '.key.pem.1.tmp'];
+    for (const name of kept) writeFileSync(join(folder, name), '');
+    writeFileSync(join(folder, `.key.pem.${process.pid}.${tag}.tmp`), '');
+    replacePrivateFile(path, 'mine too');
+    expect(readdirSync(folder).sort()).toEqual([...kept, 'key.pem'].sort());
+  });
+});
 
 describe('Processes that create the same file at the same time', () => {
   it('all get the bytes of one of them', async () => {
