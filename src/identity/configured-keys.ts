@@ -74,7 +74,11 @@ function keysAt(url: URL, { time, log }: KeysOptions): ConfiguredKeys {
       if (!isSame(keys, next)) generation++;
       keys = next;
     } catch (error) {
-      log?.error({ url: url.href, reason: networkReason(error) }, 'keys of tokens cannot be fetched');
+      // A query may hold a key.
+      log?.error(
+        { url: `${url.origin}${url.pathname}`, reason: networkReason(error) },
+        'keys of tokens cannot be fetched',
+      );
     } finally {
       asking = undefined;
     }

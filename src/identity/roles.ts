@@ -3,6 +3,7 @@
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
+import { cutMiddle } from '../model/printable-text.ts';
 import type { MachineTime } from '../model/time.ts';
 import { contributor, coversPlace, parseRoleAssignments, type RoleAssignment } from './role-assignments.ts';
 
@@ -38,7 +39,7 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
     const { assignments, ignored } = parseRoleAssignments(text);
     ofFile = byPrincipal(assignments);
     if (ignored.length > 0)
-      log?.warn({ file, ignored: ignored.slice(0, namedMax) }, 'roles that give nothing on tables');
+      log?.warn({ file, ignored: ignored.slice(0, namedMax).map(shorten) }, 'roles that give nothing on tables');
   };
   const polled: PolledFile | undefined =
     file === undefined
@@ -60,6 +61,8 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
 
 /** Of the roles that are named in one line of the log. */
 const namedMax = 20;
+/** A role with its scope has about 200. */
+const shorten = (text: string): string => cutMiddle(text, 400);
 
 /** Without a file the account takes everyone. */
 const everyone: readonly RoleAssignment[] = [

@@ -103,6 +103,14 @@ describe('An address of keys', () => {
       server.close();
     });
 
+    it('is in the log without its query, which may hold a key', async () => {
+      answer = (_, response) => response.end('{}');
+      const address = await listen();
+      const before = errors.length;
+      await open(`${address}?code=secret`).find('one');
+      expect(errors.slice(before)).toEqual([expect.objectContaining({ url: address })]);
+    });
+
     it('is asked once for tokens at the same time, and for an unknown key once in half a minute', async () => {
       answer = (_, response) => response.end(keySetOf(one));
       const keys = open(await listen());

@@ -69,6 +69,13 @@ describe('A file of roles', () => {
     expect(lines).toEqual([['warn', { file, ignored: ['Owner', 'Reader'] }]]);
   });
 
+  it('cuts the name of a long one in the log', () => {
+    write('x'.repeat(10_000));
+    open();
+    expect(JSON.stringify(lines).length).toBeLessThan(1_000);
+    expect(JSON.stringify(lines)).toContain('9600 characters left out');
+  });
+
   it('is refused at the start if it cannot be read', () => {
     expect(() => openRoles({ file: join(folder.path, 'none'), time, log })).toThrow('ENOENT');
   });
