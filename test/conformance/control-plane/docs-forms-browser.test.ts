@@ -81,6 +81,23 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.AddFaults', 201],
   ['control-plane.RemoveFault', 404],
   ['control-plane.ClearFaults', 200],
+  ['control-plane.Refusals', 200],
+  ['control-plane.SimulateKeys', 404],
+  ['control-plane.CertificateAuthority', 404],
+  // The issuer is not started here.
+  ['control-plane.Identity', 404],
+  ['control-plane.IdentityEnvironment', 404],
+  ['control-plane.MakePrincipal', 404],
+  ['control-plane.RemovePrincipal', 404],
+  ['control-plane.GiveToken', 404],
+  ['control-plane.RotateKeys', 404],
+  ['control-plane.IssuerKeys', 404],
+  ['control-plane.OpenIdConfiguration', 404],
+  ['control-plane.OpenIdConfigurationOfAdfs', 404],
+  ['control-plane.Token', 404],
+  ['control-plane.TokenOfAdfs', 404],
+  ['control-plane.ManagedIdentityToken', 404],
+  ['control-plane.AppServiceToken', 404],
 ];
 
 /** Operations that are chosen in the form of another one, by the address of their own. */
