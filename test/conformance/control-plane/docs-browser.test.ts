@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { BrowserPage, isBrowserInstalled } from '../../support/browser.ts';
+import { articlesOf } from '../../support/documented-articles.ts';
 import { startService } from '../../support/service.ts';
 
 const title = 'The documentation in a browser';
@@ -33,7 +34,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
   it('shows every operation', async () => {
     const yaml = ['table-service', 'control-plane'].map(async (name) => {
       const text = await (await fetch(`${origin}/_emulator/docs/${name}.yaml`)).text();
-      return [...text.matchAll(/operationId: (\w+)/g)].map(([, operation]) => `${name}.${operation}`);
+      return articlesOf(text).map((operation) => `${name}.${operation}`);
     });
     const expected = (await Promise.all(yaml)).flat();
     expect(expected.length).toBeGreaterThan(20);

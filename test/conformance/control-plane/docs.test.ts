@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ask, codeOf } from '../../support/control-plane.ts';
+import { articlesOf } from '../../support/documented-articles.ts';
 import { ServerProcess } from '../../support/server-process.mjs';
 import { startService } from '../../support/service.ts';
 
@@ -10,23 +11,6 @@ const path = '/_emulator/docs';
 const documents = ['table-service', 'control-plane'] as const;
 const textOf = (name: string): string =>
   readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8');
-
-interface DescribedOperation {
-  readonly operationId: string;
-  /** The id is for tools that read the document; the page names the operation by its verb and path. */
-  readonly 'x-id-only'?: boolean;
-}
-
-/** What the page calls each operation of a document. */
-function articlesOf(name: string): string[] {
-  const { paths } = parse(textOf(name)) as { paths: Record<string, Record<string, DescribedOperation>> };
-  return Object.entries(paths).flatMap(([address, verbs]) =>
-    Object.entries(verbs).flatMap(([verb, { operationId, 'x-id-only': isIdOnly }]) => {
-      if (verb === 'parameters') return [];
-      return isIdOnly ? `${verb}${address.replaceAll(/[^A-Za-z0-9_]+/g, '-')}` : operationId;
-    }),
-  );
-}
 
 describe('Landing', () => {
   it.each(['/_emulator/', '/_emulator'])('leads from %s to the console', async (address) => {
@@ -51,7 +35,7 @@ describe('Docs', () => {
       'x-content-type-options': 'nosniff',
     });
     for (const name of documents) {
-      const operations = articlesOf(name);
+      const operations = articlesOf(textOf(name));
       expect(operations.length).toBeGreaterThan(8);
       expect(operations.filter((operation) => !text.includes(`<article id="${name}.${operation}">`))).toEqual([]);
       const { schemas } = parse(textOf(name)).components as { schemas: Record<string, object> };
