@@ -4,7 +4,7 @@
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
 //   node scripts/release.mjs files <folder>       makes what is attached to the release, of the files in executables/
-//   node scripts/release.mjs language-packages <folder>   lets packages/go, java and python know those files and the repository
+//   node scripts/release.mjs language-packages <folder>   lets the action, packages/go, java and python know those files and the repository
 // What is wrong is one line, and code 2.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The table of archives in each package. */
+/** The table of archives in each package, and in the GitHub Action. */
 const tables = [
+  'scripts/action/releases.json',
   'packages/go/releases.json',
   'packages/java/src/main/resources/tanzanite/releases.json',
   'packages/python/src/tanzanite_emulator/releases.json',

@@ -13,6 +13,7 @@ const places: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['java/pom.xml', /^ {2}<version>(.+)<\/version>$/m],
   ['java/src/main/resources/tanzanite/releases.json', /"version": "([^"]+)"/],
   ['../examples/java/pom.xml', /<artifactId>tanzanite<\/artifactId>\s*<version>(.+)<\/version>/],
+  ['../scripts/action/releases.json', /"version": "([^"]+)"/],
   ['go/tanzanite.go', /^const Version = "(.+)"$/m],
   ['go/releases.json', /"version": "([^"]+)"/],
   ['python/src/tanzanite_emulator/_version.py', /^VERSION = "(.+)"$/m],

@@ -15,7 +15,14 @@ const programs = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win
 function releasableClone(): string {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
-  for (const path of ['scripts/release', 'scripts/release.mjs', 'packages/azurite', 'packages/go', 'openapi']) {
+  for (const path of [
+    'scripts/release',
+    'scripts/release.mjs',
+    'scripts/action',
+    'packages/azurite',
+    'packages/go',
+    'openapi',
+  ]) {
     cpSync(join(root, path), join(folder.path, path), { recursive: true });
   }
   for (const path of ['packages/java/pom.xml', 'packages/java/src/main/resources/tanzanite/releases.json']) {
@@ -280,6 +287,7 @@ describe('the packages for other languages', () => {
     expect(Object.keys(archives).sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64']);
     expect(sums).toContain(`${archives['win-x64'].sha256}  ${archives['win-x64'].name}\n`);
     expect(read('packages/java/src/main/resources/tanzanite/releases.json')).toBe(table);
+    expect(read('scripts/action/releases.json')).toBe(table);
     expect(module).toContain('module github.com/some-owner/a.name/packages/go\n');
     expect(example).toContain('\t"github.com/some-owner/a.name/packages/go"\n');
     expect(pom).toContain('  <groupId>io.github.some-owner</groupId>\n  <artifactId>tanzanite</artifactId>');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readBlocks } from './docs-blocks.ts';
 
 interface Job {
   readonly 'timeout-minutes'?: number;
@@ -39,9 +40,10 @@ describe('the workflows', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('name every action by its commit, with its version in a comment', () => {
+  it('name every action of another repository by its commit, with its version in a comment', () => {
     const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
-    expect(uses.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+    const others = uses.filter((line) => line !== 'uses: ./');
+    expect(others.filter((line) => !/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
   it('publish both images of the Dockerfile, and prove where each comes from', () => {
@@ -100,6 +102,20 @@ describe.skipIf(actionlint === undefined)(title, () => {
 
   it('finds no error in the workflows', () => {
     const { status, stdout } = lint(...files.map((file) => join(folder, file)));
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('finds no error in the workflows of the documentation', () => {
+    const blocks = readBlocks(readFileSync(join(root, 'docs/ci.md'), 'utf8'));
+    const texts = blocks.map(({ text }) => text).filter((text) => /^ +runs-on:/m.test(text));
+    expect(texts).toHaveLength(2);
+    const copies = texts.map((text, index) => {
+      const copy = join(planted, `documented-${index}.yml`);
+      writeFileSync(copy, text);
+      return copy;
+    });
+    const { status, stdout } = lint(...copies, join(root, 'docker/github-actions.yml'));
     expect(stdout).toBe('');
     expect(status).toBe(0);
   });
