@@ -2,21 +2,41 @@
 
 import { type EachHook, type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
-import { type Hooks, type TestEmulator, useEmulatorWith } from './use-emulator.ts';
+import { type Hooks, type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith } from './use-emulator.ts';
 
-export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator };
+export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test. The hooks are Jest's
- * globals; with `injectGlobals: false` give those of `@jest/globals`.
+ * An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test, and the
+ * error of a failed test names the requests that were refused. The hooks are Jest's globals; with `injectGlobals: false` give those of
+ * `@jest/globals`.
  */
-export function useEmulator(
-  options?: StartOptions,
-  hooks: Partial<Hooks> = globalThis as Partial<Hooks>,
-): TestEmulator {
-  const { beforeAll, afterEach, afterAll } = hooks;
-  if (beforeAll && afterAll) return useEmulatorWith({ beforeAll, ...(afterEach && { afterEach }), afterAll }, options);
-  throw new TypeError('useEmulator: there are no globals beforeAll and afterAll; give them as the second argument');
+export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globalThis as Partial<Hooks>): TestEmulator {
+  const { beforeAll, beforeEach, afterEach, afterAll } = hooks;
+  if (!beforeAll || !afterAll) {
+    throw new TypeError('useEmulator: there are no globals beforeAll and afterAll; give them as the second argument');
+  }
+  const atEnd: RunnerHooks['afterEach'] = (end) => afterEach?.(() => end(currentFailure()));
+  const each = { ...(beforeEach && { beforeEach }), ...(afterEach && { afterEach: atEnd }) };
+  return useEmulatorWith({ beforeAll, ...each, afterAll }, options);
+}
+
+/**
+ * The error of the test that just ended. Jest tells hooks nothing of it; its runner, jest-circus, keeps it in a global. Under another
+ * runner there is none, and errors stay as they are.
+ */
+function currentFailure(): unknown {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === 'JEST_STATE_SYMBOL',
+  );
+  const state = symbol && (globalThis as Record<symbol, JestState | undefined>)[symbol];
+  const failure = state?.currentlyRunningTest?.errors?.at(-1);
+  return Array.isArray(failure) ? failure[0] : failure;
+}
+
+interface JestState {
+  /** An error, or a pair of an error and where the test was defined. */
+  readonly currentlyRunningTest?: { readonly errors?: readonly unknown[] } | null;
 }
 
 /**

@@ -3,13 +3,23 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
 import { type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
-import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
+import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith } from './use-emulator.ts';
 
-export type { Restorable, StartOptions, TestEmulator };
+export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
-/** An emulator for the tests of the file or suite that calls this. Its clock and its faults are put back after each test. */
-export function useEmulator(options?: StartOptions): TestEmulator {
-  return useEmulatorWith({ beforeAll: before, afterEach, afterAll: after }, options);
+/**
+ * An emulator for the tests of the file or suite that calls this. Its clock and its faults are put back after each test, and the
+ * error of a failed test names the requests that were refused.
+ */
+export function useEmulator(options?: TestOptions): TestEmulator {
+  const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
+  return useEmulatorWith({ beforeAll: before, beforeEach, afterEach: atEnd, afterAll: after }, options);
+}
+
+/** The runner wraps what a test throws. Its reporters print the message of either. */
+function failuresOf(context: unknown): unknown[] {
+  const { error } = (context ?? {}) as { readonly error?: Error | null };
+  return error ? [error, error.cause] : [];
 }
 
 /**

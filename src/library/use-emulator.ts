@@ -1,28 +1,75 @@
+import type { FaultRule } from '../faults/fault-rule.ts';
+import type { RequestReport } from '../model/request-report.ts';
+import { addRefusals, isRefused } from './add-refusals.ts';
 import { type Emulator, startEmulator } from './start-emulator.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** The emulator of a test file or block. It runs from `beforeAll` to `afterAll`. */
-export type TestEmulator = Omit<Emulator, 'close' | typeof Symbol.asyncDispose>;
+export interface TestEmulator extends Omit<Emulator, 'close' | typeof Symbol.asyncDispose> {
+  /** The last requests of this test, at most 200, that were refused or met a staged fault. */
+  refusals(): readonly RequestReport[];
+}
+
+/** Options of `useEmulator()`: those of `startEmulator()`, and what each test begins with. */
+export interface TestOptions extends Omit<StartOptions, 'faults'> {
+  /** In force when each test begins: a rule, a list of rules, a file of rules, or `chaos`. */
+  readonly faults?: FaultRule | readonly FaultRule[] | string;
+  /** The time of the service when each test begins: a Date, ISO 8601, or `frozen` for the machine's time, which then does not go on. */
+  readonly clock?: Date | string;
+}
 
 /** Hooks of a test runner, for the file or block that calls them. */
 export interface Hooks {
   readonly beforeAll: (start: () => Promise<void>) => unknown;
   readonly afterAll: (stop: () => Promise<void>) => unknown;
+  /** Only the options `faults` and `clock` need it. */
+  readonly beforeEach?: (stage: () => Promise<void>) => unknown;
   /** Without it clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
+/** Those of a runner that knows how a test ended. */
+export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
+  /** `failures` are the error of the test, and what wraps it. They are shown when its hooks have run. */
+  readonly afterEach?: (end: (...failures: readonly unknown[]) => Promise<void>) => unknown;
+}
+
+const refusalsMax = 200;
+
 /**
- * Starts an emulator before the first test of a file or block, and closes it after the last. After each test, failed or not, its
- * clock and its faults are put back.
+ * Starts an emulator before the first test of a file or block, and closes it after the last. Each test begins with the faults and the
+ * clock of the options. After each, failed or not, both are put back; the error of a failed one names what was refused.
  */
-export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, options: StartOptions = {}): TestEmulator {
+export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): TestEmulator {
+  const { beforeAll, beforeEach, afterEach, afterAll } = hooks;
+  const { faults, clock, ...others } = options;
+  if ((faults !== undefined || clock !== undefined) && !beforeEach) {
+    throw new TypeError('useEmulator: the options faults and clock need the hook beforeEach');
+  }
   let running: Emulator | undefined;
+  let refusals: RequestReport[] = [];
+  let rules: readonly FaultRule[] = [];
+  const onRequest = (report: RequestReport): void => {
+    options.onRequest?.(report);
+    if (isRefused(report)) refusals.push(report);
+    if (refusals.length > refusalsMax) refusals.shift();
+  };
   beforeAll(async () => {
-    running = await startEmulator(options);
+    const observed = others.onRequest === undefined || typeof others.onRequest === 'function';
+    running = await startEmulator({
+      ...others,
+      ...(observed && { onRequest }),
+      ...(typeof faults === 'string' && { faults }),
+    });
+    rules = typeof faults === 'object' ? [faults].flat() : await rulesInForce(running);
   });
-  afterEach?.(async () => {
+  beforeEach?.(async () => {
+    if (running) await stage(running, rules, clock);
+  });
+  afterEach?.(async (...failures) => {
     await running?.reset({ clock: true, faults: true });
+    for (const failure of failures) addRefusals(failure, refusals);
+    refusals = [];
   });
   afterAll(async () => {
     await running?.close();
@@ -66,5 +113,18 @@ export function useEmulatorWith({ beforeAll, afterEach, afterAll }: Hooks, optio
     get advisor() {
       return started().advisor;
     },
+    refusals: () => [...refusals],
   };
+}
+
+/** Those of a file or a profile (`chaos`), without what was counted of them. */
+async function rulesInForce({ faults }: Emulator): Promise<FaultRule[]> {
+  return (await faults.list()).map(({ id: _, hits: __, matched: ___, ...rule }) => rule);
+}
+
+async function stage({ faults, clock }: Emulator, rules: readonly FaultRule[], time?: Date | string): Promise<void> {
+  if (rules.length > 0) await faults.clear();
+  for (const rule of rules) await faults.add(rule);
+  if (time === 'frozen') await clock.freeze();
+  else if (time !== undefined) await clock.set(time);
 }

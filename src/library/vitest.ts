@@ -4,13 +4,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Advised, type FindingsOptions, findingsOf } from './expect-no-findings.ts';
 import { type Restorable, restoreBeforeEachWith } from './restore-before-each.ts';
 import type { StartOptions } from './start-options.ts';
-import { type TestEmulator, useEmulatorWith } from './use-emulator.ts';
+import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith } from './use-emulator.ts';
 
-export type { Restorable, StartOptions, TestEmulator };
+export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
-/** An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test. */
-export function useEmulator(options?: StartOptions): TestEmulator {
-  return useEmulatorWith({ beforeAll, afterEach, afterAll }, options);
+/**
+ * An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test, and the
+ * error of a failed test names the requests that were refused.
+ */
+export function useEmulator(options?: TestOptions): TestEmulator {
+  const atEnd: RunnerHooks['afterEach'] = (end) =>
+    afterEach(({ task }) => end(task.result?.state === 'fail' ? task.result.errors?.at(-1) : undefined));
+  return useEmulatorWith({ beforeAll, beforeEach, afterEach: atEnd, afterAll }, options);
 }
 
 /**

@@ -260,5 +260,5 @@ const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
 export const isOfTool = ({
   clientRequestId,
   userAgent,
-}: Pick<RequestRecord, 'clientRequestId' | 'userAgent'>): boolean =>
+}: Partial<Pick<RequestRecord, 'clientRequestId' | 'userAgent'>>): boolean =>
   clientRequestId?.startsWith(consoleIdPrefix) === true || userAgent?.startsWith(commandAgentPrefix) === true;

@@ -54,9 +54,16 @@ export function refusedMember(members: readonly BatchMember[]): RefusedMember | 
   return members.find((member): member is RefusedMember => member.refusal !== undefined);
 }
 
-/** Whether a request deserves a look: it was refused, in part too, or its batch is not what its client meant. 499 is the client's choice. */
+/** Whether a request deserves a look: it was refused, in part too, or its batch is not what its client meant. */
 export const isNoteworthy = ({ status, members, batchWarning }: RequestRecord): boolean =>
-  (status >= 400 && status !== 499) || refusedMember(members) !== undefined || batchWarning !== undefined;
+  isError(status) || refusedMember(members) !== undefined || batchWarning !== undefined;
+
+/** The same of its report. */
+export const isNoteworthyReport = ({ status, batch }: RequestReport): boolean =>
+  isError(status) || batch?.refused !== undefined || batch?.warning !== undefined;
+
+/** 499 is the client's choice. */
+const isError = (status: number): boolean => status >= 400 && status !== 499;
 
 /** Parameters that are keys: a shared access signature, and a token where no token belongs. */
 const secretNames: ReadonlySet<string> = new Set(['sig', 'access_token', 'id_token']);

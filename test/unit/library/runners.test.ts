@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TableClient } from '@azure/data-tables';
 import { afterEach, describe, expect, it } from 'vitest';
 import setUp from '../../../src/library/global-setup.ts';
 import tearDown from '../../../src/library/global-teardown.ts';
-import { restoreBeforeEach, type StartOptions, useEmulator } from '../../../src/library/jest.ts';
+import { restoreBeforeEach, type StartOptions, type TestOptions, useEmulator } from '../../../src/library/jest.ts';
+import { useEmulatorWith } from '../../../src/library/use-emulator.ts';
 
 /** Hooks like those of a test runner, run on request. */
 function fakeHooks() {
@@ -73,6 +77,159 @@ describe('useEmulator', () => {
       expect(() => useEmulator()).not.toThrow();
     } finally {
       for (const name of Object.keys(hooks)) Reflect.deleteProperty(globalThis, name);
+    }
+  });
+});
+
+/** Hooks of a runner that knows the error of a test. */
+function runnerOf(options: TestOptions) {
+  const { hooks, start, beginTest, stop } = fakeHooks();
+  const ends: ((...failures: readonly unknown[]) => Promise<void>)[] = [];
+  const emulator = useEmulatorWith({ ...hooks, afterEach: (end) => ends.push(end) }, options);
+  const endTest = async (...failures: readonly unknown[]): Promise<void> => {
+    for (const end of ends) await end(...failures);
+  };
+  return { emulator, start, beginTest, endTest, stop };
+}
+
+const refused = 'tanzanite refused requests of this test:';
+
+describe('What useEmulator does for each test', () => {
+  const busy = {
+    name: 'busy',
+    match: { operation: 'QueryTables' },
+    fault: { kind: 'error', code: 'ServerBusy' },
+  } as const;
+  const readPolicies = ({ connectionString }: { readonly connectionString: string }) =>
+    TableClient.fromConnectionString(connectionString, 'pets', {
+      allowInsecureConnection: true,
+      retryOptions: { maxRetries: 0 },
+    }).getAccessPolicy();
+
+  it('stages the faults and the clock of the options again, whatever the test before did', async () => {
+    const { emulator, start, beginTest, endTest, stop } = runnerOf({ faults: [busy], clock: '2030-01-31T12:00:00Z' });
+    await start();
+    for (let test = 0; test < 3; test++) {
+      await beginTest();
+      expect(await emulator.faults.list()).toMatchObject([{ name: 'busy', hits: 0 }]);
+      expect(emulator.clock.read().now).toMatch(/^2030-01-31T12:00/);
+      await emulator.faults.clear();
+      await emulator.clock.advance(86_400_000);
+      await endTest();
+      expect(await emulator.faults.list()).toEqual([]);
+    }
+    await stop();
+  });
+
+  it('stages the rules of a file, and those of chaos, again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'faults-'));
+    const file = join(folder, 'faults.json');
+    await writeFile(file, JSON.stringify([busy]));
+    for (const options of [{ faults: file }, { faults: 'chaos' }, { profile: 'chaos' }] as const) {
+      const { emulator, start, beginTest, endTest, stop } = runnerOf(options);
+      await start();
+      const namesOf = async () => (await emulator.faults.list()).map(({ name, fault }) => [name, fault.kind]);
+      const first = await namesOf();
+      expect(first).not.toEqual([]);
+      for (let test = 0; test < 2; test++) {
+        await beginTest();
+        expect(await namesOf()).toEqual(first);
+        await endTest();
+      }
+      await stop();
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('begins each test with a frozen clock', async () => {
+    const { emulator, start, beginTest, endTest, stop } = runnerOf({ clock: 'frozen' });
+    await start();
+    for (let test = 0; test < 2; test++) {
+      await beginTest();
+      expect(emulator.clock.read().isFrozen).toBe(true);
+      await emulator.clock.resume();
+      await endTest();
+    }
+    await stop();
+  });
+
+  it('fails a test whose rule or time does not fit, and says why', async () => {
+    const wrong = { ...busy, fault: { kind: 'eror' } } as unknown as typeof busy;
+    for (const [options, words] of [
+      [{ faults: wrong }, /kind/],
+      [{ clock: 'tomorrow' }, /^clock.set: the date must be/],
+    ] as const) {
+      const { start, beginTest, stop } = runnerOf(options);
+      await start();
+      await expect(beginTest()).rejects.toThrow(words);
+      await stop();
+    }
+  });
+
+  it('says that the options need a hook that is missing', () => {
+    const { beforeAll, afterAll } = fakeHooks().hooks;
+    expect(() => useEmulator({ clock: 'frozen' }, { beforeAll, afterAll })).toThrow(/need the hook beforeEach/);
+  });
+
+  it('adds what was refused to the error of a failed test, and nothing of the test before', async () => {
+    const seen: number[] = [];
+    const { emulator, start, beginTest, endTest, stop } = runnerOf({ onRequest: ({ status }) => seen.push(status) });
+    await start();
+    await beginTest();
+    await expect(readPolicies(emulator)).rejects.toThrow();
+    await endTest();
+    await beginTest();
+    const passed = new Error('nothing was refused');
+    await endTest(passed);
+    expect(passed.message).toBe('nothing was refused');
+    await beginTest();
+    await expect(readPolicies(emulator)).rejects.toThrow();
+    expect(emulator.refusals()).toMatchObject([{ status: 404, code: 'TableNotFound', table: 'pets' }]);
+    const cause = new Error('mine $& $1');
+    const wrapper = new Error('wrapped', { cause });
+    await endTest(wrapper, cause);
+    for (const { message, stack } of [wrapper, cause]) {
+      expect(message).toContain(`${refused}\n  404 TableNotFound GetTableAcl pets`);
+      expect(stack).toContain(message);
+    }
+    expect(cause.message).toMatch(/^mine \$& \$1\n/);
+    expect(seen).toEqual([404, 404]);
+    await stop();
+  });
+
+  it('shows the last twenty, without control characters, and leaves alone what is no error or frozen', async () => {
+    const { emulator, start, beginTest, endTest, stop } = runnerOf({});
+    await start();
+    await beginTest();
+    for (let at = 0; at < 25; at++)
+      await fetch(`${emulator.url}/devstoreaccount1/pets(PartitionKey='%1B[2J',RowKey='${at}')`);
+    expect(emulator.refusals()).toHaveLength(25);
+    const error = new Error('mine');
+    const frozen = Object.freeze(new Error('frozen'));
+    await endTest(error, frozen, 'text', null, undefined);
+    expect(error.message.match(/\n {2}403 /g)).toHaveLength(20);
+    expect(error.message).toContain('… 5 before');
+    expect(error.message).not.toContain('\u001b');
+    expect(frozen.message).toBe('frozen');
+    await stop();
+  });
+
+  it('finds the error of the test that Jest runs', async () => {
+    const { hooks, start, beginTest, stop } = fakeHooks();
+    const ends: (() => Promise<void>)[] = [];
+    const emulator = useEmulator({}, { ...hooks, afterEach: (end: () => Promise<void>) => ends.push(end) });
+    const state = Symbol('JEST_STATE_SYMBOL');
+    const error = new Error('mine');
+    Object.assign(globalThis, { [state]: { currentlyRunningTest: { errors: [[error, new Error('where')]] } } });
+    try {
+      await start();
+      await beginTest();
+      await expect(readPolicies(emulator)).rejects.toThrow();
+      for (const end of ends) await end();
+      expect(error.message).toContain(`${refused}\n  404 TableNotFound`);
+    } finally {
+      Reflect.deleteProperty(globalThis, state);
+      await stop();
     }
   });
 });

@@ -1,0 +1,1 @@
+export default { test: { include: ['fails.vitest.mjs'] } };
