@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => unpacked.remove());
 
 /** test/packages runs those of other languages. */
-const ofLanguages = ['python'];
+const ofLanguages = ['go', 'java', 'python'];
 
 /**
  * Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals.
