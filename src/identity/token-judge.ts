@@ -64,8 +64,14 @@ function naming<Opened>(source: string | undefined, what: string, open: () => Op
   try {
     return open();
   } catch (error) {
-    throw new Error(`The ${what} in ${source} cannot be used: ${error instanceof Error ? error.message : error}.`);
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`The ${what} in ${withoutCredentials(source)} cannot be used: ${reason}.`);
   }
+}
+
+/** A file, or an address without its name, password and query. */
+function withoutCredentials(source = ''): string {
+  return source.replace(/^([a-z]+:\/\/)(?:[^/?#]*@)?([^?#]*).*$/is, '$1$2');
 }
 
 interface Sources {
