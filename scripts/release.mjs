@@ -1,6 +1,7 @@
 // What the release workflow does in steps, each of which can be tried in a clone.
 //   node scripts/release.mjs --dry-run            shows what a release would hold, and what is not ready
 //   node scripts/release.mjs version [tag]        prints the version; fails where the tag or a file names another
+//   node scripts/release.mjs channel              prints `latest`, or `next` for a prerelease: the tag on npm and of images
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
 //   node scripts/release.mjs files <folder>       makes what is attached to the release, of the files in executables/
@@ -20,6 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const executables = join(root, 'executables');
 const steps = {
   version: printVersion,
+  channel: printChannel,
   notes: printNotes,
   'name-repository': name,
   files: makeAll,
@@ -38,6 +40,10 @@ try {
 
 function printVersion(tag) {
   console.log(readVersion(root, tag));
+}
+
+function printChannel() {
+  console.log(isPrerelease(readVersion(root)) ? 'next' : 'latest');
 }
 
 function notes() {

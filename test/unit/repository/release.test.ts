@@ -88,6 +88,24 @@ describe('the version of a release', () => {
   });
 });
 
+describe('the channel of a release', () => {
+  it.each([
+    ['1.2.3', 'latest'],
+    ['1.2.3-rc.1', 'next'],
+  ])('of %s is %s', (version, channel) => {
+    const clone = releasableClone();
+    for (const path of [
+      'package.json',
+      'packages/azurite/package.json',
+      'openapi/table-service.yaml',
+      'openapi/control-plane.yaml',
+    ]) {
+      change(clone, path, (text) => text.replaceAll('1.2.3', version));
+    }
+    expect(release(clone, ['channel'])).toEqual({ status: 0, stdout: `${channel}\n`, stderr: '' });
+  });
+});
+
 describe('the notes of a release', () => {
   it('are the section of its version alone', () => {
     expect(release(releasableClone(), ['notes']).stdout).toBe('### New\n\n- This.\n');

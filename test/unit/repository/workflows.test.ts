@@ -54,6 +54,15 @@ describe('the workflows', () => {
     const targets = builds.map((step) => step.with?.['target']);
     expect(targets).toEqual([undefined, 'with-azurite']);
     expect(dockerfile).toMatch(/^FROM \S+ AS with-azurite$/m);
+    // A prerelease is not what `latest` names.
+    for (const { with: { tags = '' } = {} } of builds) {
+      expect(
+        tags
+          .trim()
+          .split('\n')
+          .map((tag) => tag.split(':')[1]),
+      ).toEqual([`\${{ needs.verify.outputs.version }}`, `\${{ needs.verify.outputs.channel }}`]);
+    }
     const named = builds.map((step) => step.with?.['tags']?.split(':')[0]);
     const proved = image.filter(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'));
     expect(proved.map((step) => step.with?.['subject-name'])).toEqual(named);
