@@ -24,10 +24,19 @@ export function findAzuriteAt(place: string): Readonly<Record<AzuriteService, st
   return manifest === undefined ? undefined : readPrograms(manifest);
 }
 
-function readPrograms(manifest: string): Readonly<Record<AzuriteService, string>> {
-  const { bin }: { bin: Readonly<Record<string, string>> } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const programOf = (name: string): string => resolve(dirname(manifest), bin[name] ?? '');
-  return { blob: programOf('azurite-blob'), queue: programOf('azurite-queue') };
+/** Undefined for a manifest that is damaged, or names no such programs: the package is then as good as not installed. */
+function readPrograms(manifest: string): Readonly<Record<AzuriteService, string>> | undefined {
+  const [blob, queue] = ['azurite-blob', 'azurite-queue'].map((name) => programOf(manifest, name));
+  return blob === undefined || queue === undefined ? undefined : { blob, queue };
+}
+
+function programOf(manifest: string, name: string): string | undefined {
+  try {
+    const program: unknown = JSON.parse(readFileSync(manifest, 'utf8')).bin[name];
+    return typeof program === 'string' ? resolve(dirname(manifest), program) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The manifest of azurite as a module in this place finds it. */

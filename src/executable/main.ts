@@ -1,7 +1,7 @@
 // The program inside the single executable (Node.js, Single executable applications): unpacks the package, once, and hands over to its command.
 
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
@@ -64,7 +64,9 @@ function programOf(
   calledAs: string,
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
-  if (process.env[runsProgram] === '1') return { file: words[0] ?? '', line: words };
+  const [program = ''] = words;
+  // A server group names a file. Anything else is a command line, in an environment that has the variable by accident.
+  if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
   // The entry of the image reads the name itself.
   if (process.env[imageVariable]) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   const file = join(folder, 'dist/cli.js');

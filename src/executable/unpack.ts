@@ -50,11 +50,18 @@ export function isInstalledIn(folder: string, pack: Pack): boolean {
 }
 
 function isIntact(folder: string, { files }: Pack, others: readonly number[] = []): boolean {
-  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   return (
-    [folder, ...folders].every((path) => existsSync(path) && ownershipProblem(path, others) === undefined) &&
-    files.every((file) => holds(join(folder, file.path), file))
+    [folder, ...[...folders].map((path) => join(folder, path))].every(
+      (path) => existsSync(path) && ownershipProblem(path, others) === undefined,
+    ) && files.every((file) => holds(join(folder, file.path), file))
   );
+}
+
+/** Those of a path within the package: `a` and `a/b` of `a/b/c`. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
 function holds(path: string, { bytes, sha256 }: PackedFile): boolean {

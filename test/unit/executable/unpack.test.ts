@@ -31,7 +31,12 @@ process.setMaxListeners(50);
 
 const isRoot = process.geteuid?.() === 0;
 
-const pack = packOf({ 'dist/cli.js': 'run()', 'dist/deep/er.js': 'x'.repeat(1_000), 'package.json': '{}' });
+const pack = packOf({
+  'dist/cli.js': 'run()',
+  'dist/deep/er.js': 'x'.repeat(1_000),
+  'node_modules/driver/index.js': 'drive()',
+  'package.json': '{}',
+});
 
 describe('the package in an executable', () => {
   it('is unpacked once, into a folder that the user alone can enter', () => {
@@ -187,6 +192,8 @@ describe('the package that is installed next to an executable', () => {
     mkdirSync(join(folder, 'dist/deep'), { recursive: true });
     writeFileSync(join(folder, 'dist/cli.js'), 'run()');
     writeFileSync(join(folder, 'dist/deep/er.js'), 'x'.repeat(1_000));
+    mkdirSync(join(folder, 'node_modules/driver'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules/driver/index.js'), 'drive()');
     writeFileSync(join(folder, 'package.json'), '{}');
     return { place, folder };
   }
@@ -206,6 +213,10 @@ describe('the package that is installed next to an executable', () => {
     ['a file is altered', (folder) => writeFileSync(join(folder, 'dist/cli.js'), 'RUN()')],
     ['a file is missing', (folder) => rmSync(join(folder, 'package.json'))],
     ['others can write to it', (folder) => chmodSync(folder, 0o775)],
+    [
+      'others can write to a folder in it that holds folders alone',
+      (folder) => chmodSync(join(folder, 'node_modules'), 0o777),
+    ],
     [
       'it is a link',
       (folder) => {
@@ -246,6 +257,8 @@ describe('the name by which it is called', () => {
     ['azurite-table', ['start', '--silent']],
     ['./tanzanite-linux-x64', ['--silent']],
     ['/opt/tanzanite', ['--silent']],
+    ['azurite-blob', ['azurite-blob', '--silent']],
+    ['azurite-queue', ['azurite-queue', '--silent']],
     ...(process.platform === 'win32' ? [['C:\\bin\\AZURITE.EXE', ['azurite', '--silent']] as const] : []),
   ];
   it.each(cases)('%s', (path, words) => {
