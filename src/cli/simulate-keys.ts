@@ -195,12 +195,12 @@ async function readRows(path: string, format: FileFormat): Promise<FileSample> {
   const entities: SampleRow[] = [];
   const reader = new SampleReader(format);
   for await (const bytes of createReadStream(path)) {
-    for (const row of reader.push(bytes as Buffer)) {
+    for (const { entity } of reader.push(bytes as Buffer)) {
       if (entities.length === entitiesMax) return { entities, isCut: true };
-      entities.push(row);
+      entities.push(entity);
     }
   }
-  entities.push(...reader.end());
+  for (const { entity } of reader.end()) entities.push(entity);
   return { entities, isCut: false };
 }
 

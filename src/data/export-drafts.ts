@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isProcessRunning } from '../model/process-running.ts';
 import { writingFault } from './file-fault.ts';
 import { policiesFileName } from './table-files.ts';
 
@@ -107,7 +108,7 @@ async function removeLeftDrafts(folder: string, now?: bigint): Promise<void> {
     const [, pid, machine] = draftName.exec(name) ?? [];
     if (pid === undefined) continue;
     const path = join(folder, name);
-    const isDead = (machine === undefined || machine === own) && !isRunning(Number(pid));
+    const isDead = (machine === undefined || machine === own) && !isProcessRunning(Number(pid));
     if (isDead || (now !== undefined && (await isOld(path, now)))) await rm(path, { force: true });
   }
 }
@@ -115,13 +116,4 @@ async function removeLeftDrafts(folder: string, now?: bigint): Promise<void> {
 async function isOld(path: string, now: bigint): Promise<boolean> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined);
   return found !== undefined && now - found.mtimeNs > idleNsMax;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }

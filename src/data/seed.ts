@@ -2,10 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { type TableName, tableLookup } from '../model/table-name.ts';
-import { EntityReader, type ReadEntity } from './entity-reader.ts';
+import { EntityReader } from './entity-reader.ts';
 import type { FileEntity } from './file-entity.ts';
 import { FileFault, LineFault, twiceText } from './file-fault.ts';
 import { type LineBlock, LineBlocks } from './line-blocks.ts';
+import type { ReadRecord } from './record-reader.ts';
 import type { TableFile, TableFiles } from './table-files.ts';
 
 /** What tables are filled in: nothing is seen of them before `finish`. */
@@ -165,7 +166,7 @@ async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; byt
   const reader = new EntityReader(format);
   let batch = emptyBatch();
   let bytes = 0;
-  const take = ({ entity, line }: ReadEntity): boolean => {
+  const take = ({ entity, line }: ReadRecord<FileEntity>): boolean => {
     batch.entities.push(entity);
     batch.lines.push(line);
     batch.chars += entity.properties.length;

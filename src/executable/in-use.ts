@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isProcessRunning } from '../model/process-running.ts';
 import { digestOf } from './pack.ts';
 
 export const marksFolder = '.in-use';
@@ -59,11 +60,5 @@ function isRunning(mark: string, nowMs: number): boolean {
     const made = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
     return made !== undefined && nowMs - made < foreignMarkMs;
   }
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    // It is another user's, and runs.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return isProcessRunning(Number(pid));
 }

@@ -20,6 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isProcessRunning } from '../model/process-running.ts';
 
 /** Limit: a key, or a certificate with its key, has a few hundred bytes to a few thousand. */
 const fileBytesMax = 1024 * 1024;
@@ -213,15 +214,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function isOtherRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
-}
+const isOtherRunning = (pid: number): boolean => pid !== process.pid && isProcessRunning(pid);
 
 function removeIfThere(path: string): void {
   try {

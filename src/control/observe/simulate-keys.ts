@@ -139,9 +139,9 @@ async function readRows(text: string): Promise<readonly SampleRow[]> {
   try {
     for (let start = 0; start < bytes.length; start += turnBytes) {
       if (start > 0) await nextTurn();
-      rows.push(...reader.push(bytes.subarray(start, start + turnBytes)));
+      for (const { entity } of reader.push(bytes.subarray(start, start + turnBytes))) rows.push(entity);
     }
-    rows.push(...reader.end());
+    for (const { entity } of reader.end()) rows.push(entity);
   } catch (error) {
     if (!(error instanceof LineFault)) throw error;
     throw new ControlError('InvalidRequest', `"entities": line ${error.line}: ${error.message}.`, { line: error.line });

@@ -98,6 +98,7 @@ class Account:
 
     def seed(self, *sources: Source) -> Dict[str, int]:
         """Fills tables from files, folders of files, or ``{"People": [{…}]}``. A table that exists is replaced; all is taken, or nothing.
+        CSV files are one load and other sources another, of which one may be taken alone.
 
         Returns the number of entities in each table. Raises SeedFailed.
         """
