@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Lines of one process: the ready line, the log of refused requests, and on standard error why it ends.
@@ -189,5 +190,18 @@ func (r Refusal) String() string {
 	if len(why) > 0 {
 		line += ": " + strings.Join(why, " ")
 	}
-	return line
+	return escapeControls(line)
+}
+
+// escapeControls writes \u001b for each character that a terminal interprets or does not show.
+func escapeControls(text string) string {
+	var escaped strings.Builder
+	for _, char := range text {
+		if unicode.In(char, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			fmt.Fprintf(&escaped, `\u%04x`, char)
+		} else {
+			escaped.WriteRune(char)
+		}
+	}
+	return escaped.String()
 }

@@ -162,6 +162,13 @@ func TestRefusedRequestsAreListedWithTheirReasons(t *testing.T) {
 	}
 }
 
+func TestARefusalHoldsNothingThatATerminalInterprets(t *testing.T) {
+	refusal := Refusal{Status: 400, Operation: "QueryEntities", Table: "pe\x1b[31mts", Why: []string{"a\nb", "c\u202ed é"}}
+	if line := refusal.String(); line != `400 QueryEntities pe\u001b[31mts: a\u000ab c\u202ed é` {
+		t.Errorf("it is %q", line)
+	}
+}
+
 func TestAClockOfTheTestsOwnCanBeTurned(t *testing.T) {
 	account := Start(t, Own())
 	clock := account.Clock()

@@ -13,7 +13,7 @@ from typing import List
 
 import pytest
 from azure.core.exceptions import HttpResponseError
-from tanzanite_emulator import Account, Refused, StartFailed, Tanzanite, TanzaniteError
+from tanzanite_emulator import Account, Refusal, Refused, StartFailed, Tanzanite, TanzaniteError
 
 DOG = {"PartitionKey": "dog", "RowKey": "rex", "age": 3}
 BUSY = {"match": {"operation": "InsertEntity"}, "fault": {"kind": "error", "code": "EntityTooLarge"}}
@@ -86,6 +86,11 @@ def test_the_clock_is_turned_and_released() -> None:
         assert (later.now - moment, clock.advance(0.5).now - later.now) == (timedelta(hours=13), timedelta(seconds=0.5))
         assert not clock.resume().is_frozen
         assert abs(clock.release().offset) < timedelta(seconds=5)
+
+
+def test_a_refusal_holds_nothing_that_a_terminal_interprets() -> None:
+    refusal = Refusal("QueryEntities", 400, "InvalidInput", "a\nb c\u202ed é", "pe\x1b[31mts", None, None, None)
+    assert str(refusal) == "QueryEntities pe\\u001b[31mts: 400 InvalidInput: a\\u000ab c\\u202ed é"
 
 
 def test_refusals_have_the_reason(account: Account) -> None:

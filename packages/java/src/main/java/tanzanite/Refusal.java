@@ -83,6 +83,25 @@ public final class Refusal {
     if (!fault.isEmpty()) {
       line.append(String.format(" (staged by the fault \"%s\", %s)", fault.get("rule"), fault.get("kind")));
     }
-    return why().isEmpty() ? line.toString() : line + ": " + String.join(" ", why());
+    return escapeControls(why().isEmpty() ? line.toString() : line + ": " + String.join(" ", why()));
+  }
+
+  /** Writes an escape for each character that a terminal interprets or does not show. */
+  private static String escapeControls(String text) {
+    StringBuilder escaped = new StringBuilder();
+    text.codePoints().forEach(point -> {
+      switch (Character.getType(point)) {
+        case Character.CONTROL:
+        case Character.FORMAT:
+        case Character.LINE_SEPARATOR:
+        case Character.PARAGRAPH_SEPARATOR:
+        case Character.SURROGATE:
+          escaped.append(String.format("\\u%04x", point));
+          break;
+        default:
+          escaped.appendCodePoint(point);
+      }
+    });
+    return escaped.toString();
   }
 }

@@ -8,6 +8,7 @@ import com.azure.core.exception.HttpResponseException;
 import com.azure.data.tables.TableServiceClient;
 import com.azure.data.tables.models.ListEntitiesOptions;
 import com.azure.data.tables.models.TableServiceException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -106,6 +107,13 @@ class TanzaniteAccountTest {
     assertTrue(lines.get(0).startsWith("409 TableAlreadyExists CreateTable Pets"), lines.get(0));
     assertTrue(lines.get(1).startsWith("500 OperationTimedOut InsertEntity Pets \"dog\" \"the \\\"king\\\"\" (staged by the fault"), lines.get(1));
     assertEquals("TableNotFound", other.refused().get(0).code());
+  }
+
+  @Test
+  void aRefusalHoldsNothingThatATerminalInterprets() {
+    Map<String, Object> fields = Map.of("status", BigDecimal.valueOf(400), "operation", "QueryEntities",
+        "table", "pe\033[31mts", "why", List.of("a\nb", "c\u202ed é"));
+    assertEquals("400 QueryEntities pe\\u001b[31mts: a\\u000ab c\\u202ed é", new Refusal(fields).toString());
   }
 
   @Test
