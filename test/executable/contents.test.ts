@@ -39,6 +39,13 @@ function kindOf(program: Buffer): string {
   return `darwin-${program.readUInt32LE(4) === 0x0100000c ? 'arm64' : 'x64'}`;
 }
 
+describe.skipIf(names.length === 0)('the executables', () => {
+  it('have the names of their platforms', () => {
+    const known = /^tanzanite-(?:(?:linux|darwin)-(?:x64|arm64)|win-x64\.exe)$/;
+    expect(names.filter((name) => !known.test(name))).toEqual([]);
+  });
+});
+
 describe.each(names)('%s', (name) => {
   const platform = name.replace(/^tanzanite-|\.exe$/g, '');
   const program = readFileSync(join(folder, name));
