@@ -142,8 +142,13 @@ function refusalNotes({ code, message, why }: ServiceError, place: string): stri
 /** Without what the service puts behind the text. */
 const plainMessage = (message: string): string => message.split('\n', 1)[0] ?? '';
 
-function detailsOf({ requestId, clientRequestId, bytesIn, bytesOut, capacity, remoteAddress }: RequestRecord): string {
-  const parts = [`id ${requestId}`, ...(clientRequestId === undefined ? [] : [`client ${safe(clientRequestId)}`])];
+function detailsOf(record: RequestRecord): string {
+  const { requestId, clientRequestId, trace, bytesIn, bytesOut, capacity, remoteAddress } = record;
+  const parts = [
+    `id ${requestId}`,
+    ...(clientRequestId === undefined ? [] : [`client ${safe(clientRequestId)}`]),
+    ...(trace === undefined ? [] : [`trace ${trace.traceId}`]),
+  ];
   return `  ${[...parts, `${bytesIn} B in, ${bytesOut} B out, ${capacity?.units ?? 0} units, from ${remoteAddress}`].join(', ')}`;
 }
 

@@ -8,6 +8,7 @@ import type { EntityRecord } from './entity.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
+import type { TraceContext } from './trace-context.ts';
 
 /** Begins the `User-Agent` of the commands' own requests, before their version. */
 export const commandAgentPrefix = 'tanzanite-cli/';
@@ -24,12 +25,16 @@ export interface RequestRecord {
   readonly requestId: string;
   /** The client's own id, if the response repeats it. */
   readonly clientRequestId: string | undefined;
+  /** The trace that the request belongs to, if its `traceparent` names one. */
+  readonly trace: TraceContext | undefined;
   readonly method: string;
   /** The request target as sent. It may hold a signature: never show it whole. */
   readonly url: string;
   /** Address of the other end of the socket. */
   readonly remoteAddress: string;
   readonly userAgent: string | undefined;
+  /** Whether it came by https. */
+  readonly isSecure: boolean;
   /** Number of the connection, from 1 in the order of arrival. */
   readonly connection: number;
   /** Connections, of all clients, that were open when the head arrived. */
@@ -185,10 +190,12 @@ export type RequestStart = Pick<
   RequestRecord,
   | 'requestId'
   | 'clientRequestId'
+  | 'trace'
   | 'method'
   | 'url'
   | 'remoteAddress'
   | 'userAgent'
+  | 'isSecure'
   | 'connection'
   | 'connectionsOpen'
   | 'expectsContinue'
@@ -201,10 +208,12 @@ export function newRequestRecord(start: RequestStart): RequestRecord {
   return {
     requestId: start.requestId,
     clientRequestId: start.clientRequestId,
+    trace: start.trace,
     method: start.method,
     url: start.url,
     remoteAddress: start.remoteAddress,
     userAgent: start.userAgent,
+    isSecure: start.isSecure,
     connection: start.connection,
     connectionsOpen: start.connectionsOpen,
     expectsContinue: start.expectsContinue,

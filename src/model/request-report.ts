@@ -13,6 +13,8 @@ export interface RequestReport {
   readonly why?: readonly string[];
   readonly requestId: string;
   readonly clientRequestId?: string;
+  /** The trace that the request belongs to, as its header `traceparent` names it: 32 hexadecimal digits. */
+  readonly traceId?: string;
   readonly durationMs: number;
   readonly account: string;
   /** Whose bearer token it was: the object id, else the id of the application. */

@@ -3,7 +3,7 @@ import type { BatchReport, RequestReport } from './request-report.ts';
 
 /** What readers outside of the emulator get of the record of a request. */
 export function summarizeRequest(record: RequestRecord): RequestReport {
-  const { refusal, clientRequestId, table, partitionKey, rowKey, filter, plan, capacity } = record;
+  const { refusal, clientRequestId, trace, table, partitionKey, rowKey, filter, plan, capacity } = record;
   const report: { -readonly [Name in keyof RequestReport]: RequestReport[Name] } = {
     operation: record.operation,
     status: record.status,
@@ -18,6 +18,7 @@ export function summarizeRequest(record: RequestRecord): RequestReport {
   const why = refusal?.why ?? [];
   if (why.length > 0) report.why = why;
   if (clientRequestId !== undefined) report.clientRequestId = clientRequestId;
+  if (trace !== undefined) report.traceId = trace.traceId;
   if (table !== undefined) report.table = table;
   if (partitionKey !== undefined) report.partitionKey = partitionKey;
   if (rowKey !== undefined) report.rowKey = rowKey;

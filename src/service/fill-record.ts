@@ -5,6 +5,7 @@ import type { Mutation } from '../model/mutation.ts';
 import { newRequestRecord, type RequestRecord } from '../model/request-record.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
+import { parseTraceparent } from '../model/trace-context.ts';
 import type { Address } from '../protocol/address.ts';
 import type { QueryReport } from '../query/report.ts';
 import { type Delivery, type HttpRequest, responseOf } from './http-message.ts';
@@ -21,10 +22,12 @@ export function startRecord(
   return newRequestRecord({
     requestId,
     clientRequestId,
+    trace: parseTraceparent(request.headers['traceparent']),
     method: request.method,
     url: request.url,
     remoteAddress: request.remoteAddress,
     userAgent: request.headers['user-agent'],
+    isSecure: request.isSecure,
     connection: request.connection,
     connectionsOpen: request.connectionsOpen,
     expectsContinue: request.headers.expect !== undefined,

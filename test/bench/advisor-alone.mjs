@@ -77,6 +77,8 @@ function recordOf(all, at) {
   const record = newRequestRecord({
     requestId: 'r',
     clientRequestId: undefined,
+    trace: undefined,
+    isSecure: false,
     method: 'GET',
     url: `/devstoreaccount1/partitions(PartitionKey='${pk}',RowKey='row')`,
     remoteAddress: '127.0.0.1',

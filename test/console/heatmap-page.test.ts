@@ -42,6 +42,8 @@ function growingTable(outcome: 'admitted' | 'wouldThrottle' = 'admitted'): objec
     const start = {
       requestId: '',
       clientRequestId: undefined,
+      trace: undefined,
+      isSecure: false,
       method: 'POST',
       url: '',
       remoteAddress: '',

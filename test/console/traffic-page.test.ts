@@ -154,7 +154,10 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const { page } = await console.open('traffic');
     await isLive(page);
     await table.upsertEntity({ partitionKey: 'cats', rowKey: 'tom' });
-    await fetch(`${console.emulator().url}/${account}/archivePets()?sv=2019-02-02&se=2099-01-01&sig=a-secret&$top=1`);
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-ms-client-request-id': 'mine' };
+    const signed = `${account}/archivePets()?sv=2019-02-02&se=2099-01-01&sig=a-secret&$top=1`;
+    await fetch(`${console.emulator().url}/${signed}`, { headers });
     await rowsOf(page).nth(1).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -176,6 +179,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const [write, read] = log.entries;
     expect(write?.request).toMatchObject({ method: 'PATCH', bodySize: expect.any(Number) });
     expect(write?.response.status).toBe(204);
+    expect(read).toMatchObject({ _traceId: traceId, _clientRequestId: 'mine' });
     expect(read?.request.queryString).toContainEqual({ name: '$top', value: '1' });
     expect(read?.response.headers.map(({ name }) => name.toLowerCase())).toContain('x-ms-request-id');
   });

@@ -31,6 +31,8 @@ function note(given: Given): void {
   const record = newRequestRecord({
     requestId: 'id',
     clientRequestId: undefined,
+    trace: undefined,
+    isSecure: false,
     method: 'GET',
     url: '/',
     remoteAddress: '127.0.0.1',

@@ -5,7 +5,16 @@ import { newRequestRecord, type RequestRecord } from '../../../src/model/request
 import { ServiceError } from '../../../src/model/service-error.ts';
 
 const start = {
-  ...{ requestId: '', clientRequestId: undefined, method: 'GET', url: '/', remoteAddress: '', userAgent: undefined },
+  ...{
+    requestId: '',
+    clientRequestId: undefined,
+    trace: undefined,
+    isSecure: false,
+    method: 'GET',
+    url: '/',
+    remoteAddress: '',
+    userAgent: undefined,
+  },
   ...{ connection: 1, connectionsOpen: 1, expectsContinue: false, startedAtMs: 0, startedMs: 0, headers: {} },
 };
 
@@ -101,5 +110,15 @@ describe('The line of a request that is longer than the terminal', () => {
     expect(lines(Number.POSITIVE_INFINITY, query)).toEqual([
       `12:00:00 200 QueryEntities pets ${filter} <1 ms  partition scan, 1,200 → 3`,
     ]);
+  });
+});
+
+describe('The line of a request with its details', () => {
+  it('has what the client calls the request, and the trace it belongs to', () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', isSampled: true };
+    const ids = { requestId: 'id-1', clientRequestId: 'mine', trace };
+    const record = { ...newRequestRecord(start), ...ids, operation: 'GetEntity', table: 'pets', status: 200 };
+    const options = { columns: 120, isColoured: false, isDetailed: true, time: '12:00:00' };
+    expect(requestLine(record, options)).toContain(`id id-1, client mine, trace ${trace.traceId}, 0 B in`);
   });
 });

@@ -7,6 +7,8 @@ function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const record = newRequestRecord({
     requestId: 'id',
     clientRequestId: changes.clientRequestId,
+    trace: changes.trace,
+    isSecure: false,
     method: 'GET',
     url: '/devstoreaccount1/Tables',
     remoteAddress: '127.0.0.1',
@@ -43,6 +45,12 @@ describe('The report of a request', () => {
       code: 'TableNotFound',
       why: ['There is none.'],
     });
+  });
+
+  it('names the trace that the request belongs to', () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', isSampled: false };
+    expect(summarizeRequest(recordOf({ trace })).traceId).toBe(trace.traceId);
+    expect(summarizeRequest(recordOf())).not.toHaveProperty('traceId');
   });
 
   it('says what is wrong with the form of a batch', () => {

@@ -48,6 +48,15 @@ describe('The record of a request', () => {
     expect(record.bytesOut).toBeGreaterThan(10);
   });
 
+  it('holds the trace that a request belongs to, and ignores a header that names none', async () => {
+    const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+    const traced = await recordOf('/acct/Tables', { headers: `traceparent: 00-${traceId}-${parentId}-01\r\n` });
+    expect(traced).toMatchObject({ status: 200, trace: { traceId, parentId, isSampled: true }, isSecure: false });
+    const twice = `traceparent: 00-${traceId}-${parentId}-01\r\n`.repeat(2);
+    for (const headers of ['', 'traceparent: 00-x\r\n', twice])
+      expect(await recordOf('/acct/Tables', { headers })).toMatchObject({ status: 200, trace: undefined });
+  });
+
   it('holds the table, the keys and the units of a write, with keys in the address or the body', async () => {
     const entity = { partitionKey: 'p', rowKey: 'r', table: 'pets' };
     const body = `{"PartitionKey":"p","RowKey":"r","text":"${'x'.repeat(1500)}"}`;

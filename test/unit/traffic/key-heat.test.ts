@@ -26,6 +26,8 @@ function open() {
 const start = {
   requestId: 'id',
   clientRequestId: undefined,
+  trace: undefined,
+  isSecure: false,
   method: 'GET',
   url: '/',
   remoteAddress: '127.0.0.1',

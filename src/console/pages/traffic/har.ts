@@ -65,9 +65,21 @@ function responseOf({ status, responseHeaders, bytesOut, code = '' }: LiveReques
 
 function ownMembers(request: LiveRequest): object {
   const { operation, account, table, partitionKey, rowKey, filter, plan, visited, returned, pageEnd, units } = request;
-  const { capacity, beyond, code, message, why, credential, principal, members } = request;
+  const { capacity, beyond, code, message, why, credential, principal, members, clientRequestId, traceId } = request;
   const own = { operation, account, table, partitionKey, rowKey, filter, plan, visited, returned, pageEnd, units };
-  const all = { ...own, capacity, beyond, code, message, why, credential, principal, members };
+  const all = {
+    ...own,
+    capacity,
+    beyond,
+    code,
+    message,
+    why,
+    credential,
+    principal,
+    members,
+    clientRequestId,
+    traceId,
+  };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[`_${name}`, value]])),
   );

@@ -240,7 +240,7 @@ function KeyText({ label, partitionKey, rowKey }: KeyTextProps): JSX.Element {
 }
 
 function ClientFacts({ request }: { readonly request: LiveRequest }): JSX.Element {
-  const { remoteAddress, connection, userAgent, requestId, clientRequestId } = request;
+  const { remoteAddress, connection, userAgent, requestId, clientRequestId, traceId } = request;
   return (
     <Facts
       facts={[
@@ -252,6 +252,7 @@ function ClientFacts({ request }: { readonly request: LiveRequest }): JSX.Elemen
           'Client request id',
           clientRequestId === undefined ? undefined : <span class="mono">{text(clientRequestId)}</span>,
         ],
+        ['Trace id', traceId === undefined ? undefined : <span class="mono">{text(traceId)}</span>],
       ]}
     />
   );

@@ -80,10 +80,10 @@ export const trafficLog = new TrafficLog();
 
 function wordsOf(request: LiveRequest): string {
   const { operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan } = request;
-  const { userAgent, remoteAddress, requestId, clientRequestId, status, fault, members = [] } = request;
+  const { userAgent, remoteAddress, requestId, clientRequestId, traceId, status, fault, members = [] } = request;
   const keys = members.flatMap((member) => [member.table, member.partitionKey, member.rowKey]);
   return [operation, method, url, account, table, partitionKey, rowKey, filter, select, code, plan, userAgent]
-    .concat([remoteAddress, requestId, clientRequestId, String(status), fault?.rule, fault?.kind], keys)
+    .concat([remoteAddress, requestId, clientRequestId, traceId, String(status), fault?.rule, fault?.kind], keys)
     .filter((word) => word !== undefined)
     .join('\n')
     .toLowerCase();

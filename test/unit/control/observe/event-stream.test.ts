@@ -8,6 +8,8 @@ import { ManualTime } from '../../../support/manual-time.ts';
 const start = {
   requestId: 'id',
   clientRequestId: undefined,
+  trace: undefined,
+  isSecure: false,
   method: 'GET',
   url: '/devstoreaccount1/pets()',
   remoteAddress: '127.0.0.1',
