@@ -1,12 +1,13 @@
-// Checks which module imports which (ARCHITECTURE.md, "Modules"), that only src/model/time.ts reads a clock, and that no name is
-// exported by two files. Exits with 1 on a forbidden import, on a cycle, on another read of a clock, on a name with two homes, and
-// when it found no modules at all.
+// Checks which module imports which (ARCHITECTURE.md, "Modules"), that only src/model/time.ts reads a clock, that only
+// src/model/schedule.ts puts work into later turns or draws ids, and that no name is exported by two files. Exits with 1 on a
+// forbidden import, on a cycle, on another use of clock or schedule, on a name with two homes, and when it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { checkClockReads } from './clock-reads.mjs';
 import { checkExportedNames } from './exported-names.mjs';
+import { checkScheduleUses } from './schedule-uses.mjs';
 import { parseSources } from './source-files.mjs';
 
 const [root = 'src'] = process.argv.slice(2);
@@ -166,8 +167,13 @@ const clocks = checkClockReads(sources, root);
 for (const fault of clocks.faults) console.error(fault);
 console.log(`boundaries: ${clocks.files} files read for clocks, ${clocks.faults.length} faults`);
 
+const turns = checkScheduleUses(sources, root);
+for (const fault of turns.faults) console.error(fault);
+console.log(`boundaries: ${turns.files} files read for the schedule, ${turns.faults.length} faults`);
+
 const names = checkExportedNames(sources, root);
 for (const fault of names.faults) console.error(fault);
 console.log(`boundaries: ${names.names} exported names, ${names.faults.length} faults`);
 
-if (violations.length + clocks.faults.length + names.faults.length > 0 || checked === 0) process.exit(1);
+if (violations.length + [clocks, turns, names].flatMap(({ faults }) => faults).length > 0 || checked === 0)
+  process.exit(1);

@@ -34,6 +34,7 @@ import { offsetMsOf } from './model/clock-state.ts';
 import type { EmulatorLog } from './model/emulator-log.ts';
 import { requestAgeMsMax } from './model/limits.ts';
 import type { RequestRecord } from './model/request-record.ts';
+import { type Schedule, systemSchedule } from './model/schedule.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, systemMachineTime } from './model/time.ts';
 import { createFilterReader } from './query/read-filter.ts';
@@ -64,6 +65,9 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly modelTime?: AdjustableTime;
   /** Drives deadlines and time slices of this process, and measures the age of requests. */
   readonly machineTime: MachineTime;
+  readonly schedule: Schedule;
+  /** What brings requests to the service. */
+  readonly createServer: typeof createServer;
   readonly log?: EmulatorLog;
   /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
   readonly onRequest?: (record: RequestRecord) => void;
@@ -94,6 +98,8 @@ export const defaultEmulatorSettings = {
   openStore,
   accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }],
   machineTime: systemMachineTime,
+  schedule: systemSchedule,
+  createServer,
   logsControlPlane: false,
 } satisfies EmulatorSettings;
 
@@ -141,7 +147,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
     await seedAtStart(settings, store, accounts.names());
     await stageAtStart(settings, parts.faults);
     const https = await openHttpsIfAsked(settings);
-    const server: HttpServer = createServer({
+    const server: HttpServer = settings.createServer({
       ...settings,
       ...(https && { shared: https.served }),
       service: tableService(settings, parts, () => guardOf(settings, server.address().address)),
@@ -220,7 +226,7 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
-  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime } = settings;
+  const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime, schedule } = settings;
   const startedMs = machineTime.monotonicMs();
   const { accountsFile, store, identity, tokens } = await openSources(settings);
   const accounts = createGrowingAccounts(accountsFile.accounts);
@@ -235,6 +241,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
   return {
     modelTime,
     machineTime,
+    schedule,
     staged,
     faults: new ServiceFaults({ list: staged.rules, machineTime, texts: store.sharedTexts }),
     identity,
@@ -323,14 +330,15 @@ function createCapacity(
   return { capacity, loads };
 }
 
-function createAdvisor({ capacity, advisorRules, machineTime }: EmulatorSettings, store: Store): Advisor {
+function createAdvisor(settings: EmulatorSettings, store: Store): Advisor {
+  const { capacity, advisorRules, machineTime, schedule } = settings;
   const { scale, accountTarget: account, partitionTarget: partition } = capacity;
   return new Advisor({
     settings: advisorRules ?? {},
     targets: { account: account * scale, partition: partition * scale },
     clock: machineTime,
     time: machineTime,
-    storedBytes: (name, table) => storedBytes(store, { account: name, table }),
+    storedBytes: (name, table) => storedBytes(store, { account: name, table }, schedule),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Capacity } from '../capacity/capacity.ts';
 import type { ServedHttps } from '../identity/open-https.ts';
 import type { Identity } from '../identity/open-identity.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
+import type { Schedule } from '../model/schedule.ts';
 import type { SettingReport } from '../model/setting-report.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
@@ -38,6 +39,7 @@ export interface ControlTools {
   readonly accounts: Pick<Accounts, 'keysOf'>;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
+  readonly schedule: Schedule;
   /** Turns model time. */
   readonly serviceClock: ServiceClock;
   /** As the operations of the table service get them. */

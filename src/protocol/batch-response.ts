@@ -1,7 +1,6 @@
 // The response to a batch as the service writes it. Header order in each part is that of the recordings, and clients find
 // parts, statuses and ETags by their exact text.
 
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
@@ -36,16 +35,13 @@ export interface BatchPayload {
 }
 
 /** Renders the body of the response to a batch. Its status is 202 for any parts. Evidence: recorded. */
-export function renderBatchResponse(
-  parts: readonly BatchResponsePart[],
-  newGuid: () => string = randomUUID,
-): BatchPayload {
-  const boundary = `batchresponse_${newGuid()}`;
+export function renderBatchResponse(parts: readonly BatchResponsePart[], newId: () => string): BatchPayload {
+  const boundary = `batchresponse_${newId()}`;
   const chunks: Chunk[] = [];
   for (const part of parts) {
     chunks.push(`--${boundary}\r\n`);
     if (part.kind === 'single') pushResponse(chunks, part.response);
-    else pushChangeset(chunks, part.responses, `changesetresponse_${newGuid()}`);
+    else pushChangeset(chunks, part.responses, `changesetresponse_${newId()}`);
   }
   chunks.push(`--${boundary}--\r\n`);
   return { contentType: mixed(boundary), body: joined(chunks) };

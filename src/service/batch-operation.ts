@@ -116,7 +116,7 @@ export function batchOperation(find: FindOperation): Operation {
     encode(parts, request): OperationResult {
       const responses = parts.map((part) => partResponse(part, request));
       request.record.members = parts.flatMap((part, index) => membersOf(part, responses[index]));
-      return { status: 202, ...renderBatchResponse(responses) };
+      return { status: 202, ...renderBatchResponse(responses, request.schedule.newId) };
     },
   });
 }
@@ -211,15 +211,14 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
     throw unreadableInput(
       'The part holds no request: Content-Type: application/http, a blank line, METHOD url HTTP/1.1.',
     );
-  const { record, clock, buffers, grant } = outer;
   const address = parseInnerAddress(inner.url, outer.address);
   // Evidence: assumed: a batch inside a batch.
   if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput', { why: 'A batch is inside a batch.' });
   const headers = headersOf(inner, outer);
   const negotiated = parseHeaders(headers, address, outer.negotiated);
   const found = find(address, negotiated, { method: inner.method, headers, isBatched: true });
-  authorizeOperation(grant, found, address);
-  const request = { address, query: negotiated.query, negotiated, body: inner.body, record, clock, buffers, grant };
+  authorizeOperation(outer.grant, found, address);
+  const request = { ...outer, address, query: negotiated.query, negotiated, body: inner.body };
   return { operation: found, input: found.decode(request), request, inner };
 }
 

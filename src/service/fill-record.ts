@@ -3,6 +3,7 @@
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { newRequestRecord, type RequestRecord } from '../model/request-record.ts';
+import type { Schedule } from '../model/schedule.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
 import { parseTraceparent } from '../model/trace-context.ts';
@@ -16,9 +17,9 @@ import { readRequestIds } from './request-ids.ts';
 /** Begins the record of a request whose head has arrived. */
 export function startRecord(
   request: HttpRequest,
-  { clock, time }: { readonly clock: Clock; readonly time: MachineTime },
+  { clock, time, schedule }: { readonly clock: Clock; readonly time: MachineTime; readonly schedule: Schedule },
 ): RequestRecord {
-  const { requestId, clientRequestId } = readRequestIds(request);
+  const { requestId, clientRequestId } = readRequestIds(request, schedule);
   return newRequestRecord({
     requestId,
     clientRequestId,

@@ -4,6 +4,7 @@ import type { BufferPool } from '../model/buffer-pool.ts';
 import { pageEntitiesMax, requestTimeoutMsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import type { Schedule } from '../model/schedule.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock } from '../model/time.ts';
 import type { Address, Resource } from '../protocol/address.ts';
@@ -63,6 +64,7 @@ export interface TableRequest<Named extends Resource = Resource> {
   readonly body: Buffer;
   readonly record: RequestRecord;
   readonly clock: Clock;
+  readonly schedule: Schedule;
   /** Memory for the body of a large response. */
   readonly buffers: BufferPool;
   /** What the caller may do. */

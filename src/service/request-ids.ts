@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { clientRequestIdCharsMax } from '../model/limits.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import type { Schedule } from '../model/schedule.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
@@ -8,12 +8,15 @@ import { type HttpRequest, headerOf } from './http-message.ts';
 export type RequestIds = Pick<RequestRecord, 'requestId' | 'clientRequestId'>;
 
 /** Makes the id of a request, and takes the client's own if the response repeats it. */
-export function readRequestIds({ headers }: Pick<HttpRequest, 'headers'>): RequestIds {
+export function readRequestIds(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  { newId }: Pick<Schedule, 'newId'>,
+): RequestIds {
   const clientRequestId = headerOf(headers, 'x-ms-client-request-id');
   const version = headerOf(headers, 'x-ms-version') ?? versionGates.clientRequestIdEcho;
   const isEchoed =
     clientRequestId !== undefined &&
     clientRequestId.length <= clientRequestIdCharsMax &&
     version >= versionGates.clientRequestIdEcho;
-  return { requestId: randomUUID(), clientRequestId: isEchoed ? clientRequestId : undefined };
+  return { requestId: newId(), clientRequestId: isEchoed ? clientRequestId : undefined };
 }

@@ -6,6 +6,7 @@ import type { Grant } from '../auth/grant.ts';
 import type { BufferPool } from '../model/buffer-pool.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import { faultHeader } from '../model/request-source.ts';
+import type { Schedule } from '../model/schedule.ts';
 import { ServiceError } from '../model/service-error.ts';
 import type { Clock, MachineTime } from '../model/time.ts';
 import type { Replica } from '../operations/get-table-service-stats.ts';
@@ -55,6 +56,7 @@ export interface TableService {
   readonly clock: Clock;
   /** Machine time: durations and deadlines. */
   readonly time: MachineTime;
+  readonly schedule: Schedule;
   readonly addressOptions: Pick<ParseAddressOptions, 'isHostStyleKnown'>;
   readonly compatibility: Compatibility;
   /** Whether the response to a refused request from this machine says why in a header. */
@@ -116,7 +118,7 @@ interface Exchange {
 
 async function answer(exchange: Exchange): Promise<Delivery> {
   const { request, record, service, seams } = exchange;
-  const { clock, buffers } = service;
+  const { clock, schedule, buffers } = service;
   const hasSeams = seams.length > 0;
   try {
     // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
@@ -151,7 +153,17 @@ async function answer(exchange: Exchange): Promise<Delivery> {
     const waitMsMax = parseTimeoutMs(negotiated);
     const body = operation.takesBody ? await request.readBody() : noBody;
     if (operation.takesBody) recordBody(record, body, service.time);
-    const tableRequest = { address, query: negotiated.query, negotiated, body, record, clock, buffers, grant };
+    const tableRequest = {
+      address,
+      query: negotiated.query,
+      negotiated,
+      body,
+      record,
+      clock,
+      schedule,
+      buffers,
+      grant,
+    };
     const input = operation.decode(tableRequest);
     if (operation.write && grant.kind !== 'key') checkKeyInRange(grant, operation.write(input).mutation);
     const { isAbandoned } = request;

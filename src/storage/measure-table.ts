@@ -1,5 +1,6 @@
 import { entityBytes } from '../model/entity-limits.ts';
 import { decodeProperties } from '../model/properties.ts';
+import { giveWay, type Schedule, systemSchedule } from '../model/schedule.ts';
 import type { ScanPage, Store } from './store.ts';
 
 export interface TableSize {
@@ -14,6 +15,8 @@ export interface TableSize {
 export interface MeasureBounds {
   readonly entitiesMax: number;
   readonly bytesMax: number;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'>;
 }
 
 export interface MeasuredTable {
@@ -28,14 +31,14 @@ export interface MeasuredTable {
 export async function measureTable(
   store: Store,
   { account, table }: MeasuredTable,
-  { entitiesMax, bytesMax }: MeasureBounds,
+  { entitiesMax, bytesMax, schedule = systemSchedule }: MeasureBounds,
 ): Promise<TableSize | undefined> {
   if (!(await store.exists(account))) return undefined;
   let [entities, bytes, partitions] = [0, 0, 0];
   let partitionKey: string | undefined;
   let from: ScanPage['next'];
   do {
-    if (from) await new Promise((resolve) => setImmediate(resolve));
+    if (from) await giveWay(schedule);
     const limit = Math.min(1_000, entitiesMax - entities);
     const page = await store
       .account(account)
@@ -56,9 +59,13 @@ export async function measureTable(
 const wholeBounds: MeasureBounds = { entitiesMax: 200_000, bytesMax: Number.POSITIVE_INFINITY };
 
 /** The bytes of all entities of a table; null if it is too large, or cannot be read. */
-export async function storedBytes(store: Store, table: MeasuredTable): Promise<number | null> {
+export async function storedBytes(
+  store: Store,
+  table: MeasuredTable,
+  schedule: Pick<Schedule, 'nextTurn'> = systemSchedule,
+): Promise<number | null> {
   try {
-    const size = await measureTable(store, table, wholeBounds);
+    const size = await measureTable(store, table, { ...wholeBounds, schedule });
     return size?.isWhole ? size.bytes : null;
   } catch {
     // The store is closed, or its data is damaged: the log has said so.

@@ -57,6 +57,7 @@
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
 import type { Mutation } from '../model/mutation.ts';
+import type { Schedule } from '../model/schedule.ts';
 import type { SnapshotRecord } from '../model/snapshot.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -89,6 +90,8 @@ export interface StoreOptions {
   readonly modelTime: Pick<ModelTime, 'nowMs' | 'monotonicMs'>;
   /** Measures how long work takes, and waits for locks. */
   readonly machineTime: MachineTime;
+  /** Gives work its turns; default: the event loop. */
+  readonly schedule?: Schedule;
   /** How long the name of a deleted table cannot be used again; default 0. */
   readonly tableDeleteDelayMs?: number;
 }

@@ -1,6 +1,7 @@
 import { keyGrant } from '../../src/auth/grant.ts';
 import { unmetered } from '../../src/capacity/meter.ts';
 import { BufferPool } from '../../src/model/buffer-pool.ts';
+import { systemSchedule } from '../../src/model/schedule.ts';
 import { ServiceError } from '../../src/model/service-error.ts';
 import { systemMachineTime, systemModelTime } from '../../src/model/time.ts';
 import { createFilterReader } from '../../src/query/read-filter.ts';
@@ -21,6 +22,7 @@ export async function tableService(changes: Partial<TableService> = {}): Promise
     store,
     clock: systemModelTime,
     time: systemMachineTime,
+    schedule: systemSchedule,
     addressOptions: { isHostStyleKnown: true },
     compatibility: { versions: 'newer', isLoose: false, allowsForeignPages: false, retryAfterSeconds: 0 },
     cors: new CorsRules(store),

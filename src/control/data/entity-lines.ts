@@ -3,6 +3,7 @@
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { LineFault } from '../../data/file-fault.ts';
 import { type FileRecord, lineCutter } from '../../data/file-records.ts';
+import { giveWay, type Schedule, systemSchedule } from '../../model/schedule.ts';
 import { dateTimeTicksMin, ticksFromMs } from '../../model/ticks.ts';
 import { ControlError } from '../control-error.ts';
 
@@ -18,7 +19,11 @@ export interface EntityLines {
 }
 
 /** Lets other requests through while it reads. `nowMs`: timestamps from 1601 to that moment stay. Throws ControlError. */
-export async function readEntityLines(body: unknown, nowMs: number | undefined): Promise<EntityLines> {
+export async function readEntityLines(
+  body: unknown,
+  nowMs: number | undefined,
+  schedule: Pick<Schedule, 'nextTurn'> = systemSchedule,
+): Promise<EntityLines> {
   if (!Buffer.isBuffer(body)) {
     throw new ControlError('UnsupportedMediaType', `Send the entities as ${entitiesMediaType}, a line each.`);
   }
@@ -30,7 +35,7 @@ export async function readEntityLines(body: unknown, nowMs: number | undefined):
   };
   try {
     for (let start = 0; start < body.length; start += turnBytes) {
-      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+      if (start > 0) await giveWay(schedule);
       for (const record of cutter.push(body.subarray(start, start + turnBytes))) take(record);
     }
     for (const record of cutter.end()) take(record);

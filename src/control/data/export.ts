@@ -46,9 +46,10 @@ interface Session {
 /** The routes of an export: begin it, ask for the entities of a table, end it. */
 export function exportRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/export';
-  const { store, accountNames, machineTime, onInternalError } = tools;
+  const { store, accountNames, machineTime, schedule, onInternalError } = tools;
   const sessions = new Leases<Session>({
     machineTime,
+    schedule,
     idleMsMax,
     countMax: exportsMax,
     release: ({ source }) => source.close(),

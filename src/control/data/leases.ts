@@ -1,12 +1,14 @@
 // What a client holds over several requests, such as a load: under a name that only it knows, until it is given back or had no
 // request for a while.
 
-import { randomUUID } from 'node:crypto';
+import { type Schedule, systemSchedule } from '../../model/schedule.ts';
 import type { Cancel, MachineTime } from '../../model/time.ts';
 import { ControlError } from '../control-error.ts';
 
 export interface LeasesOptions<Item> {
   readonly machineTime: Pick<MachineTime, 'after'>;
+  /** Gives the names; default: at random. */
+  readonly schedule?: Pick<Schedule, 'newId'>;
   /** The client of an item without a request for so long is gone. */
   readonly idleMsMax: number;
   readonly countMax: number;
@@ -50,7 +52,7 @@ export class Leases<Item> {
         await this.#release(item);
         throw new ControlError('Closing', 'The emulator is closing.');
       }
-      const id = randomUUID();
+      const id = (this.#options.schedule ?? systemSchedule).newId();
       const lease = { item, uses: 0, turn: Promise.resolve(), cancelExpiry: () => undefined };
       this.#leases.set(id, lease);
       this.#expire(id, lease);

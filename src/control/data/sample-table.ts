@@ -5,6 +5,7 @@ import type { EntityRecord } from '../../model/entity.ts';
 import { hashText } from '../../model/hash-text.ts';
 import { pageBytesMax, pageEntitiesMax } from '../../model/limits.ts';
 import { decodeProperties } from '../../model/properties.ts';
+import { giveWay, type Schedule, systemSchedule } from '../../model/schedule.ts';
 import { parseDateTime } from '../../model/ticks.ts';
 import type { ScanPage, Store, TableAbsence } from '../../storage/store.ts';
 
@@ -20,6 +21,8 @@ export interface SampleBounds {
   readonly charsMax: number;
   /** Entities to read at most, in key order. */
   readonly readMax: number;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'>;
 }
 
 /** Other requests have their turn after each page. Rejects as `scan` does. */
@@ -28,24 +31,25 @@ export async function sampleTable(
   { account, table }: { readonly account: string; readonly table: string },
   bounds: SampleBounds,
 ): Promise<TableSample | TableAbsence> {
+  const { readMax, schedule = systemSchedule } = bounds;
   const reservoir = new Reservoir(bounds);
   let from: ScanPage['next'];
   do {
-    if (from) await new Promise((resolve) => setImmediate(resolve));
+    if (from) await giveWay(schedule);
     const page = await store.account(account).scan({
       table,
       range: from ? { from } : {},
-      limit: Math.min(pageEntitiesMax, bounds.readMax - reservoir.seen),
+      limit: Math.min(pageEntitiesMax, readMax - reservoir.seen),
       bytesMax: pageBytesMax,
       timeMsMax: 1_000,
     });
     if (page.kind !== 'page') return page.kind;
     for (const entity of page.entities) reservoir.add(entity);
     from = page.next;
-  } while (from && reservoir.seen < bounds.readMax);
+  } while (from && reservoir.seen < readMax);
   const entities: ReadonlyMap<string, EdmValue>[] = [];
   for (const [at, entity] of reservoir.entities.entries()) {
-    if (at % decodedInTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (at % decodedInTurn === 0) await giveWay(schedule);
     entities.push(sampleOf(entity));
   }
   return { entities, total: reservoir.seen };

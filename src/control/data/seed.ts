@@ -100,7 +100,7 @@ interface TableBody {
 
 type SessionTools = Pick<
   ControlTools,
-  'store' | 'accountNames' | 'accounts' | 'onReset' | 'machineTime' | 'modelTime' | 'onInternalError'
+  'store' | 'accountNames' | 'accounts' | 'onReset' | 'machineTime' | 'modelTime' | 'schedule' | 'onInternalError'
 >;
 
 class Sessions {
@@ -111,6 +111,7 @@ class Sessions {
     this.#tools = tools;
     this.#sessions = new Leases({
       machineTime: tools.machineTime,
+      schedule: tools.schedule,
       idleMsMax,
       countMax: loadsMax,
       release: ({ load }) => load.abandon(),
@@ -156,7 +157,7 @@ class Sessions {
       const table = tables.get(tableLookup(text));
       if (!table) throw new ControlError('TableNotFound', `The load has no table ${text}.`);
       const nowMs = table.keepsTimestamps ? this.#tools.modelTime.nowMs() : undefined;
-      const { entities, lines } = await readEntityLines(body, nowMs);
+      const { entities, lines } = await readEntityLines(body, nowMs, this.#tools.schedule);
       const outcome = await load.addEntities(table.name, entities);
       if (outcome.kind === 'duplicate') {
         const line = lines[outcome.at] ?? 0;

@@ -47,7 +47,7 @@ export function tableSizesRoute(tools: ControlTools): ControlRoute {
 
 async function sizesOf(
   { account: given, from, limit = String(answerTablesMax) }: Query,
-  { store, accountNames }: ControlTools,
+  { store, accountNames, schedule }: ControlTools,
 ): Promise<TableSizes> {
   const account = accountNamed(given, await accountNames());
   if (!(await store.exists(account))) return { account, tables: [], next: null };
@@ -58,7 +58,7 @@ async function sizesOf(
   let [entities, bytes] = [0, 0];
   for (const { name } of page.tables) {
     if (entities >= answerEntitiesMax || bytes >= answerBytesMax) return { account, tables, next: name };
-    const size = await measureTable(store, { account, table: name }, tableBounds);
+    const size = await measureTable(store, { account, table: name }, { ...tableBounds, schedule });
     // It may have been deleted meanwhile.
     if (!size) continue;
     tables.push({ name, ...size });

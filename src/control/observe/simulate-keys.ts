@@ -2,6 +2,7 @@ import type { KeySimulation } from '../../advisor/keys/simulate-keys.ts';
 import { LineFault } from '../../data/file-fault.ts';
 import type { SampleRow } from '../../data/sample-reader.ts';
 import { pageEntitiesMax } from '../../model/limits.ts';
+import { giveWay, type Schedule } from '../../model/schedule.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 import { sampleTable } from '../data/sample-table.ts';
@@ -72,8 +73,6 @@ const requestSchema = {
 const bodyBytesMax = 8 * 1_048_576;
 const bounds = { entitiesMax: 20_000, charsMax: 16 * 1_048_576, readMax: 500_000 };
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** POST /_emulator/simulate-keys: what a design of keys would do with entities and queries. Changes nothing. */
 export function simulateKeysRoute(tools: ControlTools): ControlRoute {
   return {
@@ -87,6 +86,7 @@ export function simulateKeysRoute(tools: ControlTools): ControlRoute {
 
 async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeySimulation> {
   const { index, queries: given, table, entities, ...rest } = body;
+  const { schedule } = tools;
   if ((table === undefined) === (entities === undefined)) {
     throw new ControlError('InvalidRequest', 'Give either "table" or "entities".');
   }
@@ -95,7 +95,7 @@ async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeyS
   const { simulateTexts, KeyRefusal } = await import('../../advisor/keys/simulate-texts.ts');
   const sample =
     table === undefined
-      ? { entities: await readRows(entities ?? ''), givenOrder: 'in the order given' }
+      ? { entities: await readRows(entities ?? '', schedule), givenOrder: 'in the order given' }
       : await readTable({ account, table }, tools);
   const recent = table === undefined ? [] : (tools.advisor?.recentQueries(account, table) ?? []);
   const { targets } = tools.capacity.report();
@@ -107,7 +107,7 @@ async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeyS
       queries: given ?? recent,
       settings: tools.advisor?.settings,
       targets,
-      nextTurn,
+      nextTurn: () => giveWay(schedule),
     });
   } catch (error) {
     if (!(error instanceof KeyRefusal)) throw error;
@@ -120,10 +120,11 @@ async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeyS
   }
 }
 
-async function readTable(place: { readonly account: string; readonly table: string }, { store }: ControlTools) {
+async function readTable(place: { readonly account: string; readonly table: string }, tools: ControlTools) {
+  const { store, schedule } = tools;
   // An account that was never used has no tables, and gets no data by being asked.
   if (!(await store.exists(place.account))) throw unknownTable('tableMissing', place);
-  const sample = await sampleTable(store, place, bounds);
+  const sample = await sampleTable(store, place, { ...bounds, schedule });
   if (typeof sample === 'string') throw unknownTable(sample, place);
   return sample;
 }
@@ -131,14 +132,14 @@ async function readTable(place: { readonly account: string; readonly table: stri
 /** Bytes that are read in one turn of the event loop. */
 const turnBytes = 16_384;
 
-async function readRows(text: string): Promise<readonly SampleRow[]> {
+async function readRows(text: string, schedule: Schedule): Promise<readonly SampleRow[]> {
   const { SampleReader } = await import('../../data/sample-reader.ts');
   const bytes = Buffer.from(text);
   const rows: SampleRow[] = [];
   const reader = new SampleReader('ndjson');
   try {
     for (let start = 0; start < bytes.length; start += turnBytes) {
-      if (start > 0) await nextTurn();
+      if (start > 0) await giveWay(schedule);
       for (const { entity } of reader.push(bytes.subarray(start, start + turnBytes))) rows.push(entity);
     }
     for (const { entity } of reader.end()) rows.push(entity);

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import type { TableLoad } from '../table-load.ts';
 import { SqliteAccountStore } from './account/sqlite-account-store.ts';
 import { explainFailure, openAccountFile } from './file/account-file.ts';
-import { CheckpointThread } from './file/checkpoint-thread.ts';
+import { type CheckpointRunner, CheckpointThread } from './file/checkpoint-thread.ts';
 import { DiskReserve } from './file/disk-reserve.ts';
 import { ColumnCache } from './scan/column-cache.ts';
 
@@ -20,7 +20,12 @@ const idleCheckEvery = 256;
 /** Of the files of one account: SQLite removes the last two by itself when it can. */
 const fileEndings = ['', '-wal', '-shm'];
 
-export interface OpenAccountsOptions extends StoreOptions {
+export interface SqliteStoreOptions extends StoreOptions {
+  /** Default: a thread, which the store starts. */
+  readonly checkpointThread?: CheckpointRunner;
+}
+
+export interface OpenAccountsOptions extends SqliteStoreOptions {
   /** The file of an account; undefined for memory. */
   readonly fileOf: (name: string) => string | undefined;
   readonly onServiceProperties: (account: string) => void;
@@ -44,7 +49,7 @@ export class OpenAccounts {
   readonly #options: OpenAccountsOptions;
   readonly #open = new Map<string, OpenAccount>();
   readonly #cache = new ColumnCache();
-  readonly #checkpointThread: CheckpointThread;
+  readonly #checkpointThread: CheckpointRunner;
   readonly #damaged = new Set<string>();
   /** Undefined for memory. */
   readonly #disk: DiskReserve | undefined;
@@ -53,7 +58,7 @@ export class OpenAccounts {
 
   constructor(options: OpenAccountsOptions) {
     this.#options = options;
-    this.#checkpointThread = new CheckpointThread();
+    this.#checkpointThread = options.checkpointThread ?? new CheckpointThread();
     const freeSpace = (): void => {
       for (const { store } of this.#open.values()) store.freeSpace();
     };

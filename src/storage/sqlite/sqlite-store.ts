@@ -3,15 +3,15 @@
 
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
+import type { AccountStore, ChangeListener, Store, StoreCondition } from '../store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { SqliteAccountHandle } from './account-handle.ts';
 import { type LocationLock, lockLocation } from './file/location-lock.ts';
 import { requireDriver } from './file/require-driver.ts';
-import { OpenAccounts } from './open-accounts.ts';
+import { OpenAccounts, type SqliteStoreOptions } from './open-accounts.ts';
 
 /** Locks the location and opens it. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
-export async function openSqliteStore(options: StoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   requireDriver();
   if (options.location === undefined) return new SqliteStore(options, undefined);
   // The driver trims file names: a leading space would name another folder.
@@ -30,7 +30,7 @@ class SqliteStore implements Store {
   readonly #accounts: OpenAccounts;
   readonly #listeners: ChangeListener[] = [];
 
-  constructor(options: StoreOptions, lock: LocationLock | undefined) {
+  constructor(options: SqliteStoreOptions, lock: LocationLock | undefined) {
     this.#location = options.location;
     this.#lock = lock;
     this.#accounts = new OpenAccounts({

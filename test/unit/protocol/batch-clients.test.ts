@@ -1,6 +1,7 @@
 // Batches as each client library writes them, shortened, and what each parses in the response.
 
 import { describe, expect, it } from 'vitest';
+import { systemSchedule } from '../../../src/model/schedule.ts';
 import { type BatchPart, type InnerRequest, readBatch } from '../../../src/protocol/batch-request.ts';
 import { type InnerResponse, renderBatchResponse } from '../../../src/protocol/batch-response.ts';
 
@@ -306,7 +307,7 @@ describe('The response to a batch is understood by', () => {
     refusedAt: 'execute',
   };
   const textOf = (...answers: InnerResponse[]) =>
-    renderBatchResponse([{ kind: 'changeset', responses: answers }]).body.toString();
+    renderBatchResponse([{ kind: 'changeset', responses: answers }], systemSchedule.newId).body.toString();
 
   it('JavaScript: parts by their prefix, status, etag and row key by pattern, an error on its own line', () => {
     const parts = textOf(done, failed).split('--changesetresponse_').slice(1, -1);

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemSchedule } from '../../../src/model/schedule.ts';
 import { ServiceError } from '../../../src/model/service-error.ts';
 import { type BatchRequest, readBatch } from '../../../src/protocol/batch-request.ts';
 import { type InnerResponse, renderBatchResponse } from '../../../src/protocol/batch-response.ts';
@@ -117,7 +118,7 @@ describe('A random batch', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
         const parts = changesets.map((group) => ({ kind: 'changeset' as const, responses: group }));
-        const { contentType, body } = renderBatchResponse(parts);
+        const { contentType, body } = renderBatchResponse(parts, systemSchedule.newId);
         const groups = partsIn(body, parseBoundary(contentType) ?? '');
         expect(groups).toHaveLength(changesets.length);
         for (const [i, group] of groups.entries()) {

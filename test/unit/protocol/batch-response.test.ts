@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemSchedule } from '../../../src/model/schedule.ts';
 import {
   type BatchResponsePart,
   type FailedRequest,
@@ -265,7 +266,9 @@ describe('The response to a batch', () => {
   });
 
   it('has a new boundary each time', () => {
-    const [one, other] = [renderBatchResponse([]), renderBatchResponse([{ kind: 'single', response: notFound }])];
+    const { newId } = systemSchedule;
+    const one = renderBatchResponse([], newId);
+    const other = renderBatchResponse([{ kind: 'single', response: notFound }], newId);
     expect(one.contentType).toMatch(
       /^multipart\/mixed; boundary=batchresponse_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     );

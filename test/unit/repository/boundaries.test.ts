@@ -36,6 +36,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     const { status, text } = checkBoundaries('src');
     expect(text).toMatch(/boundaries: [1-9]\d+ modules checked, \d+ seen, 0 forbidden imports/);
     expect(text).toMatch(/boundaries: [1-9]\d+ files read for clocks, 0 faults/);
+    expect(text).toMatch(/boundaries: [1-9]\d+ files read for the schedule, 0 faults/);
     expect(text).toMatch(/boundaries: [1-9]\d+ exported names, 0 faults/);
     expect(status).toBe(0);
   });
@@ -107,6 +108,34 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     );
     expect(text).toContain('cli/wait.ts reads none and needs no exception');
     expect(text).not.toContain('cli/watch-load.ts');
+    expect(status).toBe(1);
+  });
+
+  it('refuse turns and random ids outside model/schedule.ts in what test/simulation runs, and no lookalikes', () => {
+    const planted = [
+      'setImmediate(() => undefined)',
+      'globalThis.setImmediate',
+      'queueMicrotask',
+      'process.nextTick(() => undefined)',
+      `Math['random']()`,
+      'crypto.randomUUID()',
+      'webcrypto.getRandomValues',
+    ];
+    const harmless = ['({ random: 1 }).random', '(dice: { random(): 1 }) => dice.random()', `'setImmediate'`];
+    const named = (kind: string, codes: readonly string[]) =>
+      codes.map((code, at) => [`storage/${kind}-${at}.ts`, `export const planted = ${code};\n`]);
+    const folder = folderWith({
+      ...Object.fromEntries([...named('turn', planted), ...named('harmless', harmless)]),
+      'control/imported.ts': `import { randomUUID as draw } from 'node:crypto';\nexport const planted = draw;\n`,
+      'http/socket.ts': 'export const above = setImmediate;\n',
+      'storage/sqlite/file/disk-reserve.ts': 'export const excepted = Math.random();\n',
+      'auth/accounts.ts': 'export const planted = 1;\n',
+    });
+    const { status, text } = checkBoundaries(folder);
+    const found = [...text.matchAll(/only by model\/schedule\.ts: \S+?\/(\S+):1 /g)].map(([, file]) => file);
+    expect(found.sort()).toEqual(['control/imported.ts', ...planted.map((_, at) => `storage/turn-${at}.ts`)]);
+    expect(text).toContain('auth/accounts.ts uses none and needs no exception');
+    expect(text).not.toContain('disk-reserve.ts');
     expect(status).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { SharedRead } from '../file/shared-read.ts';
 import { prepareStatements, type Statements } from '../file/statements.ts';
@@ -23,15 +24,21 @@ const pageCacheKib = 512;
 export class CommittedReads implements Participant {
   readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;
   readonly #main: Connection;
+  readonly #schedule: Pick<Schedule, 'nextTurn'>;
   #second: Connection | undefined;
   /** Which file the writer uses; undefined if there is none, or a second connection cannot be opened. */
   #file: FileIdentity | undefined;
 
   /** `main`: over the writer's connection. */
-  constructor(writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>, main: Reading) {
+  constructor(
+    writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>,
+    main: Reading,
+    schedule: Pick<Schedule, 'nextTurn'> = systemSchedule,
+  ) {
     const { database } = main.statements.commit;
     this.#writer = writer;
-    this.#main = { ...main, shared: new SharedRead(main.statements) };
+    this.#schedule = schedule;
+    this.#main = { ...main, shared: new SharedRead(main.statements, schedule) };
     this.#file = database.memory ? undefined : identify(database.name);
   }
 
@@ -91,7 +98,8 @@ export class CommittedReads implements Participant {
       if (now?.device !== file.device || now.inode !== file.inode) throw new Error(`${file.name} was replaced`);
       database.pragma(`cache_size = -${pageCacheKib}`);
       const statements = prepareStatements(database);
-      return { statements, directory: new TableDirectory(statements), shared: new SharedRead(statements) };
+      const shared = new SharedRead(statements, this.#schedule);
+      return { statements, directory: new TableDirectory(statements), shared };
     } catch {
       database?.close();
       this.#file = undefined;

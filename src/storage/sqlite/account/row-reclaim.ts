@@ -1,3 +1,5 @@
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
+import type { Cancel } from '../../../model/time.ts';
 import type { DiskSpace } from '../file/disk-reserve.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
@@ -25,6 +27,8 @@ export interface RowReclaimOptions {
   readonly isPaused: () => boolean;
   /** Absent: the disk does not become full. */
   readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
 }
 
 interface Progress {
@@ -37,7 +41,7 @@ interface Progress {
  */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
-  #turn: NodeJS.Immediate | undefined;
+  #cancelTurn: Cancel | undefined;
   /** Whether rows may be left. */
   #isOwing = true;
   /** Rows that were written and not paid for. */
@@ -49,16 +53,16 @@ export class RowReclaim implements Participant {
 
   /** Whether no further step is planned. */
   get isIdle(): boolean {
-    return !this.#turn;
+    return !this.#cancelTurn;
   }
 
   /** Rows may be wanted no longer. */
   start(): void {
-    const { write, isOpen, isPaused, disk } = this.#options;
+    const { write, isOpen, isPaused, disk, schedule = systemSchedule } = this.#options;
     this.#isOwing = true;
-    if (this.#turn || isPaused()) return;
-    this.#turn = setImmediate(() => {
-      this.#turn = undefined;
+    if (this.#cancelTurn || isPaused()) return;
+    this.#cancelTurn = schedule.nextTurn(() => {
+      this.#cancelTurn = undefined;
       void write(() => this.#reclaimSome(disk?.isFull ? rowsMaxOfFull : rowsMax)).then(({ kind }) => {
         if (kind === 'more' && isOpen()) this.start();
       }, ignoreUntilNextStart);
@@ -86,7 +90,7 @@ export class RowReclaim implements Participant {
 
   /** Reclaiming goes on when the account is opened again. */
   close(): void {
-    if (this.#turn) clearImmediate(this.#turn);
+    this.#cancelTurn?.();
   }
 
   #reclaimSome(rows: number): Progress {

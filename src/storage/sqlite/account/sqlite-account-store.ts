@@ -55,7 +55,9 @@ import { TableLoads } from './table-load.ts';
 import { TimestampAllocator } from './timestamp-allocator.ts';
 import { WrittenTables } from './written-tables.ts';
 
-export interface AccountStoreOptions extends Pick<StoreOptions, 'modelTime' | 'machineTime' | 'tableDeleteDelayMs'> {
+type StoreOptionsOfAccount = 'modelTime' | 'machineTime' | 'schedule' | 'tableDeleteDelayMs';
+
+export interface AccountStoreOptions extends Pick<StoreOptions, StoreOptionsOfAccount> {
   /** Shared with other accounts; default: a separate one. */
   readonly cache?: ColumnCache;
   /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
@@ -95,6 +97,7 @@ export class SqliteAccountStore implements AccountStore {
 
   constructor(database: Database, options: AccountStoreOptions) {
     const { machineTime, modelTime, cache = new ColumnCache(), tableDeleteDelayMs = 0, checkpointThread } = options;
+    const { schedule } = options;
     this.#database = database;
     this.#options = options;
     this.#deleted = new DeletedTables({ modelTime, delayMs: tableDeleteDelayMs });
@@ -104,9 +107,10 @@ export class SqliteAccountStore implements AccountStore {
     this.#timestamps = new TimestampAllocator(this.#statements, modelTime);
     this.#serviceProperties = new StoredServiceProperties(this.#statements, options.onServiceProperties);
     this.#writer = this.#createWriter();
-    this.#reads = new CommittedReads(this.#writer, { statements: this.#statements, directory: this.#directory });
+    const reading = { statements: this.#statements, directory: this.#directory };
+    this.#reads = new CommittedReads(this.#writer, reading, schedule);
     this.#checkpoints = checkpointThread && this.#createCheckpoints(checkpointThread);
-    this.#scans = new ScanQueue({ machineTime, whenReadable: () => this.#reads.whenReadable() });
+    this.#scans = new ScanQueue({ machineTime, schedule, whenReadable: () => this.#reads.whenReadable() });
     this.#written = new WrittenTables(cache, this.#scans);
     this.#reclaim = new RowReclaim({
       statements: this.#statements,
@@ -116,6 +120,7 @@ export class SqliteAccountStore implements AccountStore {
       rowsWritten: () => this.#written.count,
       isPaused: () => !this.#copies.isIdle,
       disk: options.disk,
+      schedule,
     });
     this.#tables = new TableChanges({
       statements: this.#statements,
@@ -328,8 +333,8 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   #createCheckpoints(thread: CheckpointsOptions['thread']): Checkpoints {
-    const { machineTime, disk } = this.#options;
-    const parts = { statements: this.#statements, writer: this.#writer, machineTime, disk };
+    const { machineTime, disk, schedule } = this.#options;
+    const parts = { statements: this.#statements, writer: this.#writer, machineTime, disk, schedule };
     return new Checkpoints({ ...parts, thread, endReads: () => this.#reads.end() });
   }
 
@@ -347,9 +352,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   #createWriter(): GroupCommit {
+    const { machineTime, schedule } = this.#options;
     return new GroupCommit({
       statements: this.#statements,
-      machineTime: this.#options.machineTime,
+      machineTime,
+      ...(schedule && { schedule }),
       refuse: (job) => this.#checkpoints?.refuse(job),
       beforeBegin: () => this.#reads.end(),
       beforeCommit: () => this.#participants.beforeCommit(),

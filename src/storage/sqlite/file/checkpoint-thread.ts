@@ -24,7 +24,14 @@ interface RunningThread {
   readonly waiting: ((outcome: CheckpointOutcome) => void)[];
 }
 
-export class CheckpointThread {
+/** Runs checkpoints apart from the work of the account. */
+export interface CheckpointRunner {
+  prepare(): void;
+  checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome>;
+  close(): Promise<void>;
+}
+
+export class CheckpointThread implements CheckpointRunner {
   readonly #driver: string | undefined;
   #running: RunningThread | undefined;
   /** Whether it failed to start or ended unexpectedly, for example without the permission for threads. */
@@ -117,37 +124,39 @@ function findDriver(): string {
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, codeRangeSizeMb: 16 };
 
 /**
- * What the thread runs, passed to it as source text: users who bundle the library, and the tests, could not find a separate
- * file. The function must not refer to anything outside itself.
+ * One checkpoint over a connection of its own. As `answerRequests` it is passed to the thread as source text, since users who bundle
+ * the library, and the tests, could not find a separate file: it must not refer to anything outside itself.
  */
-function answerRequests(port: MessagePort, Driver: typeof Database): void {
-  port.on('message', (request: CheckpointRequest | undefined) => {
-    if (!request) {
-      port.close();
-      return;
-    }
-    let outcome: CheckpointOutcome = 'failed';
+export function runCheckpoint(request: CheckpointRequest, Driver: typeof Database): CheckpointOutcome {
+  let outcome: CheckpointOutcome = 'failed';
+  try {
+    const database = new Driver(request.file, { fileMustExist: true, timeout: 0 });
     try {
-      const database = new Driver(request.file, { fileMustExist: true, timeout: 0 });
-      try {
-        database.pragma(`synchronous = ${request.synchronous}`);
-        const [{ busy, log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ busy: number; log: number }];
-        // Busy: another program makes a checkpoint at this moment.
-        if (busy || log >= request.pages) outcome = 'done';
-        if (request.truncates && outcome === 'done') {
-          const [truncated] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-          if (truncated.busy) outcome = 'inUse';
-        }
-      } finally {
-        database.close();
+      database.pragma(`synchronous = ${request.synchronous}`);
+      const [{ busy, log }] = database.pragma('wal_checkpoint(PASSIVE)') as [{ busy: number; log: number }];
+      // Busy: another program makes a checkpoint at this moment.
+      if (busy || log >= request.pages) outcome = 'done';
+      if (request.truncates && outcome === 'done') {
+        const [truncated] = database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+        if (truncated.busy) outcome = 'inUse';
       }
-    } catch (error) {
-      // What could not be copied is in the WAL, and the next checkpoint tries again.
-      if ((error as { code?: string }).code === 'SQLITE_FULL') outcome = 'full';
+    } finally {
+      database.close();
     }
-    port.postMessage(outcome);
+  } catch (error) {
+    // What could not be copied is in the WAL, and the next checkpoint tries again.
+    if ((error as { code?: string }).code === 'SQLITE_FULL') outcome = 'full';
+  }
+  return outcome;
+}
+
+/** `run`: the function above, which the thread has under another name. */
+function answerRequests(port: MessagePort, Driver: typeof Database, run: typeof runCheckpoint): void {
+  port.on('message', (request: CheckpointRequest | undefined) => {
+    if (request) port.postMessage(run(request, Driver));
+    else port.close();
   });
 }
 
 const source = `const { parentPort, workerData } = require('node:worker_threads');
-(${answerRequests})(parentPort, require(workerData));`;
+(${answerRequests})(parentPort, require(workerData), ${runCheckpoint});`;

@@ -1,3 +1,4 @@
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
 import type { Participant } from '../participant.ts';
 import type { CheckpointOutcome, CheckpointRequest, CheckpointThread } from './checkpoint-thread.ts';
 import type { DiskSpace } from './disk-reserve.ts';
@@ -19,6 +20,8 @@ const walPagesMax = 16_000;
 export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
   readonly thread: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
   readonly disk: DiskSpace | undefined;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
 }
 
 /**
@@ -31,6 +34,7 @@ export class Checkpoints implements Participant {
   readonly #writer: Pick<GroupCommit, 'pauseWhile'>;
   readonly #thread: CheckpointsOptions['thread'];
   readonly #disk: CheckpointsOptions['disk'];
+  readonly #schedule: Pick<Schedule, 'nextTurn'>;
   readonly #endReads: () => void;
   readonly #shrink: FileShrink;
   readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
@@ -47,12 +51,14 @@ export class Checkpoints implements Participant {
   /** Whether the current transaction has the reserve of a full disk. */
   #hasReserve = false;
 
-  constructor({ statements, writer, thread, disk, machineTime, endReads }: CheckpointsOptions) {
+  constructor(options: CheckpointsOptions) {
+    const { statements, writer, thread, disk, machineTime, schedule = systemSchedule, endReads } = options;
     const { database } = statements.walState;
     this.#statements = statements;
     this.#writer = writer;
     this.#thread = thread;
     this.#disk = disk;
+    this.#schedule = schedule;
     this.#endReads = endReads;
     this.#target = { file: database.name, synchronous: String(database.pragma('synchronous', { simple: true })) };
     this.#shrink = new FileShrink({ statements, machineTime, writer, checkpoints: this, disk, endReads });
@@ -162,7 +168,7 @@ export class Checkpoints implements Participant {
   /** In a turn of its own, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
   #prepare(): void {
     this.#hasPrepared = true;
-    setImmediate(() => {
+    this.#schedule.nextTurn(() => {
       this.#disk?.enlarge();
       this.#thread.prepare();
     });

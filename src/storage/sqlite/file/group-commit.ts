@@ -1,3 +1,4 @@
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
 import type { MachineTime } from '../../../model/time.ts';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 import type { Participant } from '../participant.ts';
@@ -36,6 +37,8 @@ export interface WriteOptions {
 export interface GroupCommitOptions {
   readonly statements: Statements;
   readonly machineTime: MachineTime;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'>;
   /** Runs before each job. The error with which it rejects in place of running, if there is no space for it. */
   readonly refuse?: (job: Pick<WriteOptions, 'grows'>) => Error | undefined;
   /** Runs before each transaction; must end any other transaction of the connection. */
@@ -130,7 +133,7 @@ export class GroupCommit implements Participant {
   #schedule(): void {
     if (this.#isScheduled || this.#pauses > 0) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#takeTurn());
+    (this.#options.schedule ?? systemSchedule).nextTurn(() => this.#takeTurn());
   }
 
   #takeTurn(): void {

@@ -1,3 +1,5 @@
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
+import type { Cancel } from '../../../model/time.ts';
 import { rollBack, type Statements } from './statements.ts';
 
 /**
@@ -6,22 +8,24 @@ import { rollBack, type Statements } from './statements.ts';
  */
 export class SharedRead {
   readonly #statements: Statements;
-  #ending: NodeJS.Immediate | undefined;
+  readonly #schedule: Pick<Schedule, 'nextTurn'>;
+  #cancelEnd: Cancel | undefined;
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, schedule: Pick<Schedule, 'nextTurn'> = systemSchedule) {
     this.#statements = statements;
+    this.#schedule = schedule;
   }
 
   share(): void {
-    if (this.#ending) return;
+    if (this.#cancelEnd) return;
     this.#statements.beginRead.run();
-    this.#ending = setImmediate(() => this.end());
+    this.#cancelEnd = this.#schedule.nextTurn(() => this.end());
   }
 
   end(): void {
-    if (!this.#ending) return;
-    clearImmediate(this.#ending);
-    this.#ending = undefined;
+    if (!this.#cancelEnd) return;
+    this.#cancelEnd();
+    this.#cancelEnd = undefined;
     const { commit } = this.#statements;
     // After an unreadable page or an input or output error SQLite has given up the transaction, or refuses to commit it. The
     // read that failed has been rejected by then, the others have read what was there: nothing is lost with the transaction.

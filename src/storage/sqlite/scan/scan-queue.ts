@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../../model/entity.ts';
-import type { MachineTime } from '../../../model/time.ts';
+import { type Schedule, systemSchedule } from '../../../model/schedule.ts';
+import type { Cancel, MachineTime } from '../../../model/time.ts';
 import type { ScanOutcome, ScanPage, TableAbsence } from '../../store.ts';
 import type { Participant } from '../participant.ts';
 import type { Scan } from './scan.ts';
@@ -24,6 +25,8 @@ interface Job {
 
 export interface ScanQueueOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
+  /** Default: the event loop. */
+  readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
   /** Undefined if reads can be answered now; otherwise resolves when they can. */
   readonly whenReadable: () => Promise<void> | undefined;
 }
@@ -32,7 +35,7 @@ export interface ScanQueueOptions {
 export class ScanQueue implements Participant {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];
-  #turn: NodeJS.Immediate | undefined;
+  #cancelTurn: Cancel | undefined;
   #shortTurnsLeft = 0;
 
   constructor(options: ScanQueueOptions) {
@@ -79,7 +82,7 @@ export class ScanQueue implements Participant {
   rolledBack(): void {}
 
   close(): void {
-    if (this.#turn) clearImmediate(this.#turn);
+    this.#cancelTurn?.();
     for (const { reject } of this.#jobs.splice(0)) reject(new Error('the store was closed while a page was read'));
   }
 
@@ -101,8 +104,9 @@ export class ScanQueue implements Participant {
   }
 
   #schedule(): void {
-    this.#turn ??= setImmediate(() => {
-      const wait = this.#options.whenReadable();
+    const { whenReadable, schedule = systemSchedule } = this.#options;
+    this.#cancelTurn ??= schedule.nextTurn(() => {
+      const wait = whenReadable();
       if (wait) {
         void wait.then(() => this.#nextTurn());
         return;
@@ -113,7 +117,7 @@ export class ScanQueue implements Participant {
   }
 
   #nextTurn(): void {
-    this.#turn = undefined;
+    this.#cancelTurn = undefined;
     if (!this.isIdle) this.#schedule();
   }
 

@@ -1,0 +1,86 @@
+// Finds what puts work into a later turn, or draws at random, without going through src/model/schedule.ts: in the modules that
+// test/simulation runs, which have to do the same for the same seed. Timers are those of scripts/clock-reads.mjs.
+import ts from 'typescript';
+
+/** File → why it need not go through the schedule. An entry that is not needed fails the check. */
+const allowed = {
+  'model/schedule.ts': 'is the schedule',
+  'auth/accounts.ts': 'makes a secret key',
+  'capacity/load-exchange.ts': 'names a node among several over one database',
+  'service/stage-faults.ts': 'draws the seed of a run that was given none',
+  'storage/postgres/point-reads.ts': 'waits for a database, whose order is its own',
+  'storage/postgres/postgres-store.ts': 'names a node among several over one database',
+  'storage/sqlite/file/disk-reserve.ts': 'fills a file that nothing reads',
+};
+
+const modules = [
+  'advisor',
+  'auth',
+  'capacity',
+  'control',
+  'faults',
+  'model',
+  'operations',
+  'protocol',
+  'query',
+  'service',
+  'storage',
+  'traffic',
+];
+
+const names = new Set([
+  'setImmediate',
+  'queueMicrotask',
+  'nextTick',
+  'random',
+  'randomBytes',
+  'randomFillSync',
+  'randomInt',
+  'randomUUID',
+  'getRandomValues',
+]);
+
+/** Returns how many files there are, and a text for each fault; `sources` are those of `root`. */
+export function checkScheduleUses(sources, root) {
+  const files = [...sources.keys()].filter((file) => modules.includes(file.split('/', 1)[0]));
+  const users = new Set();
+  const faults = [];
+  for (const file of files) {
+    const uses = findUses(sources.get(file));
+    if (uses.length > 0) users.add(file);
+    if (file in allowed) continue;
+    faults.push(...uses.map(({ line, what }) => `only by model/schedule.ts: ${root}/${file}:${line} ${what}`));
+  }
+  for (const file of Object.keys(allowed)) {
+    if (!users.has(file)) faults.push(`only by model/schedule.ts: ${file} uses none and needs no exception`);
+  }
+  return { files: files.length, faults };
+}
+
+function findUses(source) {
+  const uses = [];
+  const visit = (node) => {
+    const what = useIn(node);
+    if (what) uses.push({ line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, what });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return uses;
+}
+
+/** What a node uses: a global or an import by its name, or a member such as `Math.random`, also as `Math['random']`. */
+function useIn(node) {
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {
+    return names.has(node.argumentExpression.text) ? node.argumentExpression.text : undefined;
+  }
+  if (!ts.isIdentifier(node) || !names.has(node.text)) return undefined;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node ? memberOf(parent) : node.text;
+  return ts.isTypeQueryNode(parent) || parent.name === node ? undefined : node.text;
+}
+
+/** Of objects of Node only: others may have members of these names. */
+function memberOf({ expression, name }) {
+  const owner = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.text;
+  return ['Math', 'process', 'crypto', 'webcrypto', 'globalThis'].includes(owner) ? `${owner}.${name.text}` : undefined;
+}
