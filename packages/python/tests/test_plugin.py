@@ -99,6 +99,11 @@ def test_staged(table_service, tanzanite):
     tanzanite.faults.add({{**{BUSY}, "match": {{"account": "someone"}}}})
     table_service.create_table("pets").create_entity(DOG)
 
+@pytest.mark.tanzanite(clock="2030-01-31T12:00:00Z", seed={{"pets": [DOG]}})
+def test_dated(table_service):
+    found = table_service.get_table_client("pets").get_entity("dog", "rex")
+    assert found.metadata["timestamp"].year == 2030
+
 @pytest.mark.tanzanite(clock=datetime.timedelta(days=1))
 def test_advanced(table_service, tanzanite):
     assert tanzanite.clock.read().offset >= datetime.timedelta(hours=23)
@@ -115,7 +120,7 @@ def test_after(table_service, tanzanite):
 @pytest.mark.parametrize("words", [[], ["-n", "2"]])
 def test_what_was_staged_is_put_back_after_a_failure_too(pytester: pytest.Pytester, words: List[str]) -> None:
     result = run(pytester, STAGED, *words)
-    result.assert_outcomes(passed=4, failed=2)
+    result.assert_outcomes(passed=5, failed=2)
     result.stdout.fnmatch_lines(
         ["*tanzanite: requests that were refused*", "InsertEntity pets('dog', 'rex'): 400 EntityTooLarge: *staged by*"]
     )

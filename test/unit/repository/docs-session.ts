@@ -1,5 +1,5 @@
 // A folder, a port and an emulator for one page: its blocks run there from top to bottom, as a reader runs them.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -18,99 +18,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { developmentKey } from '../../support/table-client.ts';
 import type { Block } from './docs-blocks.ts';
+import { runnerOf } from './docs-runners.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
-const sdk = join(root, 'test/sdk');
 const shim = fileURLToPath(new URL('docs-shims/tanzanite.mjs', import.meta.url));
-const blockTimeoutMs = 60_000;
-
-/** The tool that runs a block, and requirements that may be missing. */
-export interface Runner {
-  readonly command: (file: string) => readonly [string, ...string[]];
-  readonly file: string;
-  readonly program: (text: string) => string;
-  /** Why it cannot run here. */
-  readonly lacks: (text: string) => string | undefined;
-}
-
-const python = join(sdk, 'python/.venv/bin/python');
-
-export const runners: Readonly<Record<string, Runner>> = {
-  sh: {
-    command: (file) => ['sh', '-eu', file],
-    file: 'block.sh',
-    program: (text) => text,
-    lacks: (text) => {
-      const missing = ['curl', 'openssl', 'sqlite3'].find(
-        (tool) => new RegExp(`(^|[\\s|($])${tool} `, 'm').test(text) && spawnSync(tool, ['--version']).error,
-      );
-      return missing && `${missing} is not installed`;
-    },
-  },
-  js: {
-    command: (file) => [process.execPath, file],
-    file: 'block.mjs',
-    program: (text) =>
-      /(const|let) (connectionString|\{ connectionString)/.test(text)
-        ? text
-        : `const connectionString = process.env.TANZANITE_CONNECTION_STRING;\n${text}`,
-    lacks: () => undefined,
-  },
-  python: {
-    command: (file) => [python, file],
-    file: 'block.py',
-    program: (text) => `import os\nconnection_string = os.environ["TANZANITE_CONNECTION_STRING"]\n${text}`,
-    lacks: () =>
-      existsSync(join(sdk, 'python/.venv/requirements.sha256')) ? undefined : 'test/sdk/python is not installed',
-  },
-  go: {
-    command: (file) => ['go', 'run', '-mod=readonly', file],
-    file: 'block.go',
-    program: goProgram,
-    lacks: () => (existsSync(join(sdk, 'go/.cache/smoke')) ? undefined : 'test/sdk/go is not built'),
-  },
-  java: {
-    command: (file) => ['java', '-cp', join(sdk, 'java/.cache/jars/*'), file],
-    file: 'Block.java',
-    program: javaProgram,
-    lacks: () => (existsSync(join(sdk, 'java/.cache/pom.sha256')) ? undefined : 'test/sdk/java has no jars'),
-  },
-};
-
-function javaProgram(text: string): string {
-  return `import com.azure.data.tables.*;
-import com.azure.data.tables.models.*;
-import java.util.*;
-
-class Block {
-  public static void main(String[] arguments) throws Exception {
-    String connectionString = System.getenv("TANZANITE_CONNECTION_STRING");
-${text}
-    System.exit(0);
-  }
-}
-`;
-}
-
-function goProgram(text: string): string {
-  return `package main
-
-import (
-	"context"
-	"os"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
-)
-
-func main() {
-	ctx, connectionString := context.Background(), os.Getenv("TANZANITE_CONNECTION_STRING")
-${text}
-	if err != nil {
-		panic(err)
-	}
-}
-`;
-}
+const blockTimeoutMs = 120_000;
 
 export interface Outcome {
   readonly status: number | null;
@@ -130,7 +42,9 @@ export class DocsSession {
     mkdirSync(modules);
     symlinkSync(root, join(modules, 'tanzanite'));
     for (const name of ['@azure', 'vitest']) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-    for (const name of ['go.mod', 'go.sum']) copyFileSync(join(sdk, 'go', name), join(this.#folder, name));
+    const goModule = readFileSync(join(root, 'examples/go/go.mod'), 'utf8');
+    writeFileSync(join(this.#folder, 'go.mod'), goModule.replace('../../packages/go', join(root, 'packages/go')));
+    copyFileSync(join(root, 'examples/go/go.sum'), join(this.#folder, 'go.sum'));
     const tanzanite = `exec "${process.execPath}" "${shim}"`;
     this.#writeCommand('tanzanite', `${tanzanite} "$@"`);
     this.#writeCommand(
@@ -149,8 +63,9 @@ export class DocsSession {
   }
 
   /** Runs a block. Addresses with the default port become those of this page's emulator, in the code and in the output. */
-  async run({ language, text }: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
-    const runner = runners[language];
+  async run(block: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
+    const { language, text } = block;
+    const runner = runnerOf(block);
     if (!runner) throw new Error(`nothing runs ${language}`);
     if (!this.#hasStarted && !/^\s*(npx --no )?tanzanite start\b/m.test(text)) await this.#start();
     this.#hasStarted = true;
@@ -192,6 +107,8 @@ export class DocsSession {
     const endpoint = `http://127.0.0.1:${this.#port}/devstoreaccount1`;
     return {
       ...Object.fromEntries(own),
+      // The packages for other languages start this one.
+      TANZANITE: `${process.execPath} ${join(root, 'dist/cli.js')}`,
       PATH: `${this.#state}:${process.env['PATH'] ?? ''}`,
       DOCS_CLI: join(root, 'dist/cli.js'),
       DOCS_PORT: String(this.#port),

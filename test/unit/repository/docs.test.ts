@@ -16,7 +16,8 @@ import {
   readLinks,
   tanzaniteCommands,
 } from './docs-blocks.ts';
-import { DocsSession, type Outcome, root, runners } from './docs-session.ts';
+import { runnerOf } from './docs-runners.ts';
+import { DocsSession, type Outcome, root } from './docs-session.ts';
 
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 const pagesIn = (folder: string): string[] =>
@@ -92,11 +93,11 @@ interface Page {
 
 const opened: readonly Page[] = pages.map((name) => ({ name, blocks: readBlocks(read(name)), outcomes: new Map() }));
 
-const runnerOf = ({ language, whyNotRun }: Block) => (whyNotRun === undefined ? runners[language] : undefined);
+const runnerToUse = (block: Block) => (block.whyNotRun === undefined ? runnerOf(block) : undefined);
 
 /** From top to bottom; the blocks after a failed one run too. */
 async function runPage({ blocks, outcomes }: Page): Promise<void> {
-  const runnable = blocks.filter((block) => runnerOf(block)?.lacks(block.text) === undefined && runnerOf(block));
+  const runnable = blocks.filter((block) => runnerToUse(block)?.lacks(block.text) === undefined && runnerToUse(block));
   if (runnable.length === 0) return;
   const session = await DocsSession.open();
   try {
@@ -109,12 +110,12 @@ async function runPage({ blocks, outcomes }: Page): Promise<void> {
 }
 
 // Pages run in parallel: each has its own emulator and folder.
-beforeAll(() => Promise.all(opened.map(runPage)), 180_000);
+beforeAll(() => Promise.all(opened.map(runPage)), 300_000);
 
 describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
   for (const [at, block] of blocks.entries()) {
     const { language, text, line, whyNotRun, isOutput } = block;
-    const runner = runnerOf(block);
+    const runner = runnerToUse(block);
     const lack = runner?.lacks(text);
     if (lack !== undefined) console.warn(`${name}, line ${line}: not run, ${lack}`);
 

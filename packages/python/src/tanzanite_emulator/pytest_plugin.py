@@ -201,12 +201,13 @@ class private_clock:
 def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: Mapping[str, Any]) -> Account:
     try:
         account = account_for(run, emulator, marks.get("restore"))
+        # Before the data, which has the date of the clock.
+        turn_clock(emulator, marks.get("clock"))
         sources = marks.get("seed")
         if sources is not None:
             given = sources if isinstance(sources, (list, tuple)) else [sources]
             folder, root = request.path.parent, request.config.rootpath
             account.seed(*(found(source, folder, root) for source in given))
-        turn_clock(emulator, marks.get("clock"))
         rules = marks.get("faults")
         if rules is not None:
             account.faults.add(*([rules] if isinstance(rules, Mapping) else rules))
