@@ -43,6 +43,7 @@ const modules = {
     'identity',
   ],
   data: ['model', 'auth', 'storage'],
+  parity: ['model', 'protocol', 'auth', 'data'],
   settings: ['model', 'advisor', 'capacity', 'faults'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'identity', 'emulator.ts'],
   // Of these, types, and values of the files that are browser-safe: see below.
@@ -60,6 +61,7 @@ const modules = {
     'advisor',
     'faults',
     'identity',
+    'parity',
     'emulator.ts',
   ],
 };

@@ -37,8 +37,10 @@ import type { RequestRecord } from './model/request-record.ts';
 import { type Schedule, systemSchedule } from './model/schedule.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, systemMachineTime } from './model/time.ts';
+import type { Recorder } from './parity/recorder.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
+import { responseOf } from './service/http-message.ts';
 import { InFlight } from './service/in-flight.ts';
 import type { TableService } from './service/serve-request.ts';
 import { type StagedFaults, stageFaults } from './service/stage-faults.ts';
@@ -137,7 +139,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   if (warning !== undefined) settings.log?.warn({}, warning);
   let closing: Promise<void> | undefined;
   const parts = await assemble(settings, () => closing !== undefined);
-  const { store, accounts, capacity, advisor } = parts;
+  const { store, accounts, capacity, advisor, recorder } = parts;
   // Created on the first request to it, so that it does not slow the start.
   let control: ControlPlane | undefined;
   try {
@@ -157,6 +159,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
         control ??= openControl(settings, { ...parts, https: https?.at(port) }, guardOf(settings, address));
         return control;
       },
+      beforeSend: recorder && ((record, delivery) => recorder.take(record, responseOf(delivery))),
       onAnswered: observeWith(parts, settings),
     });
     const { port } = await listen(server, settings);
@@ -203,7 +206,16 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
 }
 
 /** Stops what runs by itself, and closes the data. */
-async function closeParts({ store, loads, serviceClock, faults, accountsFile, tokens }: Parts): Promise<void> {
+async function closeParts({
+  store,
+  loads,
+  serviceClock,
+  faults,
+  accountsFile,
+  tokens,
+  recorder,
+}: Parts): Promise<void> {
+  recorder?.close();
   accountsFile.close();
   tokens?.close();
   faults.close();
@@ -223,12 +235,14 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly staged: StagedFaults;
   /** Judges bearer tokens, and has the roles of their holders; absent without `oauth`. */
   readonly tokens: OpenTokenJudge | undefined;
+  /** Present with `record`. */
+  readonly recorder: Recorder | undefined;
 }
 
 async function assemble(settings: TimedSettings, isClosing: () => boolean): Promise<Parts> {
   const { log, pageBoundaries, requestsInFlightMax, modelTime, machineTime, schedule } = settings;
   const startedMs = machineTime.monotonicMs();
-  const { accountsFile, store, identity, tokens } = await openSources(settings);
+  const { accountsFile, store, identity, tokens, recorder } = await openSources(settings);
   const accounts = createGrowingAccounts(accountsFile.accounts);
   const advisor = settings.advisor ? createAdvisor(settings, store) : undefined;
   const { capacity, loads } = createCapacity(settings, { store, advisor });
@@ -258,6 +272,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
     store,
     accountsFile,
     tokens,
+    recorder,
     accounts,
     async accountNames() {
       const named = [...accounts.names()];
@@ -268,6 +283,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
       capacity.forget(account, table);
       heat.forget(account, table);
       advisor?.forget(account, table);
+      recorder?.dataChanged(account, table);
     },
     onResetAll: () => advisor?.clear(),
     capacity,
@@ -285,18 +301,33 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
 /** What has to be open before anything else; if one cannot be opened, the others are closed. */
 async function openSources(
   settings: TimedSettings,
-): Promise<Pick<Parts, 'accountsFile' | 'store' | 'identity' | 'tokens'>> {
+): Promise<Pick<Parts, 'accountsFile' | 'store' | 'identity' | 'tokens' | 'recorder'>> {
   const accountsFile = openAccounts(settings);
   let store: Store | undefined;
+  let recorder: Recorder | undefined;
   try {
+    recorder = await openRecorderIfAsked(settings, accountsFile);
     store = await settings.openStore(settings);
     const identity = await openIssuerIfAsked(settings, store.sharedTexts);
-    return { accountsFile, store, identity, tokens: await openTokensIfAsked(settings, identity) };
+    return { accountsFile, store, identity, tokens: await openTokensIfAsked(settings, identity), recorder };
   } catch (error) {
+    recorder?.close();
     accountsFile.close();
     await store?.close();
     throw error;
   }
+}
+
+/** Throws UnusableRecording. */
+async function openRecorderIfAsked(
+  { record: path, log }: TimedSettings,
+  { accounts }: AccountsFile,
+): Promise<Recorder | undefined> {
+  if (path === undefined) return undefined;
+  const { openRecorder } = await import('./parity/recorder.ts');
+  const keysOf = (name: string): readonly string[] =>
+    (accounts.keysOf(name) ?? []).map((key) => key.export().toString('base64'));
+  return openRecorder({ path, log, keys: [...accounts.names()].flatMap(keysOf) });
 }
 
 function createCapacity(

@@ -27,12 +27,18 @@ export interface EmulatorPlan {
   readonly account: { readonly name: string; readonly key: string };
 }
 
-type PlannedFlags = EmulatorForCommandFlags & Pick<ExecFlags, 'faults' | 'faultSeed'>;
+type PlannedFlags = EmulatorForCommandFlags & Pick<ExecFlags, 'faults' | 'faultSeed' | 'record'>;
 
 /** What `start` would run with, in memory and on a free port of this machine. Throws UnusableOption. */
 export function planEmulator(flags: PlannedFlags, { environment, notice }: CommandContext): EmulatorPlan {
-  const { seed, profile, faults, faultSeed } = flags;
-  const given = Object.entries({ '--seed': seed, '--profile': profile, '--faults': faults, '--fault-seed': faultSeed });
+  const { seed, profile, faults, faultSeed, record } = flags;
+  const given = Object.entries({
+    '--seed': seed,
+    '--profile': profile,
+    '--faults': faults,
+    '--fault-seed': faultSeed,
+    '--record': record,
+  });
   const words = ['--inMemoryPersistence', '--tableHost', '127.0.0.1', '--tablePort', '0'];
   const start = addStartFlags(new Command('start')).parse(
     [...words, ...given.flatMap(([flag, word]) => (word === undefined ? [] : [flag, word]))],

@@ -14,6 +14,7 @@ export interface EmulatorForCommandFlags {
 export interface ExecFlags extends EmulatorForCommandFlags {
   readonly faults?: string;
   readonly faultSeed?: string;
+  readonly record?: string;
   readonly failOn?: Severity;
 }
 

@@ -15,7 +15,7 @@ import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { recordDelivery, startRecord } from '../service/fill-record.ts';
-import type { HttpRequest } from '../service/http-message.ts';
+import type { Delivery, HttpRequest } from '../service/http-message.ts';
 import { serveRequest, type TableService } from '../service/serve-request.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { Tls } from './certificate.ts';
@@ -39,6 +39,8 @@ const closeGraceMs = 5_000;
 
 export interface ServerOptions {
   readonly service: TableService;
+  /** Reads the record of every request, and what will be sent, whose body may be gone once it is sent; absent for none. */
+  readonly beforeSend?: ((record: RequestRecord, delivery: Delivery) => void) | undefined;
   /** Reads the record of every request once its response is handed to the socket. */
   readonly onAnswered: (record: RequestRecord) => void;
   readonly keepAliveTimeoutMs: number;
@@ -276,7 +278,7 @@ function repeatsAuthorization({ headers, rawHeaders, headersDistinct }: Incoming
 
 async function answerOver(
   { url, request, response, connection }: Arrival,
-  { options: { service, onAnswered }, connections, lingering, bodies, turn, sendTools }: Tools,
+  { options: { service, onAnswered, beforeSend }, connections, lingering, bodies, turn, sendTools }: Tools,
 ): Promise<void> {
   const { socket } = connection;
   const { inFlight, time } = service;
@@ -300,6 +302,7 @@ async function answerOver(
   const delivery = await serveRequest(httpRequest, record, service);
   recordDelivery(record, delivery);
   turn.count(record.bytesOut);
+  beforeSend?.(record, delivery);
   if (!('kind' in delivery) && delivery.isLast) lingering.afterResponseTo(request);
   try {
     send(delivery, response, sendTools);

@@ -7,6 +7,7 @@ import type { DataOptions } from './data-settings.ts';
 import type { IdentityOptions } from './identity-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';
 import type { ProfileOptions } from './profile-settings.ts';
+import type { RecordingOptions } from './recording-settings.ts';
 
 /** The options of `startEmulator()`. All are optional; docs/settings.md lists them next to the flags of the command line. */
 export interface EmulatorOptions
@@ -18,4 +19,5 @@ export interface EmulatorOptions
     ProductionOptions,
     ThrottleOptions,
     AdvisorOptions,
+    RecordingOptions,
     ProfileOptions {}

@@ -13,6 +13,7 @@ import { logFlags } from './log-settings.ts';
 import { processFlags } from './process-settings.ts';
 import { productionRows } from './production-settings.ts';
 import { profileRows } from './profile-settings.ts';
+import { recordingRows } from './recording-settings.ts';
 import type { RowsFor, Scalar, Setting } from './setting.ts';
 
 interface SettingGroup {
@@ -31,7 +32,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Behaviour of production', rows: productionRows },
   { heading: 'Scalability targets', rows: throttleRows },
   { heading: 'Advisor', rows: { ...advisorRows, ...adviceFlags } },
-  { heading: 'Log', rows: logFlags },
+  { heading: 'Log', rows: { ...logFlags, ...recordingRows } },
   { heading: 'Process', rows: processFlags },
   { heading: 'Profile', rows: profileRows },
   { heading: 'Settings file', rows: fileFlags },
@@ -47,6 +48,7 @@ export const optionRows = {
   ...productionRows,
   ...throttleRows,
   ...advisorRows,
+  ...recordingRows,
   ...profileRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 

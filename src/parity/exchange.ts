@@ -1,0 +1,48 @@
+// One request and its response as a recording holds them: an entry of an HTTP archive (HAR 1.2). A recording of the emulator has an
+// entry a line; an archive that a browser or a proxy wrote holds the same entries in one document.
+
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Text, or bytes in base64. */
+export interface RecordedBody {
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly encoding?: 'base64';
+}
+
+/** The members of an entry that a repetition reads; members that begin with an underscore are the emulator's. */
+export interface Exchange {
+  /** ISO 8601, by the emulator's clock. */
+  readonly startedDateTime: string;
+  readonly request: {
+    readonly method: string;
+    /** Absolute, as sent but for signatures. */
+    readonly url: string;
+    readonly headers: readonly NamedValue[];
+    readonly postData?: RecordedBody;
+  };
+  readonly response: {
+    /** 0 where the client got none. */
+    readonly status: number;
+    readonly headers: readonly NamedValue[];
+    readonly content: RecordedBody;
+  };
+  /** The fault that was staged in place of the service's response. */
+  readonly _fault?: string;
+}
+
+/** Tables of an account changed by other means than requests: a reset, a seed, a restored snapshot. All tables without `table`. */
+export interface DataChange {
+  readonly _dataChange: { readonly account: string; readonly table?: string };
+}
+
+/** Before the entries of each run: the `log` of an archive without its entries. */
+export interface RecordingHead {
+  readonly version: '1.2';
+  readonly creator: { readonly name: string; readonly version: string };
+}
+
+export const harVersion = '1.2';

@@ -1,0 +1,156 @@
+// Records the requests that an emulator answers, without their secrets. Lines are written at the end of the turn of the event loop in
+// which the responses were made, so that a killed process loses no more than one turn. A disk that refuses them ends the recording, not the service.
+
+import { isUtf8 } from 'node:buffer';
+import { closeSync, fstatSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import type { RequestRecord } from '../model/request-record.ts';
+import {
+  type DataChange,
+  type Exchange,
+  harVersion,
+  type NamedValue,
+  type RecordedBody,
+  type RecordingHead,
+} from './exchange.ts';
+import { appendLines, openRecordingFile } from './recording-file.ts';
+import { createSecretRemover, type SecretRemover } from './remove-secrets.ts';
+
+/** Limit: a larger file says little more, and fills disks. */
+const fileBytesMax = 1_073_741_824;
+/** Lines that wait for the end of a turn. */
+const waitingCharsMax = 4 * 1_048_576;
+
+/** A response as it is handed to the socket; undefined if the connection was closed without one. */
+export interface SentResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | Buffer;
+}
+
+export interface Recorder {
+  /** The body of the record must be there still, and that of the response. */
+  take(record: RequestRecord, response: SentResponse | undefined): void;
+  /** Tables changed by other means than requests. */
+  dataChanged(account: string, table?: string): void;
+  /** Writes what waits, and closes the file. */
+  close(): void;
+}
+
+export interface RecorderOptions {
+  readonly path: string;
+  /** Keys of accounts, in base64. */
+  readonly keys: readonly string[];
+  readonly log: EmulatorLog | undefined;
+  readonly bytesMax?: number;
+}
+
+/** Throws UnusableRecording. */
+export function openRecorder({ path, keys, log, bytesMax = fileBytesMax }: RecorderOptions): Recorder {
+  const remover = createSecretRemover(keys);
+  const file = openRecordingFile(path);
+  let bytes = fstatSync(file).size;
+  let waiting: string[] = [];
+  let chars = 0;
+  let isOpen = true;
+  const end = (): void => {
+    if (!isOpen) return;
+    [isOpen, waiting] = [false, []];
+    closeSync(file);
+  };
+  const flush = (): void => {
+    if (!isOpen || waiting.length === 0) return;
+    const lines = waiting.join('');
+    [waiting, chars] = [[], 0];
+    try {
+      appendLines(file, lines);
+    } catch (err) {
+      end();
+      log?.warn({ err, file: path }, `the recording to ${path} ended: ${(err as Error).message}`);
+    }
+  };
+  const add = (value: RecordingHead | Exchange | DataChange): void => {
+    if (!isOpen) return;
+    const line = `${JSON.stringify(value)}\n`;
+    bytes += Buffer.byteLength(line);
+    if (bytes > bytesMax) {
+      flush();
+      end();
+      log?.warn({ file: path }, `the recording to ${path} ended: it has reached ${bytesMax} bytes`);
+      return;
+    }
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(line);
+    chars += line.length;
+    if (chars > waitingCharsMax) flush();
+  };
+  add({ version: harVersion, creator: { name: 'Tanzanite', version: manifest.version } });
+  return {
+    take: (record, response) => isOpen && add(exchangeOf(record, response, remover)),
+    dataChanged: (account, table) => add({ _dataChange: { account, ...(table === undefined ? {} : { table }) } }),
+    close() {
+      flush();
+      end();
+    },
+  };
+}
+
+function exchangeOf(record: RequestRecord, response: SentResponse | undefined, remover: SecretRemover): Exchange {
+  const { method, headers, body, fault, startedAtMs } = record;
+  const host = typeof headers['host'] === 'string' ? headers['host'] : 'localhost';
+  const url = record.url.startsWith('/') ? `http://${host}${record.url}` : record.url;
+  const sent = response && { ...response, mimeType: typeIn(response.headers) };
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : (value ?? [])).map((one) => [name, one] as const),
+  );
+  const exchange = {
+    startedDateTime: new Date(startedAtMs).toISOString(),
+    time: 0,
+    request: {
+      method,
+      url: remover.text(url),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: namedValues(fields, remover),
+      queryString: [],
+      ...(body && body.length > 0 ? { postData: payload(body, typeIn(fields), remover) } : {}),
+      headersSize: -1,
+      bodySize: body?.length ?? 0,
+    },
+    response: {
+      status: sent?.status ?? 0,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: namedValues(sent?.headers ?? [], remover),
+      content: { size: sent?.body?.length ?? 0, ...payload(sent?.body ?? '', sent?.mimeType ?? '', remover) },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: sent?.body?.length ?? 0,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    ...(fault?.isOutcome ? { _fault: fault.rule } : {}),
+  };
+  return exchange;
+}
+
+type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+const typeIn = (headers: HeaderPairs): string =>
+  headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+
+const namedValues = (headers: HeaderPairs, remover: SecretRemover): NamedValue[] =>
+  headers.map(([name, value]) => ({ name, value: remover.header(name.toLowerCase(), value) }));
+
+/** Bytes that are not UTF-8 are kept in base64. */
+function payload(body: string | Buffer, mimeType: string, remover: SecretRemover): RecordedBody {
+  if (typeof body === 'string') return { mimeType, text: remover.text(body) };
+  if (isUtf8(body)) return { mimeType, text: remover.text(body.toString('utf8')) };
+  return {
+    mimeType,
+    text: Buffer.from(remover.text(body.toString('latin1')), 'latin1').toString('base64'),
+    encoding: 'base64',
+  };
+}

@@ -1,0 +1,76 @@
+// The file of a recording, to append to. Lines are complete or absent, also on a full disk; nobody but the owner can read it.
+
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { harVersion, type RecordingHead } from './exchange.ts';
+
+/** The message names the file, and says why nothing can be recorded there. */
+export class UnusableRecording extends Error {}
+
+/** Opens the file, or creates it with mode 600. Throws UnusableRecording for a file that holds something else. */
+export function openRecordingFile(path: string): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let file: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a named pipe would wait for a reader.
+    file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    checkContent(file);
+    // Windows has no modes: the folder decides.
+    if (process.platform !== 'win32') fchmodSync(file, 0o600);
+    return file;
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UnusableRecording(`cannot record to ${path}: ${code === 'ELOOP' ? 'it is a symbolic link' : message}`);
+  }
+}
+
+const headBytesMax = 4_096;
+
+function checkContent(file: number): void {
+  const found = fstatSync(file);
+  if (!found.isFile()) throw new Error('it is not a file');
+  if (found.size === 0) return;
+  const head = Buffer.alloc(headBytesMax);
+  const text = head.toString('utf8', 0, readSync(file, head, 0, headBytesMax, 0));
+  if (!isRecordingHead(parse(text.split('\n', 1)[0] ?? ''))) throw new Error('it exists and is not a recording');
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, found.size - 1);
+  // A process that was killed may have left part of a line.
+  if (last[0] !== lineFeed) writeSync(file, '\n');
+}
+
+const lineFeed = 0x0a;
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecordingHead(value: unknown): value is RecordingHead {
+  const { version, creator } = (value ?? {}) as { version?: unknown; creator?: { name?: unknown; version?: unknown } };
+  return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
+}
+
+/** Appends lines, all of them or none. Throws the system's error. */
+export function appendLines(file: number, lines: string): void {
+  const bytes = Buffer.from(lines);
+  const { size } = fstatSync(file);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  } catch (error) {
+    // What was written of them would hide the end of the recording.
+    attempt(() => ftruncateSync(file, size));
+    throw error;
+  }
+}
+
+function attempt(run: () => void): void {
+  try {
+    run();
+  } catch {
+    // A reader passes over part of a line.
+  }
+}

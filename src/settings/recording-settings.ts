@@ -1,0 +1,16 @@
+import type { RowsFor } from './setting.ts';
+
+export interface RecordingOptions {
+  /** File to which requests and responses are appended, without secrets, for `tanzanite parity`. Default: none. */
+  readonly record?: string;
+}
+
+/** @internal */
+export const recordingRows = {
+  record: {
+    kind: 'text',
+    flag: '--record <file>',
+    help: 'append requests and responses to this file, without secrets',
+    details: 'For [`tanzanite parity`](parity.md). Only its owner can read the file, which grows to 1 GiB at most.',
+  },
+} as const satisfies RowsFor<RecordingOptions>;
