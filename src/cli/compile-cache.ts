@@ -1,6 +1,6 @@
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { ensureOwnFolder } from './trusted-path.ts';
+import { ensureOwnFolder, withOwnUmask } from './trusted-path.ts';
 import { cacheFolder } from './user-folders.ts';
 
 /**
@@ -14,7 +14,7 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   const folder = cacheFolder(environment);
   if (folder === undefined || !isNeeded(environment)) return;
   try {
-    keepCompiledCode(ensureOwnFolder(join(folder, 'tanzanite', 'compiled')));
+    withOwnUmask(() => keepCompiledCode(ensureOwnFolder(join(folder, 'tanzanite', 'compiled'))));
   } catch {
     // It is another user's, or cannot be made.
   }

@@ -11,7 +11,7 @@ import type { Setting } from '../settings/setting.ts';
 import { namesOf, variablePrefix } from '../settings/setting-names.ts';
 import { commandLineRows, optionRows, settingGroups } from '../settings/settings-table.ts';
 import type { Environment } from './command-context.ts';
-import { imageVariable } from './process-variables.ts';
+import { imageVariable, volumeIn } from './process-variables.ts';
 import { type FlagRow, flagRows, isFlagRow, type Rows, readWordOrRefuse, type SingleRow } from './setting-flags.ts';
 import {
   findInFile,
@@ -55,7 +55,7 @@ export function openSources(command: Command, environment: Environment): Sources
   const named = config && { path: String(config.value), place: describeOrigin(config.from) };
   const sources = { ...unread, file: readSettingsFile(named) };
   const profile = (findGiven(profileRows.profile, sources)?.value ?? profileRows.profile.default) as ProfileName;
-  const volume = environment[imageVariable] || undefined;
+  const volume = volumeIn(environment);
   return { ...sources, profile, ...(volume === undefined ? {} : { volume }) };
 }
 

@@ -10,7 +10,7 @@ import type { Environment } from './command-context.ts';
 import { defaultUrl } from './emulator-flags.ts';
 import { findFolder, findGiven, type Sources } from './given-settings.ts';
 import { openStartSources } from './placeless-sources.ts';
-import { imageVariable } from './process-variables.ts';
+import { volumeIn } from './process-variables.ts';
 import { addOtherSpellings, type FlagRow } from './setting-flags.ts';
 import { addStartFlags } from './start.ts';
 
@@ -42,7 +42,7 @@ const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;
   const service = soloServices.get(first);
-  if (service !== undefined) return readSolo(service, words, environment[imageVariable] ?? imageVolume);
+  if (service !== undefined) return readSolo(service, words, volumeIn(environment) ?? imageVolume);
   const isNamed = first === 'start' || first === 'azurite';
   if (!isNamed && !first.startsWith('-')) return undefined;
   try {

@@ -58,13 +58,27 @@ export function ensureOwnFolder(path: string, open?: string): string {
   return place;
 }
 
+/**
+ * Runs with a umask that leaves the user all rights. Under that of a script that writes keys, such as 0177, folders come into being that nobody
+ * can enter, and they outlast the script.
+ */
+export function withOwnUmask<T>(make: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return make();
+  } finally {
+    process.umask(before);
+  }
+}
+
 /** A recursive mkdir of Node's says ENOENT of a disk that may only be read. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (existsSync(path)) return;
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    // Where the folder above is there, as in /proc, nothing can be made in it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     makeFolder(dirname(path));
     makeFolder(path);
   }

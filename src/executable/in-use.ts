@@ -20,7 +20,7 @@ export function markAsUsed(place: string, name: string): void {
     writeFileSync(mark, '');
     process.on('exit', () => rmSync(mark, { force: true }));
   } catch {
-    // A disk that is full, or may only be read: nobody removes anything there either.
+    // A disk that may only be read, where nobody removes anything either. Limit: on a full one another version may remove the folder.
   }
 }
 

@@ -6,7 +6,9 @@ import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { keepCompiledCode } from '../cli/compile-cache.ts';
-import { imageVariable, runsProgram } from '../cli/process-variables.ts';
+import { imageVariable, runsProgram, volumeIn } from '../cli/process-variables.ts';
+import { withOwnUmask } from '../cli/trusted-path.ts';
+import { escapeControls } from '../model/printable-text.ts';
 import { systemModelTime } from '../model/time.ts';
 import { wordsOf } from './called-as.ts';
 import { removeOtherVersions } from './other-versions.ts';
@@ -14,21 +16,28 @@ import { DamagedPack, type Pack } from './pack.ts';
 import { findInstalled, NoPlace, unpackSomewhere } from './places.ts';
 
 try {
-  run(folderOf(readPack()));
+  run(withOwnUmask(() => folderOf(readPack())));
 } catch (error) {
   if (!(error instanceof NoPlace || error instanceof DamagedPack)) throw error;
-  process.stderr.write(`tanzanite: ${error.message}\n`);
+  // A variable may name a folder with characters that a terminal interprets.
+  process.stderr.write(`tanzanite: ${escapeControls(error.message)}\n`);
   process.exitCode = 2;
 }
 
-function folderOf(pack: Pack): string {
+interface Found {
+  readonly folder: string;
+  /** As the image has it, and packages of distributions do. */
+  readonly isInstalled: boolean;
+}
+
+function folderOf(pack: Pack): Found {
   const installed = findInstalled(pack, process.execPath);
-  if (installed !== undefined) return installed;
+  if (installed !== undefined) return { folder: installed, isInstalled: true };
   const unpacked = unpackSomewhere(pack, process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
   // In the folder of the user's alone, also where there is no cache, and for as long as this version stays. The command finds it enabled.
   keepCompiledCode(join(unpacked.folder, '.compiled'));
-  return unpacked.folder;
+  return { folder: unpacked.folder, isInstalled: false };
 }
 
 function readPack(): Pack {
@@ -48,9 +57,10 @@ function contents(): Buffer {
   }
 }
 
-function run(folder: string): void {
+function run(found: Found): void {
+  const { folder } = found;
   const [, calledAs = '', ...words] = process.argv;
-  const { file, line } = programOf(folder, calledAs, words);
+  const { file, line } = programOf(found, calledAs, words);
   delete process.env[runsProgram];
   process.argv = [process.execPath, ...line];
   // An executable's own program can only import what Node brings along; one in a file can import any.
@@ -60,15 +70,17 @@ function run(folder: string): void {
 
 /** What runs, and its command line, which begins with its name as it does under Node. */
 function programOf(
-  folder: string,
+  { folder, isInstalled }: Found,
   calledAs: string,
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
   const [program = ''] = words;
   // A server group names a file. Anything else is a command line, in an environment that has the variable by accident.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // The entry of the image reads the name itself.
-  if (process.env[imageVariable]) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
+  // The entry of the image reads the name itself. Elsewhere somebody else set the variable, and the command must not take it for a volume.
+  const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
+  if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
+  delete process.env[imageVariable];
   const file = join(folder, 'dist/cli.js');
   return { file, line: [file, ...wordsOf(calledAs, words)] };
 }

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findAzuriteAt } from '../cli/azurite-package.ts';
 import { readServer, readUrl, withCopies } from '../cli/image-server.ts';
-import { imageVariable } from '../cli/process-variables.ts';
+import { imageVariable, volumeIn } from '../cli/process-variables.ts';
 import { imageVolume } from '../settings/data-settings.ts';
 import { readCalledWords, readProcessWords } from './called-words.ts';
 import { giveUpRoot } from './give-up-root.ts';
@@ -17,7 +17,7 @@ const azurite = findAzuriteAt(import.meta.url);
 const hasAzurite = azurite !== undefined;
 
 // The settings have the defaults of the image, with the data in its volume.
-process.env[imageVariable] ||= imageVolume;
+process.env[imageVariable] = volumeIn(process.env) ?? imageVolume;
 await run(readCalledWords(process.argv.slice(2), { program: basename(process.argv[1] ?? ''), hasAzurite }));
 
 async function run(called: readonly string[]): Promise<void> {

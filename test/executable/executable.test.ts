@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   copyFileSync,
   cpSync,
@@ -10,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
   writeSync,
@@ -83,13 +85,41 @@ describe.skipIf(!isMade)('the executable', () => {
     expect(run(['--version'], surroundings(cache)).stdout).toBe(`${versionOfPackage}\n`);
   });
 
+  it.skipIf(process.platform === 'win32')('leaves a cache that later starts can use, whatever the umask', () => {
+    // Root may enter any folder.
+    const user = process.geteuid?.() === 0 ? ['setpriv', '--reuid=1001', '--regid=1001', '--clear-groups'] : [];
+    for (const umask of ['0177', '0777']) {
+      const cache = newFolder();
+      if (user.length > 0) chownSync(cache, 1001, 1001);
+      const script = `umask ${umask}; exec ${user.join(' ')} "$0" --version`;
+      const options = {
+        env: { ...process.env, XDG_CACHE_HOME: cache, TMPDIR: '/proc' },
+        encoding: 'utf8',
+        cwd: '/',
+      } as const;
+      for (const program of [executable, executable])
+        expect(spawnSync('sh', ['-c', script, program], options)).toMatchObject({ status: 0, stderr: '' });
+      const modes = ['tanzanite', 'tanzanite/executable'].map((path) => statSync(join(cache, path)).mode & 0o777);
+      expect(modes).toEqual([0o700, 0o700]);
+    }
+  });
+
+  it('takes no variable of another program for a sign that it runs in the image', async () => {
+    for (const TANZANITE_IMAGE of ['ghcr.io/owner/tanzanite:1.0.0', join(newFolder(), 'image.tar')]) {
+      const env = { ...surroundings(newFolder()), TANZANITE_IMAGE };
+      const { url } = await serve(['--tablePort', '0', '--inMemoryPersistence'], env);
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+      expect(run(['settings'], env).stdout).not.toContain('the image');
+    }
+  });
+
   it('says in one line that there is no folder to unpack into', () => {
-    const file = join(newFolder(), 'file');
+    const file = join(newFolder(), process.platform === 'win32' ? 'file' : 'file\n\u001b[31m');
     writeFileSync(file, '');
     const env = { ...surroundings(file), TMPDIR: file, TEMP: file, TMP: file };
     const { status, stdout, stderr } = run(['--version'], env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^tanzanite: there is no folder to unpack the program into .*\n$/);
+    expect(stderr).toMatch(/^tanzanite: there is no folder to unpack the program into [ -~]*\n$/);
   });
 
   it.skipIf(process.platform === 'win32')('is azurite-table, and azurite, by those names', async () => {

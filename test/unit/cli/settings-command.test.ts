@@ -81,6 +81,8 @@ describe('a setting', () => {
       { value: '/volume', from: { kind: 'image' } },
     ]);
     expect((await settings('--store postgres://db/tables', image))['location']?.value).toBeNull();
+    const imageName = { TANZANITE_IMAGE: 'ghcr.io/owner/tanzanite:1.0.0' };
+    expect((await settings('', imageName))['location']?.from).toEqual({ kind: 'default' });
     expect((await run('--profile strict', image)).stdout).toMatch(
       /--tableHost +0\.0\.0\.0 +the image\n[\s\S]*--throttle +enforce +profile strict\n/,
     );

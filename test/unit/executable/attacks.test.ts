@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ForeignPlace, resolveTrusted } from '../../../src/cli/trusted-path.ts';
+import { ensureOwnFolder, ForeignPlace, resolveTrusted } from '../../../src/cli/trusted-path.ts';
 import { isUsed, markAsUsed, markOf } from '../../../src/executable/in-use.ts';
 import { removeOtherVersions } from '../../../src/executable/other-versions.ts';
 import { folderNameOf } from '../../../src/executable/pack.ts';
@@ -133,6 +133,10 @@ describe.skipIf(process.platform === 'win32')('the path to the package', () => {
     expect(unpackInto(join(folder, 'link', 'place'), pack)).toBe(join(target, 'place', folderNameOf(pack)));
     symlinkSync('loop', join(folder, 'loop'));
     expect(() => resolveTrusted(join(folder, 'loop', 'place'))).toThrow('too many links');
+  });
+
+  it.runIf(process.platform === 'linux')('may not lead to a file system in which nothing can be made', () => {
+    expect(() => ensureOwnFolder('/proc/new/place')).toThrow(/^ENOENT: .*'\/proc\/new'$/);
   });
 
   it('may begin in a folder for temporary files without a sticky bit, as containers mount it', () => {
