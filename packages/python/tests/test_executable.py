@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import List
 
@@ -64,6 +65,12 @@ def test_the_variable_names_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         Tanzanite().start()
 
 
+def test_a_variable_without_a_word_names_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    on_path = program(tmp_path / "tanzanite", __version__)
+    monkeypatch.setenv("TANZANITE", " ")
+    assert origins() == [f"{on_path} on the PATH"]
+
+
 def test_a_program_of_javascript_needs_node(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "cli.js").write_text("")
     with pytest.raises(ExecutableNotFound, match="which needs Node"):
@@ -95,10 +102,38 @@ def test_another_version_is_named(tmp_path: Path) -> None:
         pass
 
 
-def test_a_program_that_ends_is_named_with_its_last_line(tmp_path: Path) -> None:
-    path = program(tmp_path / "tanzanite", __version__, "print('first\\nthe reason', file=sys.stderr); sys.exit(2)")
-    with pytest.raises(StartFailed, match=f"^{path} did not start: the reason$"):
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("a warning\\ntanzanite: the reason", "tanzanite: the reason"),
+        ("Error: crash\\n    at file:1\\n\\nNode.js v22", "Error: crash"),
+        ("\\x1b[31mred", "\\u001b[31mred"),
+        ("", "it ended with exit code 2"),
+    ],
+)
+def test_a_program_that_ends_is_named_with_the_reason(tmp_path: Path, said: str, reason: str) -> None:
+    path = program(tmp_path / "tanzanite", __version__, f"print('{said}', file=sys.stderr); sys.exit(2)")
+    with pytest.raises(StartFailed) as error:
         Tanzanite(executable=str(path)).start()
+    assert str(error.value) == f"{path} did not start: {reason}"
+
+
+@pytest.mark.parametrize("noise", ["'[' * 50_000", "'null'", "'{\"url\": 3, \"port\": 1}'", "'\\udcff' * 9"])
+def test_what_is_not_a_ready_line_is_passed_over(tmp_path: Path, noise: str) -> None:
+    path = program(tmp_path / "tanzanite", __version__, f"sys.stdout.reconfigure(errors='surrogateescape'); print({noise})")
+    with Tanzanite(executable=str(path)) as emulator:
+        assert emulator.url == "http://127.0.0.1:1"
+
+
+def test_a_line_without_an_end_is_not_kept(tmp_path: Path) -> None:
+    endless = "[print('x' * 1_000_000, end='', file=to) for to in (sys.stdout, sys.stderr) for _ in range(64)]; print()"
+    path = program(tmp_path / "tanzanite", __version__, endless)
+    tracemalloc.start()
+    try:
+        with Tanzanite(executable=str(path)):
+            assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_program_that_says_nothing_is_given_up(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def test_a_mark_that_does_not_fit_is_one_line(pytester: pytest.Pytester, mark: s
     result.assert_outcomes(errors=1, passed=1)
     result.stdout.fnmatch_lines([message])
     result.stdout.no_fnmatch_line("*Traceback*")
+    result.stdout.no_fnmatch_line("*During handling*")
 
 
 STAGED = f"""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence
-from unicodedata import category
 
 from ._control import Control, name_in_path
-from ._errors import Refused, TanzaniteError
+from ._errors import Refused, TanzaniteError, escape_controls
 from ._faults import Faults
 from ._seeds import Source, seed
 
@@ -37,12 +36,6 @@ class Refusal(NamedTuple):
         place = f" {self.table}{keys}" if self.table else ""
         staged = f" [staged by {self.fault}]" if self.fault else ""
         return escape_controls(f"{self.operation}{place}: {self.status} {self.code}: {self.reason}{staged}")
-
-
-def escape_controls(text: str) -> str:
-    """Writes an escape for each character that a terminal interprets or does not show."""
-    unsafe = ("Cc", "Cf", "Cs", "Zl", "Zp")
-    return "".join(f"\\u{ord(char):04x}" if category(char) in unsafe else char for char in text)
 
 
 class Refusals(NamedTuple):

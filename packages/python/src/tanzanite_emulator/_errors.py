@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Optional
+from unicodedata import category
 
 
 class TanzaniteError(Exception):
@@ -35,3 +36,9 @@ class Refused(TanzaniteError):
         self.status = status
         self.code = code
         self.line = line
+
+
+def escape_controls(text: str) -> str:
+    """Writes an escape for each character that a terminal interprets or does not show."""
+    unsafe = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "".join(f"\\u{ord(char):04x}" if category(char) in unsafe else char for char in text)

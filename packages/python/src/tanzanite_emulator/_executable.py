@@ -32,7 +32,7 @@ def find_commands(executable: Optional[str] = None) -> Iterator[Command]:
     if executable:
         yield Command(words_of(executable, "executable"), executable, is_chosen=True)
         return
-    named = os.environ.get(VARIABLE)
+    named = os.environ.get(VARIABLE, "").strip()
     if named:
         yield Command(words_of(named, VARIABLE), f"{VARIABLE}={named}", is_chosen=True)
         return

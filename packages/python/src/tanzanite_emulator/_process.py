@@ -9,14 +9,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import deque
-from typing import IO, Any, Deque, Mapping, Optional, Sequence
+from typing import IO, Any, Callable, Mapping, Optional, Sequence
 
-from ._errors import ExecutableNotFound, StartFailed
+from ._errors import ExecutableNotFound, StartFailed, escape_controls
 from ._executable import NOTHING_FOUND, Command, find_commands
 
 STOP_SECONDS = 10
-LINES_KEPT = 50
+# The rest of a longer line is dropped.
+LINE_BYTES_MAX = 1 << 16
 
 FLAGS = (
     "start",
@@ -38,7 +38,7 @@ class EmulatorProcess:
     def __init__(self, command: Command, flags: Sequence[str]) -> None:
         self.command = command
         self._owner = os.getpid()
-        self._errors: Deque[str] = deque(maxlen=LINES_KEPT)
+        self._reason = ""
         self._has_answered = threading.Event()
         self.ready: Optional[Mapping[str, Any]] = None
         try:
@@ -52,8 +52,8 @@ class EmulatorProcess:
         except OSError as error:
             raise StartFailed(f"{command.origin} cannot be run: {error.strerror or error}") from None
         self._readers = [
-            threading.Thread(target=self._read_output, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
+            threading.Thread(target=self._read, args=(self._process.stdout, self._take_output), daemon=True),
+            threading.Thread(target=self._read, args=(self._process.stderr, self._take_error), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
@@ -71,8 +71,7 @@ class EmulatorProcess:
         self.stop()
         for reader in self._readers:
             reader.join(STOP_SECONDS)
-        said = next((line for line in reversed(self._errors) if line), "")
-        reason = said or f"it ended with exit code {self._process.returncode}"
+        reason = self._reason or f"it ended with exit code {self._process.returncode}"
         raise StartFailed(f"{self.command.origin} did not start: {reason}")
 
     def stop(self) -> None:
@@ -97,19 +96,26 @@ class EmulatorProcess:
             close(process.stdout)
             close(process.stderr)
 
-    def _read_output(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if self.ready is None:
-                self.ready = ready_line(line)
-                if self.ready is not None:
-                    self._has_answered.set()
-        self._has_answered.set()
+    def _read(self, stream: IO[bytes], take: Callable[[bytes], None]) -> None:
+        is_begin = True
+        for line in iter(lambda: stream.readline(LINE_BYTES_MAX), b""):
+            if is_begin:
+                take(line)
+            is_begin = line.endswith(b"\n")
+        if stream is self._process.stdout:
+            self._has_answered.set()
 
-    def _read_errors(self) -> None:
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._errors.append(line.decode("utf-8", "replace").strip())
+    def _take_output(self, line: bytes) -> None:
+        if self.ready is None:
+            self.ready = ready_line(line)
+            if self.ready is not None:
+                self._has_answered.set()
+
+    def _take_error(self, line: bytes) -> None:
+        """The line of the reason comes last; of a crash, which has a stack, the first says more."""
+        text = line.decode("utf-8", "replace").strip()
+        if text and (not self._reason or text.startswith("tanzanite: ")):
+            self._reason = escape_controls(text)
 
 
 def start_process(
@@ -134,9 +140,10 @@ def start_process(
 def ready_line(line: bytes) -> Optional[Mapping[str, Any]]:
     try:
         fields = json.loads(line)
-    except ValueError:
+        is_ready = isinstance(fields, dict) and str(fields.get("url")).startswith(("http://", "https://"))
+    except (ValueError, RecursionError):
         return None
-    return fields if isinstance(fields, dict) and "url" in fields and "port" in fields else None
+    return fields if is_ready else None
 
 
 def own_group() -> Mapping[str, Any]:
@@ -162,5 +169,3 @@ def close(file: Optional[IO[bytes]]) -> None:
             file.close()
     except OSError:
         pass
-
-

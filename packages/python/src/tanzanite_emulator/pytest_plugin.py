@@ -102,7 +102,7 @@ def tanzanite(pytestconfig: pytest.Config) -> Tanzanite:
             run.emulator.account().refusals()
         return run.emulator
     except TanzaniteError as error:
-        pytest.fail(str(error), pytrace=False)
+        raise failure(error) from None
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def marks_of(request: pytest.FixtureRequest) -> Mapping[str, Any]:
         unknown = [name for name in mark.kwargs if name not in MARKER_NAMES]
         if mark.args or unknown:
             wrong = unknown[0] if unknown else repr(mark.args[0])
-            pytest.fail(f"@pytest.mark.tanzanite takes {', '.join(MARKER_NAMES)} by name, not {wrong}", pytrace=False)
+            raise failure(f"@pytest.mark.tanzanite takes {', '.join(MARKER_NAMES)} by name, not {wrong}")
         members.update(mark.kwargs)
     return members
 
@@ -190,7 +190,7 @@ class private_clock:
         try:
             own = self._run.own()
         except TanzaniteError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise failure(error) from None
         self._shared = emulator.switch(own)
 
     def __exit__(self, *_: Any) -> None:
@@ -214,7 +214,7 @@ def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: 
         return account
     except (TanzaniteError, TypeError, ValueError) as error:
         put_back(run)
-        pytest.fail(f"@pytest.mark.tanzanite: {error}", pytrace=False)
+        raise failure(f"@pytest.mark.tanzanite: {error}") from None
 
 
 def account_for(run: Run, emulator: Tanzanite, snapshot: Optional[str]) -> Account:
@@ -256,14 +256,20 @@ def found(source: Source, folder: Path, root: Path) -> Source:
     below = root / source
     if below.exists():
         return below
-    raise TanzaniteError(f"seed={str(source)!r} names no file or folder, neither in {folder} nor in {root}")
+    places = f"in {root}" if folder == root else f"neither in {folder} nor in {root}"
+    raise TanzaniteError(f"seed={str(source)!r} names no file or folder, {places}")
 
 
 def client_of(make: Callable[[], Any]) -> Any:
     try:
         return make()
     except TanzaniteError as error:
-        pytest.fail(str(error), pytrace=False)
+        raise failure(error) from None
+
+
+def failure(reason: object) -> BaseException:
+    """Its report is this line."""
+    return pytest.fail.Exception(str(reason), pytrace=False)
 
 
 def put_back(run: Run) -> None:
