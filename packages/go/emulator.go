@@ -102,7 +102,10 @@ func (e *Emulator) awaitReady() error {
 		e.URL = ready.URL
 		return nil
 	case <-e.ended:
-		return fmt.Errorf("tanzanite: the emulator did not start%s", e.lastWords())
+		if words := e.lastWords(); words != "" {
+			return fmt.Errorf("tanzanite: the emulator did not start%s", words)
+		}
+		return fmt.Errorf("tanzanite: the emulator did not start: %s ended with %s", strings.Join(e.program, " "), e.process.ProcessState)
 	case <-timeout.C:
 		return fmt.Errorf("tanzanite: %s is not ready after %s%s", strings.Join(e.program, " "), startTimeout, e.lastWords())
 	}

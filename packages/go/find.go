@@ -3,6 +3,7 @@ package tanzanite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,9 +35,14 @@ func releasedProgram() (program, error) {
 
 // namedProgram takes a path, which may contain spaces, or a command with its words. Node runs a program of JavaScript.
 func namedProgram(named string) ([]string, error) {
-	words := []string{named}
-	if _, err := os.Stat(named); err != nil {
-		words = strings.Fields(named)
+	words := strings.Fields(named)
+	if _, err := os.Stat(named); err == nil {
+		// Without a folder in it, it would be looked for on the PATH.
+		absolute, err := filepath.Abs(named)
+		if err != nil {
+			return nil, fmt.Errorf("tanzanite: TANZANITE=%s names no executable: %w", named, err)
+		}
+		words = []string{absolute}
 	}
 	switch filepath.Ext(words[0]) {
 	case ".js", ".mjs", ".cjs":
@@ -63,9 +69,13 @@ func (e *versionError) Error() string { return e.message }
 
 // plain leaves out what the message around an error says already.
 func plain(err error) error {
-	var failed *exec.Error
-	if errors.As(err, &failed) {
-		return failed.Err
+	var notFound *exec.Error
+	if errors.As(err, &notFound) {
+		return notFound.Err
+	}
+	var notStarted *fs.PathError
+	if errors.As(err, &notStarted) {
+		return notStarted.Err
 	}
 	return err
 }

@@ -37,6 +37,9 @@ func newOutput() *output {
 func (o *output) stdout() io.Writer { return &lines{take: o.takeLog} }
 func (o *output) stderr() io.Writer { return &lines{take: o.takeError} }
 
+// The rest of a longer line is dropped.
+const lineBytesMax = 1 << 20
+
 // lines cuts what is written into lines.
 type lines struct {
 	rest bytes.Buffer
@@ -44,14 +47,19 @@ type lines struct {
 }
 
 func (l *lines) Write(text []byte) (int, error) {
-	l.rest.Write(text)
-	for {
-		end := bytes.IndexByte(l.rest.Bytes(), '\n')
-		if end < 0 {
-			return len(text), nil
+	for left := text; len(left) > 0; {
+		part, after, isEnded := bytes.Cut(left, []byte{'\n'})
+		if room := lineBytesMax - l.rest.Len(); len(part) > room {
+			part = part[:room]
 		}
-		l.take(bytes.TrimRight(l.rest.Next(end + 1)[:end], "\r"))
+		l.rest.Write(part)
+		if isEnded {
+			l.take(bytes.TrimRight(l.rest.Bytes(), "\r"))
+			l.rest.Reset()
+		}
+		left = after
 	}
+	return len(text), nil
 }
 
 func (o *output) takeLog(line []byte) {
@@ -59,7 +67,7 @@ func (o *output) takeLog(line []byte) {
 	defer o.mutex.Unlock()
 	if !o.isReady {
 		var ready readyLine
-		if json.Unmarshal(line, &ready) == nil && ready.URL != "" {
+		if json.Unmarshal(line, &ready) == nil && strings.HasPrefix(ready.URL, "http") {
 			o.isReady = true
 			o.ready <- ready
 		}
@@ -86,7 +94,7 @@ func (o *output) takeError(line []byte) {
 	defer o.mutex.Unlock()
 	// The line of the reason comes last; of a crash, which has a stack, the first says more.
 	if text := strings.TrimSpace(string(line)); text != "" && (o.errors == "" || strings.HasPrefix(text, "tanzanite: ")) {
-		o.errors = text
+		o.errors = escapeControls(text)
 	}
 }
 

@@ -155,13 +155,16 @@ func script(t *testing.T, words string) string {
 
 func TestWhatIsWrongWithAnExecutableIsOneLine(t *testing.T) {
 	for name, one := range map[string]struct{ named, words string }{
-		"of no command":      {"nowhere --flag", "TANZANITE=nowhere --flag names no executable"},
-		"of a file only":     {"emulator.go", "TANZANITE=emulator.go names no executable"},
-		"of another version": {script(t, `echo '{"url":"http://127.0.0.1:1","version":"9.9.9"}'; cat`), "is 9.9.9, and this module needs " + Version},
-		"of an old version":  {script(t, `echo '{"url":"http://127.0.0.1:1"}'; cat`), "is an older one"},
-		"that ends":          {script(t, `echo 'tanzanite: the data cannot be used.' >&2; exit 2`), "did not start: the data cannot be used."},
-		"that crashes":       {script(t, `echo 'Error: crash' >&2; echo '  at line 1' >&2; exit 1`), "did not start: Error: crash"},
-		"that says nothing":  {script(t, `exit 0`), "the emulator did not start"},
+		"of no command":         {"nowhere --flag", "TANZANITE=nowhere --flag names no executable"},
+		"of a file only":        {"emulator.go", "TANZANITE=emulator.go names no executable"},
+		"of another version":    {script(t, `echo '{"url":"http://127.0.0.1:1","version":"9.9.9"}'; cat`), "is 9.9.9, and this module needs " + Version},
+		"of an old version":     {script(t, `echo '{"url":"http://127.0.0.1:1"}'; cat`), "is an older one"},
+		"that ends":             {script(t, `echo 'tanzanite: the data cannot be used.' >&2; exit 2`), "did not start: the data cannot be used."},
+		"that crashes":          {script(t, `echo 'Error: crash' >&2; echo '  at line 1' >&2; exit 1`), "did not start: Error: crash"},
+		"that says nothing":     {script(t, `exit 3`), "a tanzanite ended with exit status 3"},
+		"of control characters": {script(t, `printf '\033[31mred\n' >&2; exit 3`), `did not start: \u001b[31mred`},
+		"of no address":         {script(t, `echo '{"url":"nonsense","version":"`+Version+`"}'`), "ended with exit status 0"},
+		"of no program":         {withText(t, "no program"), "cannot be started: exec format error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TANZANITE", one.named)
@@ -174,6 +177,49 @@ func TestWhatIsWrongWithAnExecutableIsOneLine(t *testing.T) {
 				t.Errorf("the error is %q", text)
 			}
 		})
+	}
+}
+
+// withText writes an executable that is no program of this machine.
+func withText(t *testing.T, text string) string {
+	path := filepath.Join(t.TempDir(), "tanzanite")
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAFileOfTheWorkingFolderIsTheExecutable(t *testing.T) {
+	path := script(t, "")
+	working, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chdir(working) }()
+	if err := os.Chdir(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TANZANITE", filepath.Base(path))
+	if found, err := findProgram(); err != nil || len(found.words) != 1 || found.words[0] != path {
+		t.Errorf("found is %q, %v", found.words, err)
+	}
+}
+
+func TestALineWithoutAnEndIsNotKept(t *testing.T) {
+	var taken []int
+	out := lines{take: func(line []byte) { taken = append(taken, len(line)) }}
+	part := bytes.Repeat([]byte("x"), 100_000)
+	for range make([]int, 30) {
+		if count, err := out.Write(part); count != len(part) || err != nil {
+			t.Fatal(count, err)
+		}
+	}
+	if out.rest.Len() > lineBytesMax {
+		t.Errorf("%d bytes are kept", out.rest.Len())
+	}
+	_, _ = out.Write([]byte("y\r\nshort\r\n\nz"))
+	if fmt.Sprint(taken) != fmt.Sprint([]int{lineBytesMax, 5, 0}) {
+		t.Errorf("taken are %v", taken)
 	}
 }
 
