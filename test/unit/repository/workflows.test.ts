@@ -40,6 +40,12 @@ describe('the workflows', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
+  it('print nothing of the changelog into the log, where a line that begins with :: is a command', () => {
+    const prints = steps.flatMap(({ run }) => run?.match(/^.*release\.mjs notes.*$/gm) ?? []);
+    expect(prints).toHaveLength(2);
+    expect(prints.filter((line) => !/notes > \S+$/.test(line))).toEqual([]);
+  });
+
   it('name every action of another repository by its commit, with its version in a comment', () => {
     const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
     const others = uses.filter((line) => line !== 'uses: ./');
