@@ -5,27 +5,29 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AzuriteService } from './azurite-flags.ts';
 import type { Environment } from './command-context.ts';
 
+type Programs = Readonly<Record<AzuriteService, string>>;
+
 /**
  * The programs of the package azurite: of the one that is installed for the working folder, else beside Tanzanite, else globally, else of the command
  * azurite that is found on the path. Undefined where there is none.
  */
-export function findAzurite(environment: Environment): Readonly<Record<AzuriteService, string>> | undefined {
-  const manifest =
-    resolveFrom(join(process.cwd(), 'package.json')) ??
-    resolveFrom(import.meta.url) ??
-    resolveFrom(globalFolder()) ??
-    findOnPath(environment);
-  return manifest === undefined ? undefined : readPrograms(manifest);
+export function findAzurite(environment: Environment): Programs | undefined {
+  return (
+    findAzuriteAt(join(process.cwd(), 'package.json')) ??
+    findAzuriteAt(import.meta.url) ??
+    findAzuriteAt(globalFolder()) ??
+    findOnPath(environment)
+  );
 }
 
 /** The same of the one that a module in this place would load. */
-export function findAzuriteAt(place: string): Readonly<Record<AzuriteService, string>> | undefined {
+export function findAzuriteAt(place: string): Programs | undefined {
   const manifest = resolveFrom(place);
   return manifest === undefined ? undefined : readPrograms(manifest);
 }
 
 /** Undefined for a manifest that is damaged, or names no such programs: the package is then as good as not installed. */
-function readPrograms(manifest: string): Readonly<Record<AzuriteService, string>> | undefined {
+function readPrograms(manifest: string): Programs | undefined {
   const [blob, queue] = ['azurite-blob', 'azurite-queue'].map((name) => programOf(manifest, name));
   return blob === undefined || queue === undefined ? undefined : { blob, queue };
 }
@@ -54,11 +56,12 @@ function globalFolder(): string {
   return join(stdout?.trim() || process.cwd(), '..', 'package.json');
 }
 
-/** The manifest of the package whose command a folder of the path links to. Limit: on Windows npm writes scripts in place of links. */
-function findOnPath({ PATH = '' }: Environment): string | undefined {
+/** Of the package whose command a folder of the path links to. Limit: on Windows npm writes scripts in place of links. */
+function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   for (const folder of PATH.split(delimiter).filter(isAbsolute)) {
     const manifest = manifestAbove(join(folder, 'azurite'));
-    if (manifest !== undefined) return manifest;
+    const programs = manifest === undefined ? undefined : readPrograms(manifest);
+    if (programs !== undefined) return programs;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { findAzuriteAt } from '../../../src/cli/azurite-package.ts';
+import { findAzurite, findAzuriteAt } from '../../../src/cli/azurite-package.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A file of a project that has a package azurite with this manifest. */
@@ -18,6 +18,22 @@ it('finds the programs that the manifest names', () => {
   const { file, folder } = projectWith('{"bin": {"azurite-blob": "dist/blob.js", "azurite-queue": "dist/queue.js"}}');
   expect(findAzuriteAt(file)).toEqual({ blob: join(folder, 'dist/blob.js'), queue: join(folder, 'dist/queue.js') });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'looks on, where a project that is called azurite has a command on the path',
+  () => {
+    const [project, real] = [
+      '{"name": "azurite"}',
+      '{"name": "azurite", "bin": {"azurite-blob": "b", "azurite-queue": "q"}}',
+    ].map((manifest) => projectWith(manifest).folder);
+    for (const folder of [project, real]) {
+      writeFileSync(join(String(folder), 'command.js'), '');
+      symlinkSync('command.js', join(String(folder), 'azurite'));
+    }
+    const found = findAzurite({ PATH: `relative:/nowhere:${project}:${real}` });
+    expect(found).toEqual({ blob: join(String(real), 'b'), queue: join(String(real), 'q') });
+  },
+);
 
 it.each([
   '',
