@@ -109,7 +109,7 @@ function addressOf({ request, identity }: IssuerCall): TenantAddress {
 
 /** Throws ControlError for a Host that is no name with a port. */
 function originOf({ headers: { host = '' }, raw: { socket } }: FastifyRequest): string {
-  if (!/^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(host)) {
+  if (!/^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}`)) {
     throw new ControlError('ForeignHost', 'The Host header is not a name with a port.');
   }
   return `${'encrypted' in socket ? 'https' : 'http'}://${host}`;
