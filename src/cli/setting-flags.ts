@@ -75,6 +75,8 @@ export function readWordOrRefuse(row: Scalar, word: string, place: string): unkn
 }
 
 export function misfit(row: Scalar, given: unknown, place: string): UnusableOption {
+  if (row.kind === 'text' && row.pattern === undefined && given === '')
+    return new UnusableOption(`${place} must not be empty.`);
   const repeated =
     row.kind === 'text' && row.isSecret ? '' : `, not ${given === '' ? 'empty' : shorten(String(given))}`;
   return new UnusableOption(`${place} must be ${describeFlag(row)}${repeated}.`);

@@ -28,10 +28,12 @@ const standard: CertificateNames = {
 export function namesToServe({ given, listenHost, machine }: NameSources): CertificateNames {
   const asked = namesToAsk({ given, listenHost });
   return {
-    hosts: unique([...standard.hosts, ...(isHostName(machine) ? [machine.toLowerCase()] : []), ...asked.hosts]),
+    hosts: unique([...standard.hosts, ...namesOf(machine.toLowerCase()), ...asked.hosts]),
     addresses: unique([...standard.addresses, ...asked.addresses]),
   };
 }
+
+const namesOf = (machine: string): string[] => (isHostName(machine) && !topLevelDomain.test(machine) ? [machine] : []);
 
 /** Limit: clients refuse a TLS handshake whose certificates are too long, OpenSSL above 100 KB. */
 const namesMax = 100;
@@ -80,13 +82,26 @@ const hostName =
 
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
+/**
+ * Names below which the hosts of strangers are: constraints permit all of them. Two letters are those of a country. Limit: of the other
+ * top-level domains those that have most hosts, or that are names of services too.
+ */
+const topLevelDomain =
+  /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;
+
 /** In lower case; an IPv6 address in its shortest form, without decimal numbers. */
 function readName(word: string): string {
   const bare = word.replace(/^\[(.*)\]$/, '$1');
   if (isIPv4(bare)) return bare;
   if (isIP(bare) !== 0 && !bare.includes('%')) return new URL(`http://[${bare}]`).hostname.slice(1, -1);
   const ascii = /[^\0-\x7f]/.test(word) ? domainToASCII(word) : word;
-  if (isHostName(ascii)) return ascii.toLowerCase();
+  const host = ascii.toLowerCase();
+  if (topLevelDomain.test(host)) {
+    throw new Error(
+      `the https name ${JSON.stringify(word)} is a top-level domain: the authority could sign for every host below it. Name the host in full`,
+    );
+  }
+  if (isHostName(host)) return host;
   throw new Error(`the https name ${JSON.stringify(word)} is neither the name of a host nor an IP address`);
 }
 

@@ -84,6 +84,7 @@ describe('tanzanite start --https auto', () => {
   });
 
   it('is refused with one line for a name that is none, and for a certificate of the user beside it', async () => {
+    expect(await refusal('--https-name', '')).toContain('--https-name must not be empty.');
     expect(await refusal('--https-name', 'a b')).toContain('the https name "a b" is neither the name of a host');
     expect(await refusal('--cert', 'cert.pem', '--pwd', '')).toContain('--https auto and --cert contradict each other');
     const { code, stderr } = await runCommand(['start', '--https-name', 'a'], { cwd: folder });

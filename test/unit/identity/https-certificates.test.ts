@@ -83,6 +83,15 @@ describe('The certificates of --https auto', () => {
     },
   );
 
+  it.each(['com', 'DEV', 'tz', 'x.example,cloud'])(
+    'are refused for %s: its authority could sign for the hosts of strangers',
+    async (given) => {
+      await expect(open({ given })).rejects.toThrow(/ is a top-level domain: .* Name the host in full$/);
+      await expect(open({ listenHost: given.replace(/.*,/, '') })).rejects.toThrow('is a top-level domain');
+      expect(readdirSync(join(folder, '..'))).toEqual([]);
+    },
+  );
+
   it('are up to a hundred that were given', async () => {
     const names = Array.from({ length: 100 }, (_, at) => `h${at}.${'a'.repeat(60)}.example`);
     const leaf = leafOf(await open({ given: names.join(',') }));
@@ -238,6 +247,8 @@ describe('The folder of the certificates', () => {
 });
 
 it('The names of a certificate leave out a name of the machine that no host can have', () => {
-  const names = namesToServe({ given: '', listenHost: '0.0.0.0', machine: "Bob's Mac" });
-  expect(names.hosts).toEqual(['localhost', '*.table.localhost', 'host.docker.internal', '*.table.core.windows.net']);
+  for (const machine of ["Bob's Mac", 'Dev']) {
+    const names = namesToServe({ given: '', listenHost: '0.0.0.0', machine });
+    expect(names.hosts).toEqual(['localhost', '*.table.localhost', 'host.docker.internal', '*.table.core.windows.net']);
+  }
 });
