@@ -1,0 +1,5 @@
+/** The phrases of a file, each with its line and what to write in its place. */
+export function faultsOf(
+  file: string,
+  content: string,
+): readonly { readonly file: string; readonly line: number; readonly phrase: string; readonly write: string }[];
