@@ -39,6 +39,9 @@ var release = func() (one published) {
 	return one
 }()
 
+// More than any archive of a release has.
+var archiveBytesMax = 256 << 20
+
 // A download that brings nothing for this long has stopped.
 var stalledAfter = 60 * time.Second
 
@@ -188,8 +191,11 @@ func copyFrom(source string, file io.Writer) (string, error) {
 	}
 	sum := sha256.New()
 	part := make([]byte, 64*1024)
-	for {
+	for received := 0; ; {
 		count, err := response.Body.Read(part)
+		if received += count; received > archiveBytesMax {
+			return "", fmt.Errorf("it is larger than %d bytes", archiveBytesMax)
+		}
 		stalled.Reset(stalledAfter)
 		if _, failed := io.MultiWriter(file, sum).Write(part[:count]); failed != nil {
 			return "", failed

@@ -106,8 +106,12 @@ func TestAReleaseIsDownloadedOnce(t *testing.T) {
 	cache := useCache(t)
 	var requests atomic.Int32
 	address := serve(t, func(answer http.ResponseWriter, request *http.Request) {
+		if strings.HasPrefix(request.URL.Path, "/v1/") {
+			http.Redirect(answer, request, "/moved"+request.URL.Path, http.StatusFound)
+			return
+		}
 		requests.Add(1)
-		if request.URL.Path != "/v1/"+archiveName() {
+		if request.URL.Path != "/moved/v1/"+archiveName() {
 			http.NotFound(answer, request)
 			return
 		}
@@ -163,7 +167,8 @@ func TestTwoDownloadsAtTheSameTimeGiveOneExecutable(t *testing.T) {
 
 func TestADownloadThatFailsIsOneLineAndLeavesNothing(t *testing.T) {
 	stalledAfter = 200 * time.Millisecond
-	defer func() { stalledAfter = time.Minute }()
+	defer func(before int) { stalledAfter, archiveBytesMax = time.Minute, before }(archiveBytesMax)
+	archiveBytesMax = 1_000_000
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	const whole = "the executable"
@@ -182,6 +187,13 @@ func TestADownloadThatFailsIsOneLineAndLeavesNothing(t *testing.T) {
 			answer.(http.Flusher).Flush()
 			<-request.Context().Done()
 		}), "it stopped: nothing came for"},
+		"no end": {serve(t, func(answer http.ResponseWriter, _ *http.Request) {
+			for err := error(nil); err == nil; _, err = answer.Write(make([]byte, 65_536)) {
+			}
+		}), "it is larger than 1000000 bytes"},
+		"no end of moves": {serve(t, func(answer http.ResponseWriter, request *http.Request) {
+			http.Redirect(answer, request, "/again", http.StatusFound)
+		}), "stopped after 10 redirects"},
 		"no response":  {serve(t, func(_ http.ResponseWriter, request *http.Request) { <-request.Context().Done() }), "it stopped: nothing came for"},
 		"no such file": {serve(t, http.NotFound), "the response is 404 Not Found"},
 		"no server":    {closed.URL, "refused"},

@@ -10,7 +10,7 @@ import tarfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 from tanzanite_emulator import DownloadFailed, Tanzanite, __version__, _download, _executable
@@ -41,12 +41,21 @@ class Server:
         self.digest = hashlib.sha256(self.content).hexdigest()
         self.asked: List[str] = []
         self.status = 200
+        self.moved: Optional[str] = None
+        self.is_moved_again = False
         self.sent_bytes = len(self.content)
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 server.asked.append(self.path)
+                if server.moved is not None:
+                    self.send_response(302)
+                    self.send_header("Location", server.moved)
+                    self.end_headers()
+                    if not server.is_moved_again:
+                        server.moved = None
+                    return
                 self.send_response(server.status)
                 self.send_header("Content-Length", str(len(server.content)))
                 self.end_headers()
@@ -113,6 +122,28 @@ def test_a_download_that_stops_leaves_nothing(server: Server, tmp_path: Path) ->
     assert left_in(tmp_path) == []
     server.sent_bytes = len(server.content)
     assert release_path(server.releases()) is not None
+
+
+def test_a_download_without_an_end_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_download, "ARCHIVE_BYTES_MAX", server.sent_bytes - 1)
+    with pytest.raises(DownloadFailed, match=f"it is larger than {server.sent_bytes - 1} bytes"):
+        release_path(server.releases())
+    assert left_in(tmp_path) == []
+
+
+def test_a_release_that_has_moved_is_followed(server: Server) -> None:
+    server.moved = "/moved"
+    path = release_path(server.releases())
+    assert path is not None and path.read_bytes() == PROGRAM
+    assert server.asked[1:] == ["/moved"]
+
+
+@pytest.mark.parametrize("to", ["/again", "file:///etc/hostname"])
+def test_a_release_that_moves_without_end_or_elsewhere_is_refused(server: Server, tmp_path: Path, to: str) -> None:
+    server.moved, server.is_moved_again = to, True
+    with pytest.raises(DownloadFailed, match="cannot be downloaded: the server answered 302"):
+        release_path(server.releases())
+    assert left_in(tmp_path) == []
 
 
 def test_an_answer_that_is_an_error_is_named(server: Server) -> None:

@@ -22,6 +22,8 @@ from ._errors import DownloadFailed
 
 CHUNK_BYTES = 1 << 20
 TIMEOUT_SECONDS = 60
+# More than any archive of a release has.
+ARCHIVE_BYTES_MAX = 256 << 20
 
 
 def read_releases() -> Mapping[str, Any]:
@@ -80,6 +82,8 @@ def copy_to(url: str, path: Path) -> str:
         for chunk in iter(lambda: response.read(CHUNK_BYTES), b""):
             hasher.update(chunk)
             written += len(chunk)
+            if written > ARCHIVE_BYTES_MAX:
+                raise OSError(f"it is larger than {ARCHIVE_BYTES_MAX} bytes")
             file.write(chunk)
     if promised is not None and written != int(promised):
         raise OSError(f"it stopped after {written} of {promised} bytes")

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.function.Consumer;
 final class Output {
   /** Of an account: more are not read by anybody. */
   private static final int REFUSED_MAX = 200;
+  /** The rest of a longer line is dropped. */
+  static final int LINE_CHARS_MAX = 1 << 20;
 
   /** The line that says that the emulator is ready; completes with null if standard output ends before. */
   final CompletableFuture<Map<String, Object>> ready = new CompletableFuture<>();
@@ -36,8 +39,8 @@ final class Output {
 
   private static Thread read(InputStream stream, Consumer<String> take, Runnable whenEnded) {
     Thread reader = new Thread(() -> {
-      try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) take.accept(line);
+      try (Reader text = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+        for (String line = nextLine(text); line != null; line = nextLine(text)) take.accept(line);
       } catch (IOException ended) {
         // The process is gone.
       }
@@ -46,6 +49,16 @@ final class Output {
     reader.setDaemon(true);
     reader.start();
     return reader;
+  }
+
+  /** Null at the end. */
+  static String nextLine(Reader text) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int unit = text.read(); unit != '\n'; unit = text.read()) {
+      if (unit < 0) return line.length() == 0 ? null : line.toString();
+      if (line.length() < LINE_CHARS_MAX) line.append((char) unit);
+    }
+    return line.toString();
   }
 
   private void takeLog(String line) {
@@ -62,7 +75,7 @@ final class Output {
       return;
     }
     if (!ready.isDone()) {
-      if (fields.get("url") != null) ready.complete(fields);
+      if (String.valueOf(fields.get("url")).startsWith("http")) ready.complete(fields);
       return;
     }
     List<Refusal> list = refused.get(String.valueOf(fields.get("account")));
@@ -75,7 +88,7 @@ final class Output {
   /** The line of the reason comes last; of a crash, which has a stack, the first says more. */
   private void takeError(String line) {
     String text = line.strip();
-    if (!text.isEmpty() && (lastError.isEmpty() || text.startsWith("tanzanite: "))) lastError = text;
+    if (!text.isEmpty() && (lastError.isEmpty() || text.startsWith("tanzanite: "))) lastError = Refusal.escapeControls(text);
   }
 
   /** What the emulator said of its end, as the end of a sentence. */

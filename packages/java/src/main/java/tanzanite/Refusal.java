@@ -87,7 +87,7 @@ public final class Refusal {
   }
 
   /** Writes an escape for each character that a terminal interprets or does not show. */
-  private static String escapeControls(String text) {
+  static String escapeControls(String text) {
     StringBuilder escaped = new StringBuilder();
     text.codePoints().forEach(point -> {
       switch (Character.getType(point)) {

@@ -21,6 +21,9 @@ final class Release {
   /** A download that brings nothing for this long has stopped. */
   static volatile int stalledMs = 60_000;
 
+  /** More than any archive of a release has. */
+  static volatile long archiveBytesMax = 256L << 20;
+
   private static final Release CURRENT = read();
 
   final String version;
@@ -125,6 +128,7 @@ final class Release {
         file.write(bytes, 0, count);
         sum.update(bytes, 0, count);
         received += count;
+        if (received > archiveBytesMax) throw new IOException("it is larger than " + archiveBytesMax + " bytes");
       }
       if (expected >= 0 && received < expected) throw new EOFException("it stopped after " + received + " bytes");
     } catch (SocketTimeoutException stalled) {

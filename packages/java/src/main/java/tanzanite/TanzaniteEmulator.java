@@ -117,7 +117,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     String name = String.join(" ", program);
     try {
       Map<String, Object> line = output.ready.get(startMsMax, TimeUnit.MILLISECONDS);
-      if (line == null) throw new TanzaniteException("tanzanite: the emulator did not start" + output.lastWords());
+      if (line == null) throw new TanzaniteException("tanzanite: the emulator did not start" + reasonOfEnd(name));
       String version = Json.string(line.get("version"));
       if (!Release.current().version.equals(version)) {
         throw new OtherVersion(String.format(
@@ -133,6 +133,13 @@ public final class TanzaniteEmulator implements AutoCloseable {
     } catch (ExecutionException failure) {
       throw new TanzaniteException("tanzanite: " + failure.getCause().getMessage(), failure);
     }
+  }
+
+  private String reasonOfEnd(String name) throws InterruptedException {
+    String words = output.lastWords();
+    if (!words.isEmpty()) return words;
+    boolean hasEnded = process.waitFor(1, TimeUnit.SECONDS);
+    return ": " + name + (hasEnded ? " ended with exit code " + process.exitValue() : " closed its output");
   }
 
   /**

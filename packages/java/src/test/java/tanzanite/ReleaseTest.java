@@ -56,6 +56,7 @@ class ReleaseTest {
     if (server != null) server.stop(0);
     threads.shutdownNow();
     Release.stalledMs = 60_000;
+    Release.archiveBytesMax = 256L << 20;
   }
 
   private Map<String, String> serve(Answer answer) throws IOException {
@@ -198,6 +199,37 @@ class ReleaseTest {
       exchange.getResponseBody().flush();
       ended.await();
     }), archive, "it stopped: nothing came for 100 ms");
+  }
+
+  @Test
+  void isGivenUpWhenItDoesNotEnd() throws Exception {
+    Release.archiveBytesMax = 1_000_000;
+    fails(serve(exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      while (true) exchange.getResponseBody().write(new byte[65_536]);
+    }), archive("the program"), "it is larger than 1000000 bytes");
+  }
+
+  @Test
+  void isFollowedToWhereItHasMoved() throws Exception {
+    byte[] archive = archive("the program");
+    Map<String, String> environment = serve(exchange -> {
+      if (exchange.getRequestURI().getPath().startsWith("/v2/")) {
+        send(exchange, archive);
+        return;
+      }
+      exchange.getResponseHeaders().set("Location", "/v2/archive");
+      exchange.sendResponseHeaders(302, -1);
+    });
+    assertEquals("the program", Files.readString(release(archive).executable(environment)));
+  }
+
+  @Test
+  void isRefusedWhenItMovesWithoutEnd() throws Exception {
+    fails(serve(exchange -> {
+      exchange.getResponseHeaders().set("Location", "/again");
+      exchange.sendResponseHeaders(302, -1);
+    }), archive("the program"), "redirected too many");
   }
 
   @Test

@@ -2,16 +2,20 @@ package tanzanite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -63,13 +67,24 @@ class TanzaniteEmulatorTest {
     "echo '{\"url\":\"http://127.0.0.1:1\"}'; cat | is an older one",
     "echo 'tanzanite: the data cannot be used.' >&2; exit 2 | did not start: the data cannot be used.",
     "echo 'Error: crash' >&2; echo '  at line 1' >&2; exit 1 | did not start: Error: crash",
-    "exit 0 | the emulator did not start",
+    "exit 3 | a tanzanite ended with exit code 3",
+    "exec >&- 2>&-; exec sleep 60 | a tanzanite closed its output",
+    "printf '\\033[31mred\\n' >&2; exit 3 | did not start: \\u001b[31mred",
+    "echo '{\"url\":3}'; echo '{\"url\":\"nonsense\"}'; exit 4 | ended with exit code 4",
   })
   void saysWhatIsWrongWithAnExecutable(String words, String reason) throws IOException {
     Map<String, String> environment = Map.of("TANZANITE", script("a tanzanite", words).toString());
     String message = assertThrows(TanzaniteException.class,
         () -> TanzaniteEmulator.start(environment, Release.current(), false)).getMessage();
     assertTrue(message.startsWith("tanzanite: ") && message.contains(reason) && !message.contains("\n"), message);
+  }
+
+  @Test
+  void keepsNoLineWithoutAnEnd() throws IOException {
+    Reader text = new StringReader("x".repeat(3_000_000) + "\nshort\n\nrest");
+    assertEquals(Output.LINE_CHARS_MAX, Output.nextLine(text).length());
+    assertEquals(List.of("short", "", "rest"), List.of(Output.nextLine(text), Output.nextLine(text), Output.nextLine(text)));
+    assertNull(Output.nextLine(text));
   }
 
   @ParameterizedTest
