@@ -150,7 +150,8 @@ export async function expectAccessible(page: Page): Promise<void> {
       axe: { run(context: Document, options: object): Promise<{ violations: AxeViolation[] }> };
     };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return (await checker.run(document, { runOnly: { type: 'tag', values: tags } })).violations;
+    return (await checker.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }))
+      .violations;
   });
   const lines = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)}: ${failureSummary}`),

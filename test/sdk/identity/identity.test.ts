@@ -48,6 +48,7 @@ const languages: readonly Language[] = [
     name: 'java',
     tools: [
       ['java', '-version'],
+      ['javac', '-version'],
       ['mvn', '--version'],
     ],
     manifest: 'pom.xml',
@@ -92,18 +93,23 @@ function readOr(file: string): string {
   }
 }
 
-for (const language of languages) {
-  const { name, tools } = language;
-  const isReady = await Promise.all(tools.filter((tool) => !isInstalled(tool))).then((missing) =>
-    missing.length > 0
-      ? `${missing.join()} is not installed`
-      : prepareOnce(language).then(
-          () => '',
-          (error: Error) => error.message.split('\n', 1)[0],
-        ),
+/** Why a language cannot be tried; empty where it can. */
+async function reasonToSkip(language: Language): Promise<string> {
+  const missing = language.tools.filter((tool) => !isInstalled(tool));
+  if (missing.length > 0) return `${missing.join()} is not installed`;
+  return prepareOnce(language).then(
+    () => '',
+    (error: Error) => error.message.split('\n', 1)[0] ?? '',
   );
-  if (isReady !== '') console.warn(`test/sdk/identity: ${name} skipped, ${isReady}`);
-  describe.skipIf(isReady !== '')(`The identity library of ${name}, with variables and without the internet`, () => {
+}
+
+// Together, since most of the time of a first run goes by while packages are fetched.
+const reasons = await Promise.all(languages.map(reasonToSkip));
+
+for (const [at, { name }] of languages.entries()) {
+  const reason = reasons[at] ?? '';
+  if (reason !== '') console.warn(`test/sdk/identity: ${name} skipped, ${reason}`);
+  describe.skipIf(reason !== '')(`The identity library of ${name}, with variables and without the internet`, () => {
     let reports: ReadonlyMap<string, { readonly ok: boolean; readonly error?: string }>;
     beforeAll(() => {
       const words = [process.execPath, join(here, 'run.mjs'), name];

@@ -92,7 +92,10 @@ const programs = {
     words: ['python3', '-c', 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).status)'],
   },
   curl: { isThere: has('curl', '--version'), words: ['curl', '-sS', '-o', 'answer', '-w', '%{http_code}'] },
-  java: { isThere: has('java', '--version') && has('keytool', '-help'), words: ['java', 'Get.java'] },
+  java: {
+    isThere: has('javac', '--version') && has('keytool', '-help'),
+    words: ['java', '-XX:TieredStopAtLevel=1', '-cp', '.', 'Get'],
+  },
   go: { isThere: has('go', 'version'), words: ['./get'] },
 } as const;
 
@@ -120,6 +123,7 @@ describe.each(Object.entries(programs))('A program of %s', (name, { isThere, wor
       writeFileSync(join(folder, 'Get.java'), javaSource);
       writeFileSync(join(folder, 'get.go'), goSource);
       const goEnv = { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' };
+      if (name === 'java') await run('javac', ['Get.java'], { cwd: folder });
       if (name === 'go') await run('go', ['build', '-o', 'get', 'get.go'], { cwd: folder, env: goEnv });
       const program = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
       for (const { url, httpsUrl = '', connectionString } of [kept, inMemory]) {
