@@ -24,6 +24,7 @@ const modules = {
   advisor: ['model', 'query'],
   capacity: ['model'],
   traffic: ['model'],
+  traces: ['model'],
   faults: ['model'],
   operations: ['model', 'query', 'storage', 'capacity'],
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'faults'],

@@ -16,7 +16,7 @@ import { dataWith, type RunningData } from './control/data/running-data.ts';
 import { type RunningSnapshots, snapshotsWith } from './control/data/snapshots.ts';
 import { ServiceFaults } from './control/faults/service-faults.ts';
 import { stageAtStart } from './control/faults/stage-at-start.ts';
-import { type GuardOptions, mayUse } from './control/guard.ts';
+import { type GuardOptions, guardOf, mayUse } from './control/guard.ts';
 import { identityWith, type RunningIdentity } from './control/identity/running-identity.ts';
 import { logAnswered } from './control/log-answered.ts';
 import { observeWith } from './control/observe/observe-request.ts';
@@ -50,6 +50,7 @@ import { defaultSettings as defaultsOfTable, type Settings } from './settings/se
 import { storedBytes } from './storage/measure-table.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import type { OpenStore, Store, StoreOptions } from './storage/store.ts';
+import { openTracesIfAsked, recordWith } from './traces/open-if-asked.ts';
 import { KeyHeat } from './traffic/key-heat.ts';
 import { RequestFeed } from './traffic/request-feed.ts';
 import { TrafficTotals } from './traffic/traffic-totals.ts';
@@ -77,6 +78,8 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
   /** What the settings are and where they come from, for GET /_emulator/settings. */
   readonly describeSettings?: () => Promise<readonly SettingReport[]>;
+  /** For `otlp: 'env'`. */
+  readonly otlpVariables?: Readonly<Record<string, string | undefined>>;
   /** Whether requests to the control plane are in `log`. */
   readonly logsControlPlane: boolean;
 }
@@ -138,6 +141,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
   const warning = settings.tls && checkCertificate(settings.tls, settings.machineTime.nowMs());
   if (warning !== undefined) settings.log?.warn({}, warning);
   let closing: Promise<void> | undefined;
+  const spans = await openTracesIfAsked(settings);
   const parts = await assemble(settings, () => closing !== undefined);
   const { store, accounts, capacity, advisor, recorder } = parts;
   // Created on the first request to it, so that it does not slow the start.
@@ -156,11 +160,15 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       servesIdentity: parts.identity !== undefined,
       controlPlane() {
         const { address, port } = server.address();
-        control ??= openControl(settings, { ...parts, https: https?.at(port) }, guardOf(settings, address));
+        control ??= openControl(
+          settings,
+          { ...parts, https: https?.at(port), spans: spans?.counts },
+          guardOf(settings, address),
+        );
         return control;
       },
       beforeSend: recorder && ((record, delivery) => recorder.take(record, responseOf(delivery))),
-      onAnswered: observeWith(parts, settings),
+      onAnswered: recordWith(spans, observeWith(parts, settings)),
     });
     const { port } = await listen(server, settings);
     const url = `${settings.tls ? 'https' : 'http'}://${hostInUrl(settings.host)}:${port}`;
@@ -173,6 +181,7 @@ export async function runEmulator(given: EmulatorSettings): Promise<RunningEmula
       parts.requests.close();
       stopRenewals?.();
       await server.close();
+      await spans?.close();
       await control?.then((plane) => plane.close()).catch(() => undefined);
       await Promise.resolve(settings.onStopped?.(advisor)).finally(() => closeParts(parts));
     };
@@ -374,22 +383,14 @@ function createAdvisor(settings: EmulatorSettings, store: Store): Advisor {
 }
 
 function tableService(settings: TimedSettings, parts: Parts, guard: () => GuardOptions): TableService {
-  const {
-    log,
-    modelTime,
-    machineTime,
-    apiVersions: versions,
-    loose: isLoose,
-    retryAfterSeconds,
-    allowForeignPages,
-  } = settings;
+  const { log, modelTime, machineTime, apiVersions: versions, loose: isLoose, retryAfterSeconds } = settings;
   const { store, accounts, staged, tokens } = parts;
   const { secondary } = store;
   return {
     ...parts,
     clock: modelTime,
     time: machineTime,
-    compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages: allowForeignPages },
+    compatibility: { versions, isLoose, retryAfterSeconds, allowsForeignPages: settings.allowForeignPages },
     buffers: new BufferPool(),
     replica: {
       status: settings.secondary,
@@ -421,18 +422,15 @@ const controlFailed =
 type ControlPlane = ReturnType<typeof createControlPlane>;
 
 function openControl(settings: EmulatorSettings, parts: Parts, guard: GuardOptions): ControlPlane {
-  const { log } = settings;
+  const { log, traceUrl } = settings;
   return createControlPlane({
     ...parts,
+    traceUrl,
     guard,
     describeSettings: settings.describeSettings ?? (async () => []),
     onInternalError: controlFailed(settings),
     onAnswered: log && settings.logsControlPlane ? (answered) => logAnswered(answered, log) : undefined,
   });
-}
-
-function guardOf({ host: listenHost, controlToken: token }: EmulatorSettings, boundAddress: string): GuardOptions {
-  return { listenHost, boundAddress, token };
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

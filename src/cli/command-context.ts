@@ -20,8 +20,8 @@ export interface StartCommandOptions {
   readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly' | 'level'>;
 }
 
-/** Settings that the command line gives in a form of its own: as files. */
-type OwnForm = 'accounts' | 'accountsFile' | 'tls';
+/** Settings that the command line gives in a form of its own: as files and variables. */
+type OwnForm = 'accounts' | 'accountsFile' | 'tls' | 'otlpVariables';
 
 /** What commands take from the process, and a test gives in its place. */
 export interface CommandContext {

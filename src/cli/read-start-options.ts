@@ -60,7 +60,12 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
     ...(location === undefined ? {} : { location }),
   });
   return Object.freeze({
-    settings: Object.freeze({ ...settings, ...readAccountSettings(sources), ...readCertificate(own, sources) }),
+    settings: Object.freeze({
+      ...settings,
+      ...readAccountSettings(sources),
+      ...readCertificate(own, sources),
+      ...(settings.otlp === 'env' && { otlpVariables: sources.environment }),
+    }),
     silent,
     untilStdinEnds,
     advises,

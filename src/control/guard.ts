@@ -19,6 +19,12 @@ export interface GuardOptions {
   readonly token?: string | undefined;
 }
 
+/** Of an emulator with these settings, which listens on an address. */
+export const guardOf = (
+  { host: listenHost, controlToken: token }: { readonly host: string; readonly controlToken?: string | undefined },
+  boundAddress: string,
+): GuardOptions => ({ listenHost, boundAddress, token });
+
 /** The parts of a request that show where it comes from. */
 export interface Approach {
   readonly peerAddress: string | undefined;

@@ -106,6 +106,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
     ...settings,
     ...(log && { log }),
     describeSettings,
+    ...(settings.otlp === 'env' && { otlpVariables: process.env }),
     ...(onRequest && { onRequest: (record) => onRequest(summarizeRequest(record)) }),
   });
   if (profile !== 'default' && log) {

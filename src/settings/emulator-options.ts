@@ -8,6 +8,7 @@ import type { IdentityOptions } from './identity-settings.ts';
 import type { ProductionOptions } from './production-settings.ts';
 import type { ProfileOptions } from './profile-settings.ts';
 import type { RecordingOptions } from './recording-settings.ts';
+import type { TraceOptions } from './trace-settings.ts';
 
 /** The options of `startEmulator()`. All are optional; docs/settings.md lists them next to the flags of the command line. */
 export interface EmulatorOptions
@@ -20,4 +21,5 @@ export interface EmulatorOptions
     ThrottleOptions,
     AdvisorOptions,
     RecordingOptions,
+    TraceOptions,
     ProfileOptions {}

@@ -15,6 +15,7 @@ import { productionRows } from './production-settings.ts';
 import { profileRows } from './profile-settings.ts';
 import { recordingRows } from './recording-settings.ts';
 import type { RowsFor, Scalar, Setting } from './setting.ts';
+import { traceRows } from './trace-settings.ts';
 
 interface SettingGroup {
   /** Of the flags in `--help`, and in docs/settings.md. */
@@ -32,6 +33,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Behaviour of production', rows: productionRows },
   { heading: 'Scalability targets', rows: throttleRows },
   { heading: 'Advisor', rows: { ...advisorRows, ...adviceFlags } },
+  { heading: 'Traces', rows: traceRows },
   { heading: 'Log', rows: { ...logFlags, ...recordingRows } },
   { heading: 'Process', rows: processFlags },
   { heading: 'Profile', rows: profileRows },
@@ -49,6 +51,7 @@ export const optionRows = {
   ...throttleRows,
   ...advisorRows,
   ...recordingRows,
+  ...traceRows,
   ...profileRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 

@@ -114,6 +114,7 @@ function addProcess(registry: Registry, tools: ControlTools): void {
       this.inc(log?.linesDropped?.() ?? 0);
     },
   });
+  addSpans(registry, tools.spans);
   gauge(registry, 'uptime_seconds', 'Since the start.', () => secondsSinceStart(tools));
   gauge(registry, 'resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   gauge(registry, 'event_loop_utilization', 'Share of the time since the last scrape in which it was busy.', () => {
@@ -127,6 +128,22 @@ function addProcess(registry: Registry, tools: ControlTools): void {
     delay.reset();
     return seconds;
   });
+}
+
+/** Without `--otlp` there are none to count. */
+function addSpans(registry: Registry, spans: ControlTools['spans']): void {
+  if (!spans) return;
+  const help = 'Spans of requests that the collector of traces';
+  const add = (name: string, text: string, value: 'sent' | 'dropped'): void =>
+    counter(registry, name, {
+      help: text,
+      labelNames: [],
+      collect() {
+        this.inc(spans[value]);
+      },
+    });
+  add('spans_sent_total', `${help} took.`, 'sent');
+  add('spans_dropped_total', `${help} refused, or that were more than wait for it.`, 'dropped');
 }
 
 /** What every dashboard asks of any process, by the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */

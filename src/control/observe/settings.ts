@@ -13,6 +13,8 @@ export interface SettingsReport {
   readonly developmentAccounts: readonly string[];
   /** The folder of the data, as a whole path; null for memory. */
   readonly location: string | null;
+  /** Where a trace is shown: an address that begins with http:// or https:// and holds `{traceId}`; null for nowhere. */
+  readonly traceUrl: string | null;
   readonly settings: readonly SettingReport[];
 }
 
@@ -33,6 +35,7 @@ async function report(tools: ControlTools): Promise<SettingsReport> {
     accounts,
     developmentAccounts: accounts.filter((name) => tools.accounts.keysOf(name)?.[0]?.equals(developmentKey)),
     location: tools.location ?? null,
+    traceUrl: tools.traceUrl ?? null,
     settings: await tools.describeSettings(),
   };
 }

@@ -39,6 +39,10 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_request_duration_seconds_sum{operation="InsertEntity"}')).toBeGreaterThan(0);
   });
 
+  it('count no spans where none are sent', async () => {
+    expect([...(await samples()).keys()].filter((name) => name.includes('span'))).toEqual([]);
+  });
+
   it('have bucket counters that never decrease', async () => {
     const found = await samples();
     const buckets = [...found].filter(([name]) => name.includes('_bucket{operation="CreateTable"'));

@@ -24,6 +24,7 @@ describe('Settings', () => {
     expect(json).toMatchObject({
       accounts: ['devstoreaccount1'],
       developmentAccounts: ['devstoreaccount1'],
+      traceUrl: null,
       location: null,
     });
     expect(settingIn(json, 'tablePort')).toMatchObject({ value: 0, from: { kind: 'flag', name: '--tablePort' } });

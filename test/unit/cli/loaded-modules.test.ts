@@ -69,3 +69,12 @@ it('start loads what makes certificates only with --https auto, and only if ther
     loads.push((await textsLoadedBy(words)).some((text) => ofCertificates.test(text)));
   expect(loads).toEqual([false, true, false]);
 });
+
+it('start loads what sends spans only with --otlp', async () => {
+  const ofTraces = /resourceSpans/;
+  const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence'];
+  const loads = [];
+  for (const words of [start, [...start, '--otlp', 'http://127.0.0.1:1']])
+    loads.push((await textsLoadedBy(words)).some((text) => ofTraces.test(text)));
+  expect(loads).toEqual([false, true]);
+});

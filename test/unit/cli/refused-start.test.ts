@@ -54,6 +54,13 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['a negative port', ['--table-port', '-1'], '--tablePort must be a whole number from 0 to 65535, not -1.'],
     ['a flag without its value', ['--location'], '--location needs a value, <folder>.'],
+    ['a collector that is no address', ['--otlp', 'localhost:4318'], '--otlp must be an address that begins with http'],
+    [
+      'a viewer without a trace',
+      ['--trace-url', 'http://localhost:16686/'],
+      '--trace-url must be an address that begins',
+    ],
+    ['a viewer that is a script', ['--trace-url', 'javascript:alert(1)//{traceId}'], '--trace-url must be an address'],
     ['an unknown durability', ['--durability', 'much'], '--durability must be one of process, power, none, not much.'],
   ])('for %s, in one line that says what fits', async (_, args, reason) => {
     const stderr = await refusal(args);
@@ -73,6 +80,16 @@ describe('a start is refused with code 2 and its reason', () => {
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(`AZURITE_ACCOUNTS ${reason}`);
     expect(stderr).not.toMatch(/a2V5|secret/);
+  });
+
+  it.each([
+    ['another protocol', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"'],
+    ['a header that is none', { OTEL_EXPORTER_OTLP_HEADERS: '=hush' }, 'OTEL_EXPORTER_OTLP_HEADERS: item 1'],
+  ])('for --otlp env with %s, in one line without a header', async (_, variables, reason) => {
+    const stderr = await refusal(['--inMemoryPersistence', '--tablePort', '0', '--otlp', 'env'], variables);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('hush');
   });
 
   it.each([

@@ -74,6 +74,8 @@ describe('Invalid values of an option', () => {
     ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
     ['a truth as text', { allowForeignPages: 'true' }, 'allowForeignPages must be true or false'],
     ['a store that is no database', { store: 'file:hush' }, 'store must be the address of a PostgreSQL database'],
+    ['a collector without a scheme', { otlp: 'hush:4318' }, 'otlp must be an address that begins with http://'],
+    ['a viewer without a trace', { traceUrl: 'https://hush/' }, 'traceUrl must be an address that begins with http'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],
     ['a certificate without its key', { tls: { cert: 'c' } }, 'tls.key must be a string that is not empty'],
     ['a certificate that is not a string', { tls: { cert: Buffer.from('c'), key: 'k' } }, 'tls.cert must be a string'],

@@ -7,6 +7,7 @@ import { formatBytes, formatDuration, formatMoment, formatNumber, visibleText } 
 import { hrefOf } from '../../router.ts';
 import { stringLiteral } from '../key-filter.ts';
 import { credentialText, formatInstant, pageEndText, productionText } from './request-text.ts';
+import { TraceLink } from './trace-link.tsx';
 import { tableOfRequest } from './traffic-filter.ts';
 
 /** What was asked, what came of it and why. */
@@ -239,6 +240,12 @@ function KeyText({ label, partitionKey, rowKey }: KeyTextProps): JSX.Element {
   );
 }
 
+const TraceId = ({ traceId }: { readonly traceId: string }): JSX.Element => (
+  <>
+    <span class="mono">{text(traceId)}</span> <TraceLink traceId={traceId} />
+  </>
+);
+
 function ClientFacts({ request }: { readonly request: LiveRequest }): JSX.Element {
   const { remoteAddress, connection, userAgent, requestId, clientRequestId, traceId } = request;
   return (
@@ -252,7 +259,7 @@ function ClientFacts({ request }: { readonly request: LiveRequest }): JSX.Elemen
           'Client request id',
           clientRequestId === undefined ? undefined : <span class="mono">{text(clientRequestId)}</span>,
         ],
-        ['Trace id', traceId === undefined ? undefined : <span class="mono">{text(traceId)}</span>],
+        ['Trace id', traceId === undefined ? undefined : <TraceId traceId={traceId} />],
       ]}
     />
   );

@@ -1,0 +1,6 @@
+/** The address of a trace in the user's viewer; undefined without `--trace-url`, and for what is no address of the web. */
+export function traceAddress(template: string | null | undefined, traceId: string): string | undefined {
+  if (!template || !/^[0-9a-f]{32}$/.test(traceId)) return undefined;
+  const address = template.replaceAll('{traceId}', traceId);
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : undefined;
+}

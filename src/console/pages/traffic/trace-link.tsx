@@ -1,0 +1,14 @@
+import type { JSX } from 'preact';
+import { emulator } from '../../client/emulator.ts';
+import { traceAddress } from './trace-address.ts';
+
+/** Leads to the user's own viewer, which learns nothing of this page. */
+export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Element | null {
+  const address = traceAddress(emulator.value?.traceUrl, traceId);
+  if (address === undefined) return null;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      Show the trace
+    </a>
+  );
+}

@@ -1,0 +1,39 @@
+import { shownUrl } from '../model/shown-url.ts';
+import type { RowsFor } from './setting.ts';
+
+export interface TraceOptions {
+  /**
+   * Send a span of each request to this collector: an address that begins with http:// or https://, or `env` for the variables of
+   * OpenTelemetry (docs/traces.md). Without it nothing is sent.
+   */
+  readonly otlp?: string;
+  /** Where the console links a trace: an address that begins with http:// or https:// and holds `{traceId}`. */
+  readonly traceUrl?: string;
+}
+
+/** @internal */
+export const traceRows = {
+  otlp: {
+    kind: 'text',
+    flag: '--otlp <url|env>',
+    isSecret: true,
+    shown: (value) => (value === 'env' ? value : shownUrl(value)),
+    pattern: {
+      regex: /^(?:env|https?:\/\/[^\s/?#]+(?:[/?#]\S*)?)$/,
+      expected: 'an address that begins with http:// or https://, or env',
+    },
+    defaultText: 'nothing is sent',
+    help: 'send a span of each request to this collector, or to the one that the variables of OpenTelemetry name',
+    details: '[Traces](traces.md).',
+  },
+  traceUrl: {
+    kind: 'text',
+    flag: '--trace-url <url>',
+    pattern: {
+      regex: /^https?:\/\/[^\s/?#{}]+[/?#](?:[^\s{}]|\{traceId\})*\{traceId\}(?:[^\s{}]|\{traceId\})*$/,
+      expected: 'an address that begins with http:// or https:// and holds {traceId} behind the host',
+    },
+    help: 'link traces in the console: http://localhost:16686/trace/{traceId}',
+    details: '[Traces](traces.md#see-the-requests-of-one-trace).',
+  },
+} as const satisfies RowsFor<TraceOptions>;

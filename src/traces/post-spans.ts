@@ -1,0 +1,95 @@
+// One request to the collector. It follows no redirect, since its headers may hold a key, and reads a bounded answer.
+
+import type { MachineTime } from '../model/time.ts';
+import type { Collector } from './collector.ts';
+
+export type PostOutcome =
+  | { readonly kind: 'taken'; readonly rejected: number }
+  /** The same spans may be sent again. */
+  | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs?: number }
+  | { readonly kind: 'refused'; readonly why: string };
+
+export interface PostOptions {
+  readonly collector: Pick<Collector, 'url' | 'headers' | 'timeoutMs'>;
+  readonly time: Pick<MachineTime, 'after'>;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/** What a collector says of a batch is a line. */
+const answerBytesMax = 65_536;
+/** OTLP/HTTP: statuses after which a client may send the same again. */
+const retryable = new Set([429, 502, 503, 504]);
+
+/** Never rejects. */
+export async function postSpans(body: string, { collector, time, signal }: PostOptions): Promise<PostOutcome> {
+  const { url, headers, timeoutMs } = collector;
+  const abort = new AbortController();
+  const end = (): void => abort.abort();
+  const cancel = time.after(timeoutMs, end);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'user-agent': 'tanzanite-otlp', ...headers, 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    return await outcomeOf(response);
+  } catch (error) {
+    if (abort.signal.aborted) return { kind: 'later', why: `did not answer within ${timeoutMs} ms` };
+    return { kind: 'later', why: `cannot be reached (${codeOf(error)})` };
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function outcomeOf(response: Response): Promise<PostOutcome> {
+  const { status } = response;
+  const text = await readBounded(response);
+  if (text === undefined) return { kind: 'refused', why: `answered with more than ${answerBytesMax} bytes` };
+  if (status >= 200 && status < 300) return { kind: 'taken', rejected: rejectedIn(text) };
+  if (status >= 300 && status < 400)
+    return { kind: 'refused', why: `answered with ${status}, a redirect, which is not followed` };
+  const why = `answered with ${status}`;
+  if (!retryable.has(status)) return { kind: 'refused', why };
+  const seconds = response.headers.get('retry-after') ?? '';
+  return { kind: 'later', why, ...(/^\d{1,6}$/.test(seconds) && { retryAfterMs: Number(seconds) * 1_000 }) };
+}
+
+/** Undefined for what is too long; the connection is closed then. */
+async function readBounded({ body }: Response): Promise<string | undefined> {
+  if (!body) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    bytes += value.length;
+    if (bytes > answerBytesMax) break;
+    chunks.push(value);
+  }
+  await reader.cancel();
+  return undefined;
+}
+
+/** ExportTraceServiceResponse. An answer that is no JSON rejects none. */
+function rejectedIn(text: string): number {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };
+    const rejected = Number(partialSuccess?.rejectedSpans ?? 0);
+    return rejected > 0 ? rejected : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The system's code: the message may hold the address. */
+function codeOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : 'the connection failed';
+}

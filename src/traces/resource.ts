@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { attributesOf } from './attributes.ts';
+
+/** What stands around the spans of a request to the collector. */
+export interface Envelope {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The emulator as OpenTelemetry describes what sends spans; what the user gives comes before it. */
+export function renderResource(given: Readonly<Record<string, string>>, version: string): Envelope {
+  const attributes = attributesOf({
+    'service.name': 'tanzanite',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+    'telemetry.sdk.name': 'tanzanite',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.version': version,
+    ...given,
+  });
+  const scope = JSON.stringify({ name: 'tanzanite', version });
+  return {
+    before: `{"resourceSpans":[{"resource":{"attributes":${JSON.stringify(attributes)}},"scopeSpans":[{"scope":${scope},"spans":[`,
+    after: ']}]}]}',
+  };
+}

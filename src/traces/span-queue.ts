@@ -1,0 +1,162 @@
+// Spans that wait for the collector, in bounded number. One request to it is under way at a time; a batch that it may take later
+// stays in the queue, and what comes when the queue is full is dropped and counted. A collector that does not answer, refuses,
+// redirects or answers with more than it should costs one line of the log, and one when it works again.
+
+import type { EmulatorLog } from '../model/emulator-log.ts';
+import { shownUrl } from '../model/shown-url.ts';
+import type { Cancel, MachineTime } from '../model/time.ts';
+import type { Collector } from './collector.ts';
+import { type PostOutcome, postSpans } from './post-spans.ts';
+import type { Envelope } from './resource.ts';
+
+const spansMax = 2_048;
+const batchMax = 512;
+const intervalMs = 5_000;
+/** Between two attempts, however often the collector failed or how long it asks for. */
+const pauseMsMax = 60_000;
+/** For what is left when the emulator stops. */
+const closeMsMax = 2_000;
+
+/** Spans since the start. */
+export interface SpanCounts {
+  /** Taken by the collector. */
+  readonly sent: number;
+  /** Refused by the collector, or more than the queue holds. */
+  readonly dropped: number;
+}
+
+export interface SpanQueueOptions {
+  readonly collector: Pick<Collector, 'url' | 'headers' | 'timeoutMs'>;
+  readonly resource: Envelope;
+  readonly time: Pick<MachineTime, 'after'>;
+  readonly log: EmulatorLog | undefined;
+}
+
+export class SpanQueue {
+  readonly counts = { sent: 0, dropped: 0 } satisfies SpanCounts;
+  readonly #options: SpanQueueOptions;
+  /** As JSON, the oldest first. */
+  readonly #spans: string[] = [];
+  /** How many of them are on their way. */
+  #inFlight = 0;
+  #sending: Promise<void> | undefined;
+  #cancelTimer: Cancel | undefined;
+  /** Attempts that failed in a row. */
+  #failures = 0;
+  #droppedBefore = 0;
+  #hasOverflowed = false;
+  readonly #closing = new AbortController();
+
+  constructor(options: SpanQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the next span would be too many; then it counts as dropped. */
+  isFull(): boolean {
+    if (this.#spans.length < spansMax && !this.#closing.signal.aborted) return false;
+    this.counts.dropped += 1;
+    if (this.#failures === 0 && !this.#hasOverflowed && !this.#closing.signal.aborted) this.#sayOverflow();
+    return true;
+  }
+
+  add(span: string): void {
+    this.#spans.push(span);
+    if (this.#sending) return;
+    if (this.#spans.length >= batchMax && this.#failures === 0) this.#send();
+    else this.#sendAfter(intervalMs);
+  }
+
+  /** Sends what waits, unless the collector failed before, and gives up after two seconds. */
+  async close(): Promise<void> {
+    const cancel = this.#options.time.after(closeMsMax, () => this.#closing.abort());
+    await this.#sending;
+    while (this.#spans.length > 0 && this.#failures === 0 && !this.#closing.signal.aborted) {
+      this.#send();
+      await this.#sending;
+    }
+    cancel();
+    this.#closing.abort();
+    this.#cancelTimer?.();
+    this.#drop(this.#spans.length);
+  }
+
+  #sendAfter(delayMs: number): void {
+    if (this.#cancelTimer || this.#closing.signal.aborted) return;
+    this.#cancelTimer = this.#options.time.after(delayMs, () => {
+      this.#cancelTimer = undefined;
+      if (!this.#sending && this.#spans.length > 0) this.#send();
+    });
+  }
+
+  #send(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const { collector, resource, time } = this.#options;
+    const batch = this.#spans.slice(0, batchMax);
+    this.#inFlight = batch.length;
+    const body = `${resource.before}${batch.join(',')}${resource.after}`;
+    this.#sending = postSpans(body, { collector, time, signal: this.#closing.signal }).then((outcome) => {
+      this.#sending = undefined;
+      this.#settle(outcome);
+    });
+  }
+
+  #settle(outcome: PostOutcome): void {
+    const sent = this.#inFlight;
+    this.#inFlight = 0;
+    if (outcome.kind === 'taken') {
+      this.#spans.splice(0, sent);
+      const rejected = Math.min(outcome.rejected, sent);
+      this.counts.sent += sent - rejected;
+      this.counts.dropped += rejected;
+      this.#sayWorking();
+    } else {
+      if (outcome.kind === 'refused') this.#drop(sent);
+      this.#sayFailing(outcome.why);
+    }
+    if (this.#spans.length === 0) return;
+    if (this.#failures > 0) this.#sendAfter(this.#pauseMs(outcome));
+    else if (this.#spans.length >= batchMax && !this.#closing.signal.aborted) this.#send();
+    else this.#sendAfter(intervalMs);
+  }
+
+  #drop(spans: number): void {
+    this.#spans.splice(0, spans);
+    this.counts.dropped += spans;
+  }
+
+  #pauseMs(outcome: PostOutcome): number {
+    const own = intervalMs * 2 ** Math.min(this.#failures - 1, 8);
+    const asked = outcome.kind === 'later' ? (outcome.retryAfterMs ?? 0) : 0;
+    return Math.min(pauseMsMax, Math.max(own, asked));
+  }
+
+  #sayFailing(why: string): void {
+    this.#failures += 1;
+    if (this.#failures > 1 || this.#closing.signal.aborted) return;
+    this.#droppedBefore = this.counts.dropped;
+    const text = `Traces: ${this.#collectorName()} ${why}. ${spansMax} spans wait for it at most; what is beyond is dropped.`;
+    this.#options.log?.warn({ operation: 'Traces' }, text);
+  }
+
+  #sayWorking(): void {
+    if (this.#failures === 0) return;
+    this.#failures = 0;
+    this.#hasOverflowed = false;
+    const dropped = this.counts.dropped - this.#droppedBefore;
+    this.#options.log?.info(
+      { operation: 'Traces', dropped },
+      `Traces: ${this.#collectorName()} takes spans again; ${dropped} were dropped meanwhile.`,
+    );
+  }
+
+  #sayOverflow(): void {
+    this.#hasOverflowed = true;
+    const text = `Traces: requests come faster than ${this.#collectorName()} takes their spans; what is beyond ${spansMax} is dropped and counted in tanzanite_spans_dropped_total.`;
+    this.#options.log?.warn({ operation: 'Traces' }, text);
+  }
+
+  #collectorName(): string {
+    return `the collector at ${shownUrl(this.#options.collector.url) ?? ''}`;
+  }
+}

@@ -1,0 +1,198 @@
+// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It holds no key, signature, query
+// string and no value of an entity: neither PartitionKey and RowKey, which are in the address, nor what a reason quotes.
+
+import { isStaged, type RequestRecord } from '../model/request-record.ts';
+import type { ServiceError } from '../model/service-error.ts';
+import { refusedMember } from '../model/summarize-request.ts';
+import type { MachineTime } from '../model/time.ts';
+import { type Attribute, attributesOf } from './attributes.ts';
+import { maskedPath } from './masked-path.ts';
+import { reasonOf } from './refusal-reason.ts';
+import type { SpanIds } from './span-ids.ts';
+
+export interface SpanTools {
+  readonly time: Pick<MachineTime, 'nowMs' | 'monotonicMs'>;
+  readonly ids: SpanIds;
+  /** HTTP methods that are written as they are. */
+  readonly methods: ReadonlySet<string>;
+}
+
+interface SpanEvent {
+  readonly timeUnixNano: string;
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+}
+
+/** Kinds and states of OTLP. */
+const [serverKind, errorStatus] = [2, 2];
+/** The flag of a sampled trace, and those that say that the parent is another process. */
+const [sampled, hasRemoteParent] = [0x001, 0x300];
+/** No system of the conventions is the Table service: a name after their pattern. */
+const systemName = 'azure.table_storage';
+
+/** As JSON. */
+export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTools): string {
+  const { trace } = record;
+  // Model time can stand still, and spans of other processes have the machine's.
+  const startMs = time.nowMs() - (time.monotonicMs() - record.startedMs);
+  const [start, end] = [nanoseconds(startMs), nanoseconds(startMs + record.durationMs)];
+  const method = methods.has(record.method) ? record.method : '_OTHER';
+  const isError = errorTypeOf(record) !== undefined;
+  return JSON.stringify({
+    traceId: trace?.traceId ?? ids.traceId(),
+    spanId: ids.spanId(),
+    ...(trace && { parentSpanId: trace.parentId }),
+    flags: sampled | (trace ? hasRemoteParent : 0),
+    name: nameOf(record, method),
+    kind: serverKind,
+    startTimeUnixNano: start,
+    endTimeUnixNano: end,
+    attributes: attributesOf({ ...httpAttributes(record, method), ...databaseAttributes(record) }),
+    events: eventsOf(record, { start, end }),
+    ...(isError && { status: { code: errorStatus } }),
+  });
+}
+
+/** A fraction of a nanosecond is lost, and no more: a number holds only a quarter of a microsecond today. */
+function nanoseconds(ms: number): string {
+  const whole = Math.floor(ms);
+  return `${whole}${String(Math.floor((ms - whole) * 1e6)).padStart(6, '0')}`;
+}
+
+function nameOf(record: RequestRecord, method: string): string {
+  if (record.operation === 'Unknown') return method === '_OTHER' ? 'HTTP' : method;
+  const collection = collectionOf(record);
+  return collection === undefined ? operationOf(record) : `${operationOf(record)} ${collection}`;
+}
+
+function httpAttributes(record: RequestRecord, method: string): Record<string, string | number | undefined> {
+  const { status, headers, isSecure, remoteAddress, bytesIn, bytesOut } = record;
+  const { host, port } = serverOf(headers['host'], isSecure);
+  return {
+    'http.request.method': method,
+    'http.request.method_original': method === record.method ? undefined : record.method,
+    'http.response.status_code': isClosed(status) ? undefined : status,
+    'error.type': errorTypeOf(record),
+    'url.scheme': isSecure ? 'https' : 'http',
+    'url.path': maskedPath(record),
+    'server.address': host,
+    'server.port': port,
+    'client.address': remoteAddress || undefined,
+    'network.peer.address': remoteAddress || undefined,
+    'network.protocol.name': 'http',
+    'user_agent.original': record.userAgent,
+    'http.request.body.size': bytesIn,
+    'http.response.body.size': bytesOut,
+    'azure.service.request.id': record.requestId,
+    'tanzanite.client_request_id': record.clientRequestId,
+  };
+}
+
+function databaseAttributes(record: RequestRecord): Record<string, string | number | undefined> {
+  const { account, operation, batchSize, plan, capacity } = record;
+  const isKnown = operation !== 'Unknown';
+  return {
+    'db.system.name': systemName,
+    'db.namespace': account === '' ? undefined : account,
+    'db.collection.name': collectionOf(record),
+    'db.operation.name': isKnown ? operationOf(record) : undefined,
+    // A batch of one is one operation, as the conventions have it.
+    'db.operation.batch.size': isBatch(record) ? batchSize : undefined,
+    'db.response.returned_rows': isRead(record) ? rowsOf(record) : undefined,
+    'db.response.status_code': refusalOf(record)?.code,
+    'tanzanite.operation': isKnown ? operation : undefined,
+    'tanzanite.plan': plan?.kind,
+    'tanzanite.visited': plan ? record.visited : undefined,
+    'tanzanite.units': capacity?.units,
+  };
+}
+
+/** The table as the address has it; for a batch that of its operations, which must be one. What cannot be a table is left out. */
+function collectionOf({ table, members }: RequestRecord): string | undefined {
+  const [first] = members;
+  const name = table ?? (members.every((member) => member.table === first?.table) ? first?.table : undefined);
+  return name !== undefined && tableName.test(name) ? name : undefined;
+}
+
+const tableName = /^\$?[A-Za-z][A-Za-z0-9]{2,62}$/;
+
+const isBatch = ({ operation, batchSize }: RequestRecord): boolean =>
+  operation === 'EntityGroupTransaction' && batchSize !== 1;
+
+/** `BATCH InsertEntity` where all are inserts, and the service's own word where they differ or are not known. */
+function operationOf(record: RequestRecord): string {
+  const { operation, batchSize, members } = record;
+  const [first] = members;
+  const isAlike = members.length === batchSize && members.every((member) => member.operation === first?.operation);
+  if (operation !== 'EntityGroupTransaction' || !first || !isAlike || first.operation === 'Unknown') return operation;
+  return batchSize === 1 ? first.operation : `BATCH ${first.operation}`;
+}
+
+const isRead = ({ plan, operation }: RequestRecord): boolean =>
+  plan !== undefined || operation === 'GetEntity' || operation === 'QueryTables';
+
+const rowsOf = ({ operation, returned, status }: RequestRecord): number =>
+  operation === 'GetEntity' ? Number(status === 200) : returned;
+
+/** 499 and 444: there was no response. */
+const isClosed = (status: number): boolean => status === 499 || status === 444;
+
+/** What the caller did wrong is no error of a server's span. */
+function errorTypeOf({ status, refusal }: RequestRecord): string | undefined {
+  if (status === 499) return 'client_disconnected';
+  if (status === 444) return 'connection_closed';
+  return status >= 500 ? (refusal?.code ?? String(status)) : undefined;
+}
+
+function refusalOf({ refusal, members }: RequestRecord): ServiceError | undefined {
+  return refusal ?? refusedMember(members)?.refusal;
+}
+
+/** A Host header is the client's: what is no host is left out. */
+function serverOf(
+  header: string | readonly string[] | undefined,
+  isSecure: boolean,
+): { readonly host?: string; readonly port?: number } {
+  const [, host, port] =
+    /^(\[[0-9a-f:.]{2,64}\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i.exec(typeof header === 'string' ? header : '') ?? [];
+  if (host === undefined) return {};
+  return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? (isSecure ? 443 : 80) : Number(port) };
+}
+
+function eventsOf(
+  record: RequestRecord,
+  { start, end }: { readonly start: string; readonly end: string },
+): SpanEvent[] {
+  const { plan, capacity, fault } = record;
+  const events: SpanEvent[] = [];
+  const add = (timeUnixNano: string, name: string, values: Parameters<typeof attributesOf>[0]): void => {
+    events.push({ timeUnixNano, name: `tanzanite.${name}`, attributes: attributesOf(values) });
+  };
+  if (capacity && capacity.waitedMs > 0)
+    add(start, 'wait', { 'tanzanite.waited_ms': capacity.waitedMs, 'tanzanite.limit': capacity.limit });
+  if (plan)
+    add(end, 'plan', {
+      'tanzanite.plan': plan.kind,
+      'tanzanite.visited': record.visited,
+      'tanzanite.returned': record.returned,
+      'tanzanite.page_end': record.pageEnd,
+      'tanzanite.continues': record.givesContinuation ? 'yes' : undefined,
+    });
+  if (capacity && capacity.outcome !== 'admitted')
+    add(end, 'throttling', { 'tanzanite.outcome': capacity.outcome, 'tanzanite.limit': capacity.limit });
+  if (fault)
+    add(end, 'fault', {
+      'tanzanite.fault.rule': fault.rule,
+      'tanzanite.fault.kind': fault.kind,
+      'tanzanite.fault.outcome': isStaged(record) ? 'staged' : undefined,
+    });
+  const refusal = refusalOf(record);
+  if (refusal)
+    add(end, 'refusal', {
+      'tanzanite.code': refusal.code,
+      'tanzanite.stage': refusal.stage,
+      'tanzanite.reason': reasonOf(record, refusal),
+      'tanzanite.batch_index': refusedMember(record.members)?.index,
+    });
+  return events;
+}
