@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the two images of the Dockerfile and tries them, with no container daemon and no image registry:
-#   docker/check.sh [--require] [--purge]
+#   docker/check.sh [--require] [--purge] [--build-only]
 # As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
 # Where one of them is missing it says so and ends with code 0; with --require, with code 1.
 # The images of Debian and of Node that it builds on are stand-ins, made of Debian's packages and of Node's npm package, and kept for the next
-# run; --purge removes them afterwards. The default image holds Debian's own packages, so its sizes are those of the published one.
+# run; --purge removes them afterwards. --build-only builds the default image, tries nothing and keeps it as tanzanite/tanzanite. The default image holds Debian's own packages, so its sizes are those of the published one.
 #
 # CHECK_DIR     everything it writes              ~/.cache/tanzanite-container-check
 # CHECK_PORT    port on the loopback interface    18620, and the two above it for blobs and queues
@@ -36,11 +36,13 @@ rights=("${strict[@]}")
 
 is_required=false
 is_purging=false
+is_building_only=false
 for flag in "$@"; do
   case $flag in
     --require) is_required=true ;;
     --purge) is_purging=true ;;
-    *) echo "unknown flag $flag (there are --require and --purge)" >&2; exit 2 ;;
+    --build-only) is_building_only=true ;;
+    *) echo "unknown flag $flag (there are --require, --purge and --build-only)" >&2; exit 2 ;;
   esac
 done
 
@@ -286,6 +288,11 @@ done
 
 say 'build'
 build_image
+if $is_building_only; then
+  pm tag "$image" docker.io/tanzanite/tanzanite:latest
+  say 'built docker.io/tanzanite/tanzanite:latest'
+  exit 0
+fi
 say_sizes
 expect_size 150000000 60000000
 expect_labels "$debian_base"

@@ -1,0 +1,1 @@
+export { StartedTanzaniteContainer, TanzaniteContainer } from "./tanzanite-container";
