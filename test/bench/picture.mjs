@@ -1,5 +1,8 @@
 // Draws results as a picture: a bar for each row next to Azurite, on a logarithmic scale, readable on light and on dark pages.
+import { readFileSync } from 'node:fs';
 import { geometricMeans, times } from './report.mjs';
+
+const { azurite } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).dependencies;
 
 const width = 840;
 const labelWidth = 290;
@@ -50,7 +53,7 @@ export function drawPicture(results) {
     }
   }
   const height = y + 16;
-  const title = 'Requests a second, as multiples of Azurite 3.35 (logarithmic scale)';
+  const title = `Requests a second, as multiples of Azurite ${azurite.replace(/\.\d+$/, '')} (logarithmic scale)`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 <style>${style}
 </style>
