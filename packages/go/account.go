@@ -2,8 +2,6 @@ package tanzanite
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +9,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Account is an account of an emulator, in the forms that clients take.
@@ -182,31 +179,12 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s %s %s: %s %s", f.Severity, f.Rule, f.Table, f.Why, f.Advice)
 }
 
-const drainTimeout = 2 * time.Second
-
-// Refused are the requests of this account that were refused so far, in the order of the log, at most 200.
-func (a *Account) Refused() []Refusal {
-	// The log is in order: what was answered before this request is ahead of its line.
-	random := make([]byte, 8)
-	_, _ = rand.Read(random)
-	id := "end-of-log-" + hex.EncodeToString(random)
-	seen, forget := a.emulator.output.mark(id)
-	defer forget()
-	var answered *Error
-	if errors.As(a.emulator.ask("DELETE", "faults/"+id, nil, nil), &answered) {
-		timeout := time.NewTimer(drainTimeout)
-		defer timeout.Stop()
-		select {
-		case <-seen:
-		case <-a.emulator.ended:
-		case <-timeout.C:
-		}
-	}
-	return a.emulator.output.refusedOf(a.Name)
+// Refused are the requests of this account that were refused so far: the last twenty, in order.
+func (a *Account) Refused() ([]Refusal, error) {
+	var told struct{ Requests []Refusal }
+	err := a.emulator.ask("GET", "refusals?account="+a.Name, nil, &told)
+	return told.Requests, err
 }
 
 // Close removes the faults and the data of the account. Start calls it at the end of the test.
-func (a *Account) Close() error {
-	a.emulator.output.forget(a.Name)
-	return errors.Join(a.ClearFaults(), a.Reset())
-}
+func (a *Account) Close() error { return errors.Join(a.ClearFaults(), a.Reset()) }

@@ -42,7 +42,7 @@ type Emulator struct {
 // The flags that every emulator starts with. Standard input is a pipe that ends with this process, however it ends.
 var startFlags = []string{
 	"start", "--tablePort", "0", "--inMemoryPersistence", "--accounts", "any",
-	"--log-format", "json", "--log-level", "warn", "--until-stdin-ends",
+	"--log-format", "json", "--log-level", "error", "--until-stdin-ends",
 }
 
 // Open starts an emulator with a free port and its data in memory, and returns when it accepts requests. The flags are further ones
@@ -100,7 +100,9 @@ func (e *Emulator) awaitReady() error {
 			return wrongVersion(e.program, ready.Version)
 		}
 		e.URL = ready.URL
-		return nil
+		// From now on refused requests are kept.
+		_, err := e.Account().Refused()
+		return err
 	case <-e.ended:
 		if words := e.lastWords(); words != "" {
 			return fmt.Errorf("tanzanite: the emulator did not start%s", words)
@@ -119,7 +121,6 @@ func (e *Emulator) Account() *Account {
 	}
 	name := "test" + hex.EncodeToString(random)
 	address := e.URL + "/" + name
-	e.output.watch(name)
 	return &Account{
 		Name: name, Key: accountKey, URL: address, emulator: e,
 		ConnectionString: fmt.Sprintf("DefaultEndpointsProtocol=%s;AccountName=%s;AccountKey=%s;TableEndpoint=%s;",

@@ -118,7 +118,7 @@ var shared = func() func() (*Emulator, error) {
 func end(t testing.TB, account *Account) {
 	t.Helper()
 	if t.Failed() {
-		if refused := account.Refused(); len(refused) > 0 {
+		if refused, err := account.Refused(); err == nil && len(refused) > 0 {
 			lines := make([]string, len(refused))
 			for i, one := range refused {
 				lines[i] = "\n  " + one.String()

@@ -150,15 +150,19 @@ func TestRefusedRequestsAreListedWithTheirReasons(t *testing.T) {
 	client.insert("Pets", `{"PartitionKey":"dog \"x\"","RowKey":"rex"}`)
 	other.send("GET", "Missing", "")
 	var lines []string
-	for _, one := range client.account.Refused() {
+	refused, err := client.account.Refused()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range refused {
 		lines = append(lines, one.String())
 	}
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "409 TableAlreadyExists CreateTable Pets") ||
 		!strings.HasPrefix(lines[1], `500 OperationTimedOut InsertEntity Pets "dog \"x\"" "rex" (staged by the fault `) {
 		t.Errorf("refused are %q", lines)
 	}
-	if found := other.account.Refused(); len(found) != 1 || found[0].Code != "TableNotFound" {
-		t.Errorf("refused to the other are %v", found)
+	if found, err := other.account.Refused(); err != nil || len(found) != 1 || found[0].Code != "TableNotFound" {
+		t.Errorf("refused to the other are %v, %v", found, err)
 	}
 }
 

@@ -6,34 +6,23 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/** Reads what an emulator prints: the ready line, the log of refused requests, and on standard error why it ends. */
+/** Reads what an emulator prints: the ready line, and on standard error why it ends. */
 final class Output {
-  /** Of an account: more are not read by anybody. */
-  private static final int REFUSED_MAX = 200;
   /** The rest of a longer line is dropped. */
   static final int LINE_CHARS_MAX = 1 << 20;
 
   /** The line that says that the emulator is ready; completes with null if standard output ends before. */
   final CompletableFuture<Map<String, Object>> ready = new CompletableFuture<>();
 
-  private final Map<String, List<Refusal>> refused = new ConcurrentHashMap<>();
-  private final Map<String, CountDownLatch> marks = new ConcurrentHashMap<>();
   private final Thread errorReader;
   private volatile String lastError = "";
 
   Output(Process process) {
-    read(process.getInputStream(), this::takeLog, () -> {
-      ready.complete(null);
-      marks.values().forEach(CountDownLatch::countDown);
-    });
+    read(process.getInputStream(), this::takeReady, () -> ready.complete(null));
     errorReader = read(process.getErrorStream(), this::takeError, () -> {});
   }
 
@@ -61,27 +50,13 @@ final class Output {
     return line.toString();
   }
 
-  private void takeLog(String line) {
-    for (Map.Entry<String, CountDownLatch> mark : marks.entrySet()) {
-      if (line.contains(mark.getKey())) {
-        mark.getValue().countDown();
-        return;
-      }
-    }
-    Map<String, Object> fields;
+  private void takeReady(String line) {
+    if (ready.isDone()) return;
     try {
-      fields = Json.object(Json.parse(line));
-    } catch (IllegalArgumentException notJson) {
-      return;
-    }
-    if (!ready.isDone()) {
+      Map<String, Object> fields = Json.object(Json.parse(line));
       if (String.valueOf(fields.get("url")).startsWith("http")) ready.complete(fields);
-      return;
-    }
-    List<Refusal> list = refused.get(String.valueOf(fields.get("account")));
-    if (list == null || fields.get("operation") == null) return;
-    synchronized (list) {
-      if (list.size() < REFUSED_MAX) list.add(new Refusal(fields));
+    } catch (IllegalArgumentException notJson) {
+      // It is not the ready line.
     }
   }
 
@@ -99,29 +74,5 @@ final class Output {
       Thread.currentThread().interrupt();
     }
     return lastError.isEmpty() ? "" : ": " + lastError.replaceFirst("^tanzanite: ", "");
-  }
-
-  void watch(String account) {
-    refused.put(account, new ArrayList<>());
-  }
-
-  void forget(String account) {
-    refused.remove(account);
-  }
-
-  List<Refusal> refusedOf(String account) {
-    List<Refusal> list = refused.getOrDefault(account, List.of());
-    synchronized (list) {
-      return new ArrayList<>(list);
-    }
-  }
-
-  /** Opens when a line with the text has been read. */
-  CountDownLatch mark(String text) {
-    return marks.computeIfAbsent(text, name -> new CountDownLatch(1));
-  }
-
-  void forgetMark(String text) {
-    marks.remove(text);
   }
 }

@@ -8,10 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** An account of an emulator, in the forms that clients take. No other test sees its data. */
 public final class TanzaniteAccount implements AutoCloseable {
@@ -19,7 +16,6 @@ public final class TanzaniteAccount implements AutoCloseable {
   private static final String KEY =
       "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
   private static final List<String> SEVERITIES = List.of("note", "warning", "error");
-  private static final int DRAIN_SECONDS_MAX = 2;
 
   private final TanzaniteEmulator emulator;
   private final String name;
@@ -230,37 +226,21 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the requests of this account that were refused so far, at most 200.
+   * Gives the requests of this account that were refused so far.
    *
-   * @return them in the order of the log
+   * @return the last twenty, in order
    */
   public List<Refusal> refused() {
-    // The log is in order: what was answered before this request is ahead of its line.
-    String id = "end-of-log-" + UUID.randomUUID();
-    CountDownLatch seen = emulator.output().mark(id);
-    try {
-      emulator.ask("DELETE", "faults/" + id, null);
-    } catch (TanzaniteException answered) {
-      awaitMark(answered.code() == null, seen);
-    } finally {
-      emulator.output().forgetMark(id);
+    List<Refusal> refused = new ArrayList<>();
+    for (Object one : Json.list(emulator.ask("GET", "refusals?account=" + name, null).get("requests"))) {
+      refused.add(new Refusal(Json.object(one)));
     }
-    return emulator.output().refusedOf(name);
-  }
-
-  private static void awaitMark(boolean isUnanswered, CountDownLatch seen) {
-    if (isUnanswered) return;
-    try {
-      seen.await(DRAIN_SECONDS_MAX, TimeUnit.SECONDS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    return refused;
   }
 
   /** Removes the faults and the data of the account. */
   @Override
   public void close() {
-    emulator.output().forget(name);
     clearFaults();
     reset();
   }

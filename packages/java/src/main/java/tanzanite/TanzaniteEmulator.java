@@ -29,7 +29,7 @@ import java.util.concurrent.TimeoutException;
 public final class TanzaniteEmulator implements AutoCloseable {
   private static final List<String> START = List.of(
       "start", "--tablePort", "0", "--inMemoryPersistence", "--accounts", "any",
-      "--log-format", "json", "--log-level", "warn", "--until-stdin-ends");
+      "--log-format", "json", "--log-level", "error", "--until-stdin-ends");
   private static final int STOP_SECONDS_MAX = 10;
   private static final SecureRandom RANDOM = new SecureRandom();
   static volatile long startMsMax = 60_000;
@@ -125,6 +125,8 @@ public final class TanzaniteEmulator implements AutoCloseable {
             name, version == null ? "an older one" : version, Release.current().version));
       }
       url = Json.string(line.get("url"));
+      // From now on refused requests are kept.
+      account().refused();
     } catch (TimeoutException late) {
       throw new TanzaniteException("tanzanite: " + name + " is not ready after " + startMsMax + " ms");
     } catch (InterruptedException interrupted) {
@@ -189,7 +191,6 @@ public final class TanzaniteEmulator implements AutoCloseable {
     byte[] random = new byte[10];
     RANDOM.nextBytes(random);
     String name = "test" + hex(random);
-    output.watch(name);
     return new TanzaniteAccount(this, name);
   }
 
@@ -234,10 +235,6 @@ public final class TanzaniteEmulator implements AutoCloseable {
 
   List<String> program() {
     return program;
-  }
-
-  Output output() {
-    return output;
   }
 
   Semaphore seeding() {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import tanzanite.Refusal;
 import tanzanite.TanzaniteAccount;
 import tanzanite.TanzaniteEmulator;
+import tanzanite.TanzaniteException;
 
 /** What {@link Tanzanite} registers. */
 public final class TanzaniteExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
@@ -119,7 +120,13 @@ public final class TanzaniteExtension implements ParameterResolver, AfterEachCal
 
   /** With the failure, where every runner and every report of a build shows it. */
   private static void report(Throwable failure, TanzaniteAccount account) {
-    List<Refusal> refused = account.refused();
+    List<Refusal> refused;
+    try {
+      refused = account.refused();
+    } catch (TanzaniteException ended) {
+      // Said when the account is closed.
+      return;
+    }
     if (refused.isEmpty()) return;
     String lines = refused.stream().map(one -> "\n  " + one).collect(Collectors.joining());
     failure.addSuppressed(new RefusedRequests("tanzanite refused requests of this test:" + lines));
