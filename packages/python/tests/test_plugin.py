@@ -199,6 +199,26 @@ def test_without_an_emulator_only_the_tests_that_need_one_fail(
     result.stdout.fnmatch_lines(["*TANZANITE names absent, and there is no such file or command*"])
 
 
+def test_an_emulator_that_ends_is_one_line_in_each_test_that_uses_it(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+def test_ends(table_service, tanzanite):
+    process = tanzanite._process._process
+    process.kill()
+    process.wait()
+def test_after(table_service): pass
+@pytest.mark.tanzanite(seed={"pets": [DOG]})
+def test_seeded(): pass
+def test_alone(): pass
+""",
+    )
+    result.assert_outcomes(passed=2, errors=3)
+    assert result.stdout.str().count("\nthe emulator has ended, with all data: signal 9 ended it\n") == 2
+    result.stdout.fnmatch_lines(["@pytest.mark.tanzanite: the emulator has ended, with all data: signal 9 ended it"])
+    result.stdout.no_fnmatch_line("*During handling*")
+
+
 def test_without_a_test_that_needs_one_nothing_is_started(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TANZANITE", "absent")
     run(pytester, "def test_two(): pass", "--strict-markers").assert_outcomes(passed=1)

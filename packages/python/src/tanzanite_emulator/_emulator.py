@@ -119,6 +119,10 @@ class Tanzanite:
     def reaches(self, account: Account) -> bool:
         return account.url.startswith(f"{self.url}/")
 
+    def must_run(self) -> None:
+        """Raises TanzaniteError, with the reason where the emulator has ended by itself."""
+        self._reach()
+
     def put_clock_back(self) -> None:
         """Where it was turned by this object."""
         if self.clock.is_turned:
@@ -130,6 +134,9 @@ class Tanzanite:
     def _reach(self) -> Control:
         if self._reached is None:
             raise TanzaniteError("the emulator does not run: use `with Tanzanite() as tanzanite`, or start()")
+        reason = self._process and self._process.end_reason
+        if reason:
+            raise TanzaniteError(f"the emulator has ended, with all data: {reason}")
         return self._reached
 
     def _note_faults(self, control: Control, ids: Sequence[str]) -> None:

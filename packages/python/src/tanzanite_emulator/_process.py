@@ -71,8 +71,17 @@ class EmulatorProcess:
         self.stop()
         for reader in self._readers:
             reader.join(STOP_SECONDS)
-        reason = self._reason or f"it ended with exit code {self._process.returncode}"
-        raise StartFailed(f"{self.command.origin} did not start: {reason}")
+        raise StartFailed(f"{self.command.origin} did not start: {self._end()}")
+
+    @property
+    def end_reason(self) -> Optional[str]:
+        """Why it has ended by itself. None while it runs."""
+        return None if self._process.poll() is None else self._end()
+
+    def _end(self) -> str:
+        code = self._process.returncode
+        how = f"signal {-code} ended it" if code < 0 else f"it ended with exit code {code}"
+        return self._reason or how
 
     def stop(self) -> None:
         """In order; after ten seconds by force. May be called again. A process that was forked from this one leaves it alone."""

@@ -108,13 +108,13 @@ def tanzanite(pytestconfig: pytest.Config) -> Tanzanite:
 @pytest.fixture
 def table_account(request: pytest.FixtureRequest, _tanzanite_test: Optional[Account], tanzanite: Tanzanite) -> Account:
     """An account of this test alone, with what its marker stages."""
-    return _tanzanite_test or tanzanite.account()
+    return _tanzanite_test or in_one_line(tanzanite.account)
 
 
 @pytest.fixture
 def table_service(table_account: Account) -> "Iterator[TableServiceClient]":
     """A client of azure-data-tables for the account of this test."""
-    with client_of(table_account.service) as service:
+    with in_one_line(table_account.service) as service:
         yield service
 
 
@@ -122,7 +122,7 @@ def table_service(table_account: Account) -> "Iterator[TableServiceClient]":
 def async_table_service(table_account: Account) -> "Iterator[AsyncTableServiceClient]":
     """The same for asyncio, whatever plugin runs the test."""
     # An idle connection would belong to the loop of the test, which has ended when it is closed.
-    service = client_of(lambda: table_account.async_service(headers={"Connection": "close"}))
+    service = in_one_line(lambda: table_account.async_service(headers={"Connection": "close"}))
     yield service
     loop = asyncio.new_event_loop()
     try:
@@ -160,7 +160,7 @@ def _tanzanite_test(request: pytest.FixtureRequest) -> Iterator[Optional[Account
                 account = stage(request, run, emulator, marks)
             yield account
         finally:
-            put_back(run)
+            in_one_line(lambda: put_back(run))
 
 
 def marks_of(request: pytest.FixtureRequest) -> Mapping[str, Any]:
@@ -213,7 +213,6 @@ def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: 
             account.faults.add(*([rules] if isinstance(rules, Mapping) else rules))
         return account
     except (TanzaniteError, TypeError, ValueError) as error:
-        put_back(run)
         raise failure(f"@pytest.mark.tanzanite: {error}") from None
 
 
@@ -260,7 +259,7 @@ def found(source: Source, folder: Path, root: Path) -> Source:
     raise TanzaniteError(f"seed={str(source)!r} names no file or folder, {places}")
 
 
-def client_of(make: Callable[[], Any]) -> Any:
+def in_one_line(make: Callable[[], Any]) -> Any:
     try:
         return make()
     except TanzaniteError as error:
@@ -274,8 +273,9 @@ def failure(reason: object) -> BaseException:
 
 def put_back(run: Run) -> None:
     emulator = run.emulator
-    if emulator is None:
+    if emulator is None or not (emulator.staged or emulator.accounts or emulator.clock.is_turned):
         return
+    emulator.must_run()
     staged, emulator.staged[:] = list(emulator.staged), []
     for control, fault in staged:
         remove_fault(control, fault)
