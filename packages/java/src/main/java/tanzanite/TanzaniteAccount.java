@@ -241,6 +241,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   /** Removes the faults and the data of the account. */
   @Override
   public void close() {
+    if (emulator.isClosed()) return;
     clearFaults();
     reset();
   }

@@ -43,6 +43,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   /** The emulator takes sixteen loads at a time. */
   private final Semaphore seeding = new Semaphore(8);
   private String url = "";
+  private volatile boolean isClosed;
 
   private TanzaniteEmulator(List<String> program, Process process, boolean isShared) {
     this.program = program;
@@ -206,6 +207,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   /** Stops the emulator in order and waits until it is gone. It may be called again. */
   @Override
   public void close() {
+    isClosed = true;
     try {
       process.getOutputStream().close();
     } catch (IOException ended) {
@@ -227,6 +229,11 @@ public final class TanzaniteEmulator implements AutoCloseable {
    */
   public boolean isShared() {
     return isShared;
+  }
+
+  /** False for one that has ended by itself. */
+  boolean isClosed() {
+    return isClosed;
   }
 
   Process process() {
@@ -263,7 +270,8 @@ public final class TanzaniteEmulator implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new TanzaniteException("tanzanite: interrupted during " + method + " " + path);
     } catch (IOException failure) {
-      if (!process.isAlive()) throw new TanzaniteException("tanzanite: the emulator is closed" + output.lastWords());
+      if (isClosed) throw new TanzaniteException("tanzanite: the emulator is closed");
+      if (!process.isAlive()) throw new TanzaniteException("tanzanite: the emulator has ended, with all data" + output.lastWords());
       throw new TanzaniteException("tanzanite: " + method + " " + path + ": " + failure, failure);
     }
     Map<String, Object> answer = response.body().isEmpty() ? Map.of() : parse(response.body());

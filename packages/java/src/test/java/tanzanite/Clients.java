@@ -19,6 +19,11 @@ public final class Clients {
         .buildClient();
   }
 
+  /** As if the machine had ended it. */
+  public static void kill(TanzaniteEmulator emulator) throws InterruptedException {
+    emulator.process().destroyForcibly().waitFor();
+  }
+
   /** How many tables there are. */
   public static long tables(TableServiceClient service) {
     return service.listTables().stream().count();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -20,7 +21,7 @@ import tanzanite.TanzaniteEmulator;
 import tanzanite.TanzaniteException;
 
 /** What {@link Tanzanite} registers. */
-public final class TanzaniteExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
+public final class TanzaniteExtension implements ParameterResolver, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final ExtensionContext.Namespace OWN = ExtensionContext.Namespace.create(TanzaniteExtension.class);
   private static final String CLIENT = "com.azure.data.tables.TableServiceClient";
   private static final String ASYNC_CLIENT = "com.azure.data.tables.TableServiceAsyncClient";
@@ -98,6 +99,12 @@ public final class TanzaniteExtension implements ParameterResolver, AfterEachCal
     return wishes;
   }
 
+  /** What a method wishes is tried, also if no parameter asks for the account. */
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    if (findAnnotation(context.getRequiredTestMethod(), Tanzanite.class).isPresent()) accountOf(context);
+  }
+
   @Override
   public void afterEach(ExtensionContext context) {
     end(context);
@@ -133,8 +140,11 @@ public final class TanzaniteExtension implements ParameterResolver, AfterEachCal
   }
 
   private static void close(TanzaniteAccount account) {
-    if (account.emulator().isShared()) account.close();
-    else account.emulator().close();
+    try {
+      account.close();
+    } finally {
+      if (!account.emulator().isShared()) account.emulator().close();
+    }
   }
 
   /** What a failed test did that was refused. It has no stack. */

@@ -60,6 +60,43 @@ class TanzaniteExtensionTest {
 
   /** Run by the test below only. */
   @Disabled("fails on purpose")
+  static class WithoutParameter {
+    @Test
+    @Tanzanite(seed = "missing")
+    void fails() {}
+  }
+
+  @Test
+  void failsATestWhoseSeedIsMissingThoughNoParameterAsksForIt() {
+    String message = failureOf(WithoutParameter.class).getMessage();
+    assertTrue(message.startsWith("tanzanite: seed: missing"), message);
+  }
+
+  /** Run by the test below only. */
+  @Disabled("fails on purpose")
+  static class Killed {
+    @Test
+    @Tanzanite(own = true)
+    void fails(TanzaniteAccount account) throws Exception {
+      Clients.kill(account.emulator());
+    }
+  }
+
+  @Test
+  void failsATestWhoseEmulatorEndedByItself() {
+    String message = failureOf(Killed.class).getMessage();
+    assertTrue(message.startsWith("tanzanite: the emulator has ended, with all data"), message);
+  }
+
+  @Test
+  @Tanzanite(own = true)
+  void takesAnEmulatorThatTheTestCloses(TanzaniteAccount account) {
+    account.addFault("{\"fault\":{\"kind\":\"delay\",\"ms\":1}}");
+    account.emulator().close();
+  }
+
+  /** Run by the test below only. */
+  @Disabled("fails on purpose")
   @Tanzanite(own = true)
   static class FailingAlone {
     static TanzaniteEmulator last;
