@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pytest
 
@@ -13,7 +14,7 @@ from ._account import Account
 from ._control import Control
 from ._emulator import Tanzanite
 from ._errors import Refused, TanzaniteError
-from ._faults import remove_fault
+from ._faults import Rule, remove_fault
 from ._seeds import Source
 
 if TYPE_CHECKING:
@@ -210,10 +211,17 @@ def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: 
             account.seed(*(found(source, folder, root) for source in given))
         rules = marks.get("faults")
         if rules is not None:
-            account.faults.add(*([rules] if isinstance(rules, Mapping) else rules))
+            account.faults.add(*rules_of(rules))
         return account
     except (TanzaniteError, TypeError, ValueError) as error:
         raise failure(f"@pytest.mark.tanzanite: {error}") from None
+
+
+def rules_of(faults: Any) -> Sequence[Rule]:
+    rules = faults if isinstance(faults, (list, tuple)) else [faults]
+    if not all(isinstance(rule, Mapping) for rule in rules):
+        raise TypeError(f"faults={faults!r} is neither a rule nor a list of rules")
+    return rules
 
 
 def account_for(run: Run, emulator: Tanzanite, snapshot: Optional[str]) -> Account:
@@ -249,6 +257,8 @@ def found(source: Source, folder: Path, root: Path) -> Source:
     """A path is relative to the file of the test, else to the root of the project."""
     if isinstance(source, Mapping):
         return source
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"seed={source!r} is neither a path nor tables")
     beside = folder / source
     if beside.exists():
         return beside
