@@ -45,8 +45,8 @@ const isShortRun = engine === undefined && findPostgres() !== undefined;
 export default defineConfig({
   test: {
     include: [all],
-    // Two cores: a file a worker, no more workers than that.
-    maxWorkers: 2,
+    // For two cores: a file waits for its servers and browsers a third of its time.
+    maxWorkers: 3,
     reporters: ['default'],
     projects: [
       // No module of src has state, so the files of these suites share one instance of each: importing them again for every
