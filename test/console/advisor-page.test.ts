@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+import { expectAccessible, expectLoaded, skipReason, useConsole } from './console-browser.ts';
 
 const title = 'The page Advisor';
 if (skipReason !== '') console.warn(title + skipReason);
@@ -10,7 +10,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 
   it('says what to do while there are no requests but its own', async () => {
     const { page, go } = await browser.open('tables');
-    await page.locator('.loading').waitFor({ state: 'detached' });
+    await expectLoaded(page);
     await go('advisor');
     await page.getByText('No requests yet').waitFor();
   });

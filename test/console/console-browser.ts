@@ -133,6 +133,9 @@ async function watch(
   };
 }
 
+/** Waits until no part of the page says that it loads. */
+export const expectLoaded = (page: Page): Promise<void> => expect.poll(() => page.locator('.loading').count()).toBe(0);
+
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 interface AxeViolation {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { skipReason, useConsole } from './console-browser.ts';
+import { expectLoaded, skipReason, useConsole } from './console-browser.ts';
 
 const title = 'Hostile keys and values in the console';
 if (skipReason !== '') console.warn(title + skipReason);
@@ -61,7 +61,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       dialogs += 1;
       void dialog.dismiss();
     });
-    await page.locator('.loading').waitFor({ state: 'detached' });
+    await expectLoaded(page);
     await page
       .getByText(/onerror=alert/)
       .first()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, skipReason, useConsole } from './console-browser.ts';
+import { expectAccessible, expectLoaded, skipReason, useConsole } from './console-browser.ts';
 import { pages } from './page-names.ts';
 
 const title = 'The shell of the console';
@@ -63,7 +63,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     'is accessible on %s in %s colours, with nothing to show yet',
     async (name, theme) => {
       const { page, faults } = await console.open(name, { theme });
-      await page.locator('.loading').waitFor({ state: 'detached' });
+      await expectLoaded(page);
       await expectAccessible(page);
       expect(faults).toEqual([]);
     },
