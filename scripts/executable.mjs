@@ -2,13 +2,12 @@
 //   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
 // `--unpacked` also writes what it would unpack, into tanzanite-unpacked next to it: installed together they write nothing at a start (Dockerfile).
 // Node itself comes from the registry, at the version and with the digest of scripts/executable/node.json; on macOS it is the one that runs this.
+// What is wrong is one line: with code 2 where the words are, with code 1 where something is missing.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { inject } from 'postject';
-import { rolldown } from 'rolldown';
 import { fetchPackage, run } from './executable/npm-package.mjs';
 import { packFiles, writeUnpacked } from './executable/pack.mjs';
 import { unsign } from './executable/unsign.mjs';
@@ -27,43 +26,69 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const cache = join(root, '.cache/executable');
 
-const { values } = parseArgs({
-  options: {
-    platform: { type: 'string', default: host },
-    out: { type: 'string', default: 'executables' },
-    unpacked: { type: 'boolean', default: false },
-  },
-});
+const values = readFlags();
 const { platform } = values;
 const fault = faultOf(platform);
-if (fault !== undefined) {
-  console.error(`executable: ${fault}`);
-  process.exit(2);
+if (fault !== undefined) refuse(fault, 2);
+try {
+  await make();
+} catch (error) {
+  refuse(
+    error.code === 'ERR_MODULE_NOT_FOUND' ? 'the packages that it needs are not installed. Run: npm ci' : error.message,
+    1,
+  );
 }
 
-run(process.execPath, [join(root, 'scripts/build-once.mjs')]);
-const out = join(root, values.out, `tanzanite-${platform}${platform.startsWith('win') ? '.exe' : ''}`);
-const staged = mkdtempSync(join(mkdir(cache), '.staged-'));
-try {
+function readFlags() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        platform: { type: 'string', default: host },
+        out: { type: 'string', default: 'executables' },
+        unpacked: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    return refuse(error.message, 2);
+  }
+}
+
+function refuse(reason, code) {
+  console.error(`executable: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`);
+  process.exit(code);
+}
+
+async function make() {
+  const [{ inject }, { rolldown }] = await Promise.all([import('postject'), import('rolldown')]);
+  run(process.execPath, [join(root, 'scripts/build-once.mjs')]);
+  const staged = mkdtempSync(join(mkdir(cache), '.staged-'));
+  try {
+    await writeExecutable({ staged, inject, rolldown });
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+async function writeExecutable({ staged, inject, rolldown }) {
+  const out = resolve(root, values.out, `tanzanite-${platform}${platform.startsWith('win') ? '.exe' : ''}`);
   const node = nodeFor(platform);
   copyFileSync(node.program, join(staged, 'program'));
   strip(join(staged, 'program'));
   if (platform.startsWith('win')) writeFileSync(join(staged, 'program'), unsign(readFileSync(join(staged, 'program'))));
-  await writeBlob(node.licence);
+  await writeBlob({ staged, rolldown, licence: node.licence });
   await inject(join(staged, 'program'), 'NODE_SEA_BLOB', readFileSync(join(staged, 'blob')), {
     sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
     ...(platform.startsWith('darwin') ? { machoSegmentName: 'NODE_SEA' } : {}),
   });
   // macOS runs nothing unsigned; the signature of Node's own went with its contents.
   if (platform.startsWith('darwin')) run('codesign', ['--force', '--sign', '-', join(staged, 'program')]);
-  mkdir(join(root, values.out));
+  mkdir(resolve(root, values.out));
   // One that runs cannot be written to; it keeps its file.
   rmSync(out, { force: true });
   copyFileSync(join(staged, 'program'), out);
-} finally {
-  rmSync(staged, { recursive: true, force: true });
+  console.log(`${join(values.out, basename(out))}: ${Math.round(statSync(out).size / 1e6)} MB`);
 }
-console.log(`${join(values.out, basename(out))}: ${Math.round(statSync(out).size / 1e6)} MB`);
 
 function faultOf(platform) {
   if (!(platform in systems)) return `there is no platform ${platform}; ${Object.keys(systems).join(', ')} can be made`;
@@ -101,12 +126,12 @@ function strip(program) {
   else run(tool, ['--strip-all', program]);
 }
 
-async function writeBlob(licence) {
+async function writeBlob({ staged, rolldown, licence }) {
   const { version } = read('package.json');
   const { version: driverVersion, integrity } = read('package-lock.json').packages['node_modules/better-sqlite3'];
   const driver = fetchPackage({ cache, name: 'better-sqlite3', version: driverVersion, integrity });
   const { list, contents, files } = packFiles({ root, version, driver, system: systems[platform], licence });
-  if (values.unpacked) writeUnpacked(join(mkdir(join(root, values.out)), 'tanzanite-unpacked'), files);
+  if (values.unpacked) writeUnpacked(join(mkdir(resolve(root, values.out)), 'tanzanite-unpacked'), files);
   writeFileSync(join(staged, 'list'), list);
   writeFileSync(join(staged, 'contents'), contents);
   const build = await rolldown({ cwd: root, input: 'src/executable/main.ts', platform: 'node' });

@@ -35,7 +35,8 @@ export function run(program, words, options = {}) {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...options,
   });
-  if (error) throw new Error(`${program} cannot be run: ${error.message}`);
-  if (status !== 0) throw new Error(`${program} ${words[0]} ended with ${status}`);
+  if (error)
+    throw new Error(`${program} cannot be run: ${error.code === 'ENOENT' ? 'it is not on the path' : error.message}`);
+  if (status !== 0) throw new Error(`${program} ${words.slice(0, 2).join(' ')} ended with ${status}`);
   return stdout;
 }
