@@ -9,7 +9,7 @@ import { processFlags } from '../settings/process-settings.ts';
 import { namesOf } from '../settings/setting-names.ts';
 import { optionRows } from '../settings/settings-table.ts';
 import { type AzuriteService, azuriteWords, flagValue, tableWords } from './azurite-flags.ts';
-import { findAzurite } from './azurite-package.ts';
+import { findAzurite, hasAzuriteNames } from './azurite-package.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, exitCodeUnusable } from './exit-codes.ts';
 import { findGiven, type Sources } from './given-settings.ts';
@@ -72,7 +72,7 @@ function withoutAzurite(words: readonly string[]): string {
   const portOf = (service: AzuriteService, usual: string): string => flagValue(words, `--${service}Port`) ?? usual;
   return (
     `nothing serves blobs on port ${portOf('blob', '10000')} and queues on port ${portOf('queue', '10001')}: the package azurite is installed ` +
-    'neither here, nor globally, nor on the path. Run: npm install azurite'
+    `neither here, nor globally, nor on the path. Run: npm install ${hasAzuriteNames() ? '--global ' : ''}azurite`
   );
 }
 

@@ -41,10 +41,19 @@ function programOf(manifest: string, name: string): string | undefined {
   }
 }
 
-/** The manifest of azurite as a module in this place finds it. */
-function resolveFrom(place: string): string | undefined {
+/**
+ * Whether the package tanzanite-azurite is installed for the working folder, or beside Tanzanite: its commands have the names of Azurite's, so that
+ * the two must not be in one folder.
+ */
+export const hasAzuriteNames = (): boolean =>
+  [join(process.cwd(), 'package.json'), import.meta.url].some(
+    (place) => resolveFrom(place, 'tanzanite-azurite') !== undefined,
+  );
+
+/** The manifest of a package as a module in this place finds it. */
+function resolveFrom(place: string, name = 'azurite'): string | undefined {
   try {
-    return createRequire(place).resolve('azurite/package.json');
+    return createRequire(place).resolve(`${name}/package.json`);
   } catch {
     return undefined;
   }

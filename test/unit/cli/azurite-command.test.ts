@@ -28,11 +28,11 @@ function newFolder(): string {
 }
 
 /** A folder in which azurite is installed. */
-function folderWith(azurite: string): string {
+function folderWith(azurite: string, name = 'azurite'): string {
   const folder = newFolder();
   mkdirSync(join(folder, 'node_modules'));
-  if (azurite === fakeAzurite) cpSync(azurite, join(folder, 'node_modules/azurite'), { recursive: true });
-  else symlinkSync(azurite, join(folder, 'node_modules/azurite'));
+  if (azurite === fakeAzurite) cpSync(azurite, join(folder, 'node_modules', name), { recursive: true });
+  else symlinkSync(azurite, join(folder, 'node_modules', name));
   return folder;
 }
 
@@ -153,17 +153,24 @@ describe('tanzanite azurite', () => {
     expect(stderr).toContain('--throttle');
   });
 
-  it.skipIf(isAzuriteGlobal())(
-    'serves the tables alone where azurite is not installed, and says what is missing',
-    async () => {
+  // Beside tanzanite-azurite, azurite would have commands of the same names.
+  it.skipIf(isAzuriteGlobal()).each([
+    ['azurite', newFolder],
+    ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],
+  ])(
+    'serves the tables alone where azurite is not installed, and says what is missing: %s',
+    async (missing, makeFolder) => {
       const server = new ServerProcess(['azurite', '--blobPort', '12000', '--tablePort', '0'], {
-        cwd: newFolder(),
+        cwd: makeFolder(),
         env: withPath(),
       });
       onTestFinished(async () => void (await server.end('SIGTERM')));
       expect((await fetch(`${await server.ready()}/_emulator/ready`)).status).toBe(200);
       expect(server.stderr).toMatch(
-        /^tanzanite: nothing serves blobs on port 12000 and queues on port 10001: .* Run: npm install azurite$/m,
+        new RegExp(
+          `^tanzanite: nothing serves blobs on port 12000 and queues on port 10001: .* Run: npm install ${missing}$`,
+          'm',
+        ),
       );
     },
   );
