@@ -42,10 +42,18 @@ async function run(called: readonly string[]): Promise<void> {
 /** Commands that ask an emulator mean that of this container. Returns the flags that this takes: its certificate need not be known here. */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];
-  const line = readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);
-  const url = readUrl(readProcessWords(line, hasAzurite), process.env);
+  const url = readUrl(readProcessWords(readFirstCommand(), hasAzurite), process.env);
   process.env['TANZANITE_URL'] = url;
   return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
+}
+
+/** The command line of the container. Empty where the system shows nobody else's processes (hidepid), as beside those of the host. */
+function readFirstCommand(): readonly string[] {
+  try {
+    return readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return [];
+  }
 }
 
 async function runCommandLine(words: readonly string[]): Promise<void> {

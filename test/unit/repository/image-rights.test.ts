@@ -8,6 +8,7 @@ import { type ContainerProcess, type Image, layOutImage } from '../../support/im
 
 const setprivCommand: string = 'setpriv';
 const opensslCommand: string = 'openssl';
+const unshareCommand: string = 'unshare';
 const lack = [
   process.getuid?.() === 0 ? '' : 'the rights of root',
   spawnSync(setprivCommand, ['--version']).status === 0 ? '' : 'setpriv',
@@ -223,6 +224,17 @@ describe.skipIf(lack.length > 0)('started as another user, the image', () => {
         `Give it to the user (chown 4321:4321 ${path}), or start the container with --user 0:0.\n`,
     );
   });
+
+  it.skipIf(spawnSync(unshareCommand, ['-m', 'true']).status !== 0)(
+    'asks where its settings say, where the first process of the container cannot be seen',
+    async () => {
+      const hidden = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs none /proc/1 && exec "$0" "$@"', ...asUser(4321)];
+      const image = layOutImage();
+      const container = image.run(['health'], { through: hidden, env: { TANZANITE_TABLE_PORT: '1' } });
+      expect(await container.ended).toBe(1);
+      expect(container.stderr).toMatch(/^tanzanite: [^\n]*http:\/\/127\.0\.0\.1:1\b[^\n]*\n$/);
+    },
+  );
 
   it('names both users where it may not read the key', async () => {
     const image = layOutImage();
