@@ -1,0 +1,69 @@
+// A program of an SDK that records traces, and the spans of its requests that a collector gets from the emulator.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import { type SeenSpan, startCollector } from '../../support/collector.ts';
+
+/** A span that the program recorded. */
+export interface CallerSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId?: string | null;
+}
+
+export interface TracedRun {
+  readonly caller: readonly CallerSpan[];
+  /** Those of the emulator that belong to the table. */
+  readonly served: readonly SeenSpan[];
+}
+
+export interface TracedProgram {
+  /** Of its own, so that the runs can be told apart. */
+  readonly table: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** Runs the programs one after the other against one emulator. Each prints its spans as one line of JSON, the last. */
+export async function runTraced(programs: readonly TracedProgram[]): Promise<readonly TracedRun[]> {
+  const collector = await startCollector();
+  const emulator = await startEmulator({ otlp: collector.url });
+  const callers: CallerSpan[][] = [];
+  try {
+    for (const { command, args, cwd, table } of programs) {
+      const env = { ...process.env, AZURE_STORAGE_CONNECTION_STRING: emulator.connectionString, TABLE: table };
+      const { stdout } = await promisify(execFile)(command, args, { cwd, env, timeout: 120_000 });
+      callers.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as CallerSpan[]);
+    }
+  } finally {
+    await emulator.close();
+    await collector.close();
+  }
+  const spans = collector.spans();
+  return programs.map(({ table }, at) => ({
+    caller: callers[at] ?? [],
+    served: spans.filter(({ attributes }) => attributes['db.collection.name'] === table),
+  }));
+}
+
+/** What each program does to its table, in order. */
+const operations = ['CreateTable', 'InsertEntity', 'GetEntity', 'BATCH InsertOrMergeEntity', 'QueryEntities'];
+
+/** Each request is a child of a span of the program, in the trace of the page. */
+export function expectOneTrace({ caller, served }: TracedRun): void {
+  const page = caller.find(({ name }) => name === 'page');
+  expect(served.map(({ attributes }) => attributes['db.operation.name'])).toEqual(operations);
+  expect(new Set(served.map(({ traceId }) => traceId))).toEqual(new Set([page?.traceId]));
+  const known = new Map(caller.map((span) => [span.spanId, span]));
+  for (const { parentSpanId = '' } of served) {
+    let above = known.get(parentSpanId);
+    expect(above, parentSpanId).toBeDefined();
+    while (above && above.spanId !== page?.spanId) above = known.get(above.parentId ?? '');
+    expect(above?.name).toBe('page');
+  }
+  expect(served.find(({ name }) => name.startsWith('BATCH'))?.attributes['db.operation.batch.size']).toBe(2);
+}

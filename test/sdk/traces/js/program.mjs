@@ -1,0 +1,6 @@
+import { page, work } from './tracing.cjs';
+
+// Loaded after the registration, as imports would be before it.
+const { TableClient } = await import('@azure/data-tables');
+
+await page(() => work(TableClient));
