@@ -55,6 +55,14 @@ interface Counted {
   readonly seconds: Seconds;
 }
 
+/** What one trace did. */
+export interface TraceVerdict {
+  readonly traceId: string;
+  /** How many of its requests are known. */
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+}
+
 export class Advisor {
   readonly #tools: AdvisorTools;
   readonly #observer = new Observer();
@@ -123,9 +131,28 @@ export class Advisor {
       judge,
       judge.rulesOf(settings).filter(({ id }) => rules.includes(id)),
     );
+    return this.#withoutAccepted(findings);
+  }
+
+  #withoutAccepted(findings: Findings): readonly Finding[] {
+    const ignores = this.#tools.settings.ignore ?? [];
     const raised = findings.raised({ redactsValues: false });
-    const ignores = settings.ignore ?? [];
     return raised.filter((finding) => !ignores.some((ignore) => covers(ignore, finding)));
+  }
+
+  /**
+   * What the rules find in the requests of one trace that are still kept: those of the current window and of the one that is judged.
+   * What is accepted is left out.
+   */
+  async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
+    const judge = await this.#load();
+    const { settings } = this.#tools;
+    const kept = [...(this.#judged?.window.attempts ?? []), ...this.#current];
+    const own = kept.filter((by) => by.traceId === traceId);
+    const window = this.#windowOf(own, { uses: [], seconds: { before: [], now: [] } });
+    const verdict = { findings: new Findings(), occasions: new Set<RuleId>(), settings };
+    for (const rule of judge.rulesOf(settings)) if (!rule.isOfNow) judge.judge(rule, window, verdict);
+    return { traceId, requests: countRequests(own), findings: this.#withoutAccepted(verdict.findings) };
   }
 
   /** What the rules have to say of the requests since the start or the last `clear`. */

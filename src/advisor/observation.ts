@@ -55,6 +55,8 @@ export interface Observation {
   readonly startMs: number;
   readonly endMs: number;
   readonly client: Client;
+  /** The trace that the request belongs to, if it says so. */
+  readonly traceId: string | undefined;
   readonly connection: number;
   readonly operation: string;
   readonly account: string;

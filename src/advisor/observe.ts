@@ -109,6 +109,7 @@ export class Observer {
       startMs: record.startedMs,
       endMs: record.startedMs + record.durationMs,
       client,
+      traceId: record.trace?.traceId,
       connection: record.connection,
       operation,
       account: client.account,

@@ -1,6 +1,7 @@
 // Requests that are sent again after a failure of the service.
 
 import type { Observation } from './observation.ts';
+import { isOtherTrace, tracedBy } from './traces.ts';
 import { groupBy, type Window } from './window.ts';
 
 /** A request and its repetitions; all but the last were answered with 500 or 503. */
@@ -8,8 +9,9 @@ export type Attempts = readonly [Observation, ...Observation[]];
 
 const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
 
-/** Chains of at least two attempts, each sent after the one before was answered. */
-export function retriesIn({ attempts: all }: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
+/** Chains of at least two attempts, each sent after the one before was answered, and of one trace if traces are known. */
+export function retriesIn(window: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
+  const { attempts: all } = window;
   if (!all.some(isServerFailure)) return [];
   const chains: Attempts[] = [];
   for (const list of groupBy(all, requestName).values()) {
@@ -21,7 +23,7 @@ export function retriesIn({ attempts: all }: Window, { withinMs }: { readonly wi
     for (const by of list) {
       const last = chain.at(-1);
       const pauseMs = last === undefined ? -1 : by.startMs - last.endMs;
-      const isNext = pauseMs >= 0 && pauseMs <= withinMs;
+      const isNext = last !== undefined && pauseMs >= 0 && pauseMs <= withinMs && !isOtherTrace(window, last, by);
       if (isNext) chain.push(by);
       // A success ends the attempts.
       if (!isServerFailure(by)) close([]);
@@ -44,6 +46,15 @@ function requestName({ client, operation, table, partitionKey, rowKey, query, me
 }
 
 export const hasServerFailures = ({ attempts }: Window): boolean => attempts.some(isServerFailure);
+
+/** Members of the evidence: the trace of the attempts, and the fault rule that staged a failure. */
+export const aroundOf = (
+  window: Window,
+  attempts: readonly Observation[],
+): ReturnType<typeof tracedBy> & ReturnType<typeof stagedBy> => ({
+  ...tracedBy(window, attempts),
+  ...stagedBy(attempts),
+});
 
 /** A member of the evidence: the fault rule that staged a failure. */
 export function stagedBy(attempts: readonly Observation[]): { readonly stagedBy?: string } {

@@ -153,6 +153,17 @@ export class Window {
     return this.#view('touches', () => touchesOf(this.writes, this.gets));
   }
 
+  /** How many requests each trace holds. */
+  get traceSizes(): ReadonlyMap<string, number> {
+    return this.#view('traceSizes', () => {
+      const sizes = new Map<string, number>();
+      for (const { traceId, requests } of this.attempts) {
+        if (traceId !== undefined) sizes.set(traceId, (sizes.get(traceId) ?? 0) + requests);
+      }
+      return sizes;
+    });
+  }
+
   get enumerations(): readonly Enumeration[] {
     return this.#view('enumerations', () => enumerationsOf(this.queries));
   }

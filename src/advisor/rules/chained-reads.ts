@@ -3,7 +3,8 @@ import type { Client, Observation, Table } from '../observation.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
-import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Write } from '../window.ts';
+import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
+import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Window, type Write } from '../window.ts';
 
 /** Looked at after one query, and queries looked at in a window: enough to see the habit. */
 const readsMax = 200;
@@ -19,7 +20,8 @@ export const chainedReads = defineRule<'chained-reads'>({
   pattern: 'Denormalization pattern',
   source: patternsPage('Denormalization pattern'),
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
-  judge({ queries, gets: all, written }, { reads, withinMs }) {
+  judge(window, { reads, withinMs }) {
+    const { queries, gets: all, written } = window;
     const tally = new Tally();
     if (all.length < reads || queries.length === 0) return tally.candidates;
     const writes = sequencesOf(written);
@@ -29,17 +31,21 @@ export const chainedReads = defineRule<'chained-reads'>({
     const byClient = groupBy(gets, ({ client }) => client);
     const answered = queries.filter(({ traits }) => traits.sample.length > 1);
     for (const query of answered.slice(0, queriesMax)) {
-      const after = following(byClient.get(query.by.client) ?? [], query, withinMs);
+      const after = following(byClient.get(query.by.client) ?? [], query, { withinMs, window });
       if (after.length < reads) continue;
       const rows = rowsByText(query);
       const named = after.filter((get) => isFrom(rows, get) && !isKnown(get, { query, writes }));
-      const chained = named.filter(({ table }) => table === query.table || isSameSession(named, { query, table }));
+      const chained = named.filter(
+        (get) =>
+          get.table === query.table || isSameTrace(get, query.by) || isSameSession(named, { query, table: get.table }),
+      );
       const distinct = new Set(
         chained.map(({ table, partitionKey, rowKey }) => [table?.name, partitionKey, rowKey].join('\0')),
       );
       const [example] = chained;
       if (!example || distinct.size < reads) continue;
-      const figures = { returned: query.traits.returned, readsAfter: chained.length };
+      const traced = tracedBy(window, [query.by, ...chained]);
+      const figures = { returned: query.traits.returned, readsAfter: chained.length, ...traced };
       const evidence = () => ({ ...figures, request: requestText(query.by), followedBy: requestText(example) });
       const saved = { roundTrips: chained.length, transactions: chained.length };
       tally.add({ by: query.by, subject: example.table?.name ?? '', times: 1, cost: saved, evidence });
@@ -88,8 +94,23 @@ const isSameSession = (
   { query, table }: { readonly query: ObservedQuery; readonly table: Table | undefined },
 ): boolean => gets.some((get) => get.table === table && get.connection === query.by.connection);
 
-const following = (gets: readonly Observation[], { by }: ObservedQuery, withinMs: number): readonly Observation[] =>
-  arrivedWithin(gets, (get) => get, { fromMs: by.endMs, toMs: by.endMs + withinMs, max: readsMax });
+interface Around {
+  readonly withinMs: number;
+  readonly window: Window;
+}
+
+/** What was read soon after the query, and in its trace however much later; nothing that belongs to another trace. */
+function following(
+  gets: readonly Observation[],
+  { by }: ObservedQuery,
+  { withinMs, window }: Around,
+): readonly Observation[] {
+  const toMs = by.traceId === undefined ? by.endMs + withinMs : Number.POSITIVE_INFINITY;
+  const after = arrivedWithin(gets, (get) => get, { fromMs: by.endMs, toMs, max: readsMax });
+  return after.filter(
+    (get) => isSameTrace(get, by) || (get.startMs <= by.endMs + withinMs && !isOtherTrace(window, get, by)),
+  );
+}
 
 const textMember = /"((?:[^"\\]|\\.){1,255})":"((?:[^"\\]|\\.){1,200})"/g;
 

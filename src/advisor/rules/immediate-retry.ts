@@ -1,4 +1,4 @@
-import { gapsOf, hasServerFailures, retriesIn, stagedBy } from '../retries.ts';
+import { aroundOf, gapsOf, hasServerFailures, retriesIn } from '../retries.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
@@ -18,7 +18,7 @@ export const immediateRetry = defineRule<'immediate-retry'>({
       const [by] = attempts;
       const gap = Math.round(gapsOf(attempts)[0] ?? 0);
       if (gap >= gapMs) continue;
-      const figures = { status: by.status, gapMs: gap, userAgent: by.client.userAgent, ...stagedBy(attempts) };
+      const figures = { status: by.status, gapMs: gap, userAgent: by.client.userAgent, ...aroundOf(window, attempts) };
       tally.add({ by, cost: { roundTrips: 1 }, evidence: () => ({ ...figures, request: requestText(by) }) });
     }
     return tally.candidates;

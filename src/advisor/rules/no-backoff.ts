@@ -1,4 +1,4 @@
-import { gapsOf, hasServerFailures, retriesIn, stagedBy } from '../retries.ts';
+import { aroundOf, gapsOf, hasServerFailures, retriesIn } from '../retries.ts';
 import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
@@ -22,7 +22,7 @@ export const noBackoff = defineRule<'no-backoff'>({
       const figures = { attempts: attempts.length, gapsMs: gaps.slice(0, 8).map((gap) => String(Math.round(gap))) };
       const evidence = () => ({
         ...figures,
-        ...stagedBy(attempts),
+        ...aroundOf(window, attempts),
         userAgent: by.client.userAgent,
         request: requestText(by),
       });

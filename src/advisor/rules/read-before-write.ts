@@ -2,6 +2,7 @@ import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
 import { requestText, writeText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
+import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 
 export const readBeforeWrite = defineRule<'read-before-write'>({
   id: 'read-before-write',
@@ -13,16 +14,20 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
   pattern: null,
   source: checklistPage('Upsert'),
   occasion: hasWrites,
-  judge({ touches }, { count, withinMs }) {
+  judge(window, { count, withinMs }) {
     const tally = new Tally(count);
-    for (const list of touches.values()) {
+    for (const list of window.touches.values()) {
       for (const [at, touch] of list.entries()) {
         const before = list[at - 1];
         if (touch.kind !== 'write' || before?.kind !== 'read' || touch.condition === 'etag') continue;
         const pauseMs = touch.by.startMs - before.by.endMs;
-        if (touch.by.client !== before.by.client || pauseMs < 0 || pauseMs > withinMs || touch.status >= 300) continue;
+        if (touch.by.client !== before.by.client || pauseMs < 0 || touch.status >= 300) continue;
+        // In one trace a read belongs to the write however long the program thought.
+        if (!isSameTrace(touch.by, before.by) && (pauseMs > withinMs || isOtherTrace(window, touch.by, before.by)))
+          continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1 };
-        const evidence = () => ({ read: requestText(before.by), status: before.by.status, request: writeText(touch) });
+        const figures = { read: requestText(before.by), status: before.by.status, request: writeText(touch) };
+        const evidence = () => ({ ...figures, ...tracedBy(window, [before.by, touch.by]) });
         tally.add({ by: touch.by, times: 1, cost, evidence });
       }
     }

@@ -2,7 +2,8 @@ import { defineRule, Tally } from '../rule.ts';
 import { hasWrites } from '../scans.ts';
 import { quotedString, requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
-import { groupBy, type Write } from '../window.ts';
+import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
+import { groupBy, type Window, type Write } from '../window.ts';
 
 /** Writes in one transaction at most. */
 const transactionMax = 100;
@@ -16,14 +17,14 @@ export const singleWrites = defineRule<'single-writes'>({
   pattern: null,
   source: checklistPage('Batching'),
   occasion: hasWrites,
-  judge({ written }, { entities, gapMs }) {
+  judge(window, { entities, gapMs }) {
     const tally = new Tally();
-    const single = written.filter(({ isBatched }) => !isBatched);
+    const single = window.written.filter(({ isBatched }) => !isBatched);
     for (const ofClient of groupBy(single, ({ by }) => by.client).values()) {
       for (const ofTable of groupBy(ofClient, ({ table }) => table).values()) {
         for (const list of groupBy(ofTable, ({ partitionKey }) => partitionKey).values()) {
           if (list.length < entities) continue;
-          for (const run of sequencesOf(list, gapMs)) add(run, { entities, tally });
+          for (const run of sequencesOf(list, { gapMs, window })) add(run, { entities, tally, window });
         }
       }
     }
@@ -31,7 +32,13 @@ export const singleWrites = defineRule<'single-writes'>({
   },
 });
 
-function add(run: readonly Write[], { entities, tally }: { readonly entities: number; readonly tally: Tally }): void {
+interface Search {
+  readonly entities: number;
+  readonly tally: Tally;
+  readonly window: Window;
+}
+
+function add(run: readonly Write[], { entities, tally, window }: Search): void {
   const distinct = new Set(run.map(({ rowKey }) => rowKey)).size;
   const [first] = run;
   if (!first || distinct < entities) return;
@@ -40,19 +47,33 @@ function add(run: readonly Write[], { entities, tally }: { readonly entities: nu
     partitionKey: quotedString(first.partitionKey),
     entities: distinct,
     userAgent: first.by.client.userAgent,
+    ...tracedBy(
+      window,
+      run.map(({ by }) => by),
+    ),
   };
   const evidence = () => ({ ...figures, request: requestText(first.by) });
   tally.add({ by: first.by, times: run.length, cost: { roundTrips: saved, transactions: saved }, evidence });
 }
 
-/** Divides writes where one was sent before the last was answered, or long after it. */
-function sequencesOf(list: readonly Write[], gapMs: number): Write[][] {
+interface Division {
+  readonly gapMs: number;
+  readonly window: Window;
+}
+
+/**
+ * Divides writes where one was sent before the last was answered, or long after it. Those of one trace belong together when they
+ * were sent at a time, too, and those of different ones do not.
+ */
+function sequencesOf(list: readonly Write[], { gapMs, window }: Division): Write[][] {
   const runs: Write[][] = [];
   /** When all writes so far are answered. */
   let answeredMs = Number.POSITIVE_INFINITY;
   for (const write of list) {
     const gap = write.by.startMs - answeredMs;
-    if (gap >= 0 && gap <= gapMs) runs.at(-1)?.push(write);
+    const last = runs.at(-1)?.at(-1);
+    const isNext = last !== undefined && gap <= gapMs && (gap >= 0 || isSameTrace(last.by, write.by));
+    if (isNext && !isOtherTrace(window, last.by, write.by)) runs.at(-1)?.push(write);
     else runs.push([write]);
     answeredMs = Math.max(answeredMs === Number.POSITIVE_INFINITY ? 0 : answeredMs, write.by.endMs);
   }

@@ -21,12 +21,18 @@ const querySchema = {
   },
 } as const;
 
+const traceSchema = {
+  type: 'object',
+  required: ['traceId'],
+  properties: { traceId: { type: 'string', pattern: '^[0-9a-f]{32}$' } },
+} as const;
+
 interface Query {
   readonly format?: Format;
   readonly redact?: 'true' | 'false';
 }
 
-/** GET and DELETE /_emulator/advisor: what the design guides say of the requests so far, and a new beginning. */
+/** GET and DELETE /_emulator/advisor: what the design guides say of the requests so far, or of those of one trace, and a new beginning. */
 export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/advisor';
   return [
@@ -35,6 +41,12 @@ export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
       url,
       schema: { querystring: querySchema },
       handler: async ({ query }, reply) => sendReport(advisorIn(tools), { query: query as Query, reply }),
+    },
+    {
+      method: 'GET',
+      url: `${url}/traces/:traceId`,
+      schema: { params: traceSchema },
+      handler: async ({ params }) => advisorIn(tools).findingsOfTrace((params as { readonly traceId: string }).traceId),
     },
     {
       method: 'DELETE',
