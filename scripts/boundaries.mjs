@@ -30,6 +30,7 @@ const modules = {
   service: ['model', 'query', 'protocol', 'auth', 'operations', 'storage', 'faults'],
   http: ['model', 'service'],
   identity: ['model', 'auth', 'data'],
+  mcp: ['model', 'data'],
   control: [
     'model',
     'query',
@@ -42,6 +43,7 @@ const modules = {
     'data',
     'faults',
     'identity',
+    'mcp',
   ],
   data: ['model', 'auth', 'storage'],
   parity: ['model', 'protocol', 'auth', 'data'],
@@ -62,6 +64,7 @@ const modules = {
     'advisor',
     'faults',
     'identity',
+    'mcp',
     'parity',
     'emulator.ts',
   ],
@@ -104,6 +107,7 @@ const owners = [
     to: 'node_modules/(@peculiar/x509|reflect-metadata)/',
     from: filesOf('identity'),
   },
+  { name: 'the SDK of the Model Context Protocol', to: 'node_modules/@modelcontextprotocol/', from: filesOf('mcp') },
   { name: 'vitest', to: 'node_modules/vitest/', from: `^${root}/library/vitest\\.ts$` },
 ];
 

@@ -29,11 +29,23 @@ export async function writeBundle({ root, manifest, dir }) {
   ];
 }
 
+/**
+ * What takes the place of modules that would bring along much of which nothing runs: the SDK of the Model Context Protocol has a
+ * validator of its own for those who name none.
+ */
+const smallerParts = (root) => ({ '@modelcontextprotocol/server/_shims': join(root, 'scripts/mcp-sdk-shims.mjs') });
+
 /** The driver of PostgreSQL names it, and loads it for those who ask for it. */
 const neverLoaded = ['pg-native'];
 
 async function write(input, { root, external, dir, format }) {
-  const build = await rolldown({ cwd: root, input, platform: 'node', external });
+  const build = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external,
+    resolve: { alias: smallerParts(root) },
+  });
   const { output } = await build.write({
     dir,
     format,

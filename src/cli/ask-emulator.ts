@@ -23,6 +23,10 @@ export interface Question {
   /** A member that every response of an emulator has; another server's lacks it. */
   readonly expects: string;
   readonly timeoutMs?: number;
+  /** Media types of the response. */
+  readonly accept?: string;
+  /** Aborts when nobody waits for the response any more. */
+  readonly signal?: AbortSignal;
   /** A longer response is refused: any server may answer there. */
   readonly answerBytesMax?: number;
 }
@@ -38,14 +42,20 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   const { status, text } = await exchange(question, address);
   const body = readObject(text);
   if ((status === 200 || status === 201) && question.expects in body) return body;
+  throw (
+    readRefusal(body, status, url) ??
+    new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`)
+  );
+}
+
+/** The refusal that a body is, if it is one. */
+function readRefusal(body: Members, status: number, url: string): ControlRefusal | undefined {
   const { code, message, line } = (body['error'] ?? {}) as Members;
-  if (typeof code !== 'string' || typeof message !== 'string') {
-    throw new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`);
-  }
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   // The flags have other names than the members of the request.
   const reason = message.replace(/^"\w+": /, '');
   const whole = `the emulator at ${url} answers ${status} ${code}: ${reason}`;
-  throw new ControlRefusal(whole, { code, line: typeof line === 'number' ? line : undefined, reason });
+  return new ControlRefusal(whole, { code, line: typeof line === 'number' ? line : undefined, reason });
 }
 
 /** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also where the response breaks off. */
@@ -67,7 +77,10 @@ export async function* streamFromEmulator(
 export async function askText(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<string> {
   const { status, text } = await exchange(question, address);
   if (status === 200) return text;
-  throw new NoAnswer(`the emulator at ${address.url} answers ${status} to ${question.path}.`);
+  throw (
+    readRefusal(readObject(text), status, address.url) ??
+    new NoAnswer(`the emulator at ${address.url} answers ${status} to ${question.path}.`)
+  );
 }
 
 interface Reply {
@@ -83,9 +96,10 @@ async function exchange(question: Omit<Question, 'expects'>, address: ControlAdd
   return { status: response.statusCode ?? 0, text };
 }
 
-type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs'>;
+type Request = Pick<Question, 'method' | 'path' | 'body' | 'timeoutMs' | 'accept' | 'signal'>;
 
-async function send({ method, path, body, timeoutMs }: Request, address: ControlAddress): Promise<IncomingMessage> {
+async function send(request: Request, address: ControlAddress): Promise<IncomingMessage> {
+  const { method, path, body, timeoutMs, accept, signal } = request;
   const { url, token, isInsecure = false } = address;
   const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const options = {
@@ -98,9 +112,10 @@ async function send({ method, path, body, timeoutMs }: Request, address: Control
             'Content-Length': bytes.length,
           }),
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(accept === undefined ? {} : { Accept: accept }),
     },
     agent: false,
-    signal: AbortSignal.timeout(timeoutMs ?? responseTimeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs ?? responseTimeoutMs), ...(signal ? [signal] : [])]),
     rejectUnauthorized: !isInsecure,
     body: bytes,
   };

@@ -39,6 +39,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   store: async () => (await import('./store-command.ts')).addStore,
   explain: async () => (await import('./explain.ts')).addExplain,
   'simulate-keys': async () => (await import('./simulate-keys.ts')).addSimulateKeys,
+  mcp: async () => (await import('./mcp-command.ts')).addMcp,
   licences: async () => (await import('./licences.ts')).addLicences,
   completion: async () => (await import('./completion.ts')).addCompletion,
 };

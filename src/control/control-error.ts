@@ -1,4 +1,5 @@
 import type { TextPlace } from '../model/service-error.ts';
+import type { StoreUnavailable } from '../storage/store-unavailable.ts';
 
 /** The status of every error of the control plane. openapi/control-plane.yaml lists them as well. */
 export const controlErrors = {
@@ -83,4 +84,10 @@ export class ControlError extends Error {
     this.place = place;
     this.hints = hints;
   }
+}
+
+/** The refusal while the data cannot be used. */
+export function storeRefusal({ reason }: StoreUnavailable): ControlError {
+  const message = reason === 'full' ? fullDisk : 'The data cannot be used; the log of the emulator says why.';
+  return new ControlError('StoreFailed', message);
 }

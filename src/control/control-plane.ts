@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify';
 import type { RequestRecord } from '../model/request-record.ts';
 import { StoreUnavailable } from '../storage/store-unavailable.ts';
-import { ControlError, fullDisk } from './control-error.ts';
+import { ControlError, storeRefusal } from './control-error.ts';
 import type { ControlRoute, ControlTools } from './control-route.ts';
 import { controlRoutes } from './control-routes.ts';
 import { entitiesMediaType } from './data/entity-lines.ts';
@@ -27,7 +27,7 @@ const addressCharsMax = 10_240;
 const unreadAddress = '/_emulator/-';
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-export interface ControlPlaneOptions extends ControlTools {
+export interface ControlPlaneOptions extends Omit<ControlTools, 'controlToken'> {
   readonly guard: GuardOptions;
   /** Gets every request once it is answered, except for probes that succeed. */
   readonly onAnswered?: ((record: ControlRecord) => void) | undefined;
@@ -39,7 +39,7 @@ export type ControlRecord = Pick<RequestRecord, 'operation' | 'method' | 'url' |
 /** Ready to route when it resolves. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
   const { guard, onInternalError, onAnswered } = options;
-  const routes = controlRoutes(options);
+  const routes = controlRoutes({ ...options, controlToken: guard.token });
   const routeOf = ({ routeOptions }: FastifyRequest): ControlRoute | undefined =>
     routes.find(({ url }) => url === routeOptions.url);
   const app = fastify({
@@ -119,10 +119,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 function refusalOf(error: FastifyError | ControlError): ControlError {
   if (error instanceof ControlError) return error;
-  if (error instanceof StoreUnavailable) {
-    if (error.reason === 'full') return new ControlError('StoreFailed', fullDisk);
-    return new ControlError('StoreFailed', 'The data cannot be used; the log of the emulator says why.');
-  }
+  if (error instanceof StoreUnavailable) return storeRefusal(error);
   switch (error.statusCode) {
     case 413:
       return new ControlError('RequestBodyTooLarge', 'The body is larger than this operation takes.');

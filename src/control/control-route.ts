@@ -67,6 +67,8 @@ export interface ControlTools {
   readonly log?: EmulatorLog | undefined;
   /** Machine time at the start. */
   readonly startedMs: number;
+  /** No answer shows it. */
+  readonly controlToken?: string | undefined;
   readonly isClosing: () => boolean;
   /** Gets every failure that is not the fault of a request. */
   readonly onInternalError: (error: unknown) => void;

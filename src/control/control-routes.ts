@@ -10,6 +10,7 @@ import { certificateAuthorityRoute } from './identity/certificate-authority.ts';
 import { identityRoutes } from './identity/identity-routes.ts';
 import { issuerRoutes } from './identity/issuer-routes.ts';
 import { signatureRoute } from './identity/signature.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
 import { advisorRoutes } from './observe/advisor.ts';
 import { capacityRoute } from './observe/capacity.ts';
 import { eventsRoute } from './observe/events.ts';
@@ -51,6 +52,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...issuerRoutes(tools),
     eventsRoute(tools),
     refusalsRoute(tools),
+    mcpRoute(tools),
     ...docsRoutes(),
     ...consoleRoutes(),
   ];

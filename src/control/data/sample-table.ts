@@ -50,7 +50,7 @@ export async function sampleTable(
   const entities: ReadonlyMap<string, EdmValue>[] = [];
   for (const [at, entity] of reservoir.entities.entries()) {
     if (at % decodedInTurn === 0) await giveWay(schedule);
-    entities.push(sampleOf(entity));
+    entities.push(rowOfEntity(entity));
   }
   return { entities, total: reservoir.seen };
 }
@@ -95,7 +95,13 @@ class Reservoir {
   }
 }
 
-function sampleOf({ partitionKey, rowKey, timestamp, properties }: EntityRecord): ReadonlyMap<string, EdmValue> {
+/** With keys and Timestamp. */
+export function rowOfEntity({
+  partitionKey,
+  rowKey,
+  timestamp,
+  properties,
+}: EntityRecord): ReadonlyMap<string, EdmValue> {
   const entity: Map<string, EdmValue> = decodeProperties(properties);
   entity.set('PartitionKey', { type: 'Edm.String', value: partitionKey });
   entity.set('RowKey', { type: 'Edm.String', value: rowKey });

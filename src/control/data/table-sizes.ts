@@ -41,11 +41,12 @@ export function tableSizesRoute(tools: ControlTools): ControlRoute {
     method: 'GET',
     url: '/_emulator/tables',
     schema: { querystring: querySchema },
-    handler: ({ query }) => sizesOf(query as Query, tools),
+    handler: ({ query }) => tableSizesOf(query as Query, tools),
   };
 }
 
-async function sizesOf(
+/** Throws ControlError for an unknown account. */
+export async function tableSizesOf(
   { account: given, from, limit = String(answerTablesMax) }: Query,
   { store, accountNames, schedule }: ControlTools,
 ): Promise<TableSizes> {

@@ -29,7 +29,7 @@ export function faultRoutes(tools: FaultTools): readonly ControlRoute[] {
       // The rules are read by their own parser.
       validatorCompiler: () => () => true,
       async handler({ body }, reply) {
-        const ids = await addFaults(() => parseRules(body), tools);
+        const ids = await addFaultRules(() => parseRules(body), tools);
         void reply.code(201);
         return Array.isArray(body) ? { ids } : { id: ids[0], ids };
       },
@@ -53,7 +53,10 @@ function listFaults({ faults }: FaultTools): FaultList {
 }
 
 /** Gives the ids. Throws InvalidRequest for what is no rule; then none is added. */
-async function addFaults(read: () => readonly FaultRule[], { faults }: FaultTools): Promise<readonly string[]> {
+export async function addFaultRules(
+  read: () => readonly FaultRule[],
+  { faults }: FaultTools,
+): Promise<readonly string[]> {
   try {
     return await faults.add(read());
   } catch (error) {

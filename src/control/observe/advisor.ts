@@ -59,7 +59,8 @@ export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   ];
 }
 
-function advisorIn({ advisor }: ControlTools): Advisor {
+/** Throws AdvisorOff. */
+export function advisorIn({ advisor }: Pick<ControlTools, 'advisor'>): Advisor {
   if (advisor) return advisor;
   throw new ControlError('AdvisorOff', 'The emulator was started with --no-advisor.');
 }

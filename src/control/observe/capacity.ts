@@ -13,12 +13,12 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
     method: 'GET',
     url: '/_emulator/capacity',
     schema: { querystring: querySchema },
-    handler: async ({ query }) => reportOf((query as { account?: string }).account, tools),
+    handler: async ({ query }) => capacityOf((query as { account?: string }).account, tools),
   };
 }
 
-/** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. */
-async function reportOf(
+/** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. Throws ControlError. */
+export async function capacityOf(
   account: string | undefined,
   { capacity, accountNames }: ControlTools,
 ): Promise<CapacityReport> {

@@ -1,7 +1,7 @@
 import { unmetered } from '../../capacity/meter.ts';
 import { pageEntitiesMax, pageTimeMsMax } from '../../model/limits.ts';
 import { ServiceError } from '../../model/service-error.ts';
-import { type QueryContext, queryEntities } from '../../operations/query-entities.ts';
+import { type EntityPage, type QueryContext, queryEntities } from '../../operations/query-entities.ts';
 import { filterHints } from '../../query/filter-hint.ts';
 import { type Plan, planQuery } from '../../query/plan.ts';
 import { planAdvice } from '../../query/plan-advice.ts';
@@ -10,7 +10,7 @@ import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 import { unknownTable } from './unknown-table.ts';
 
-interface ExplainRequest {
+export interface ExplainRequest {
   readonly filter: string;
   readonly table?: string;
   readonly account?: string;
@@ -18,7 +18,7 @@ interface ExplainRequest {
 }
 
 /** The plan, and with a table the figures of one page. */
-interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
+export interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
   readonly plan: PlanText;
   /** What would make the query cheaper; null if nothing is known to. */
   readonly advice: string | null;
@@ -51,24 +51,32 @@ export function explainRoute(tools: ControlTools): ControlRoute {
     method: 'POST',
     url: '/_emulator/explain',
     schema: { body: requestSchema },
-    handler: ({ body }) => explain(body as ExplainRequest, tools),
+    handler: ({ body }) => explainQuery(body as ExplainRequest, tools),
   };
 }
 
-async function explain(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
-  const plan = planOf(request.filter, tools);
+/** Throws ControlError, also for a filter that the service refuses. */
+export async function explainQuery(request: ExplainRequest, tools: ControlTools): Promise<Explanation> {
+  const plan = planOfFilter(request.filter, tools);
   const account = accountNamed(request.account, await tools.accountNames());
-  const explanationOf = (seen?: QueryReport): Explanation => ({
-    plan: planText(plan),
-    advice: planAdvice(plan, seen) ?? null,
-  });
-  if (request.table === undefined) return explanationOf();
-  const report = await readPage({ ...request, account, table: request.table }, tools);
-  const { visited, returned, end } = report;
-  return { ...explanationOf(report), visited, returned, end, sentence: describeReport(report) };
+  if (request.table === undefined) return explanationOf(plan);
+  const { report } = await readQueryPage({ ...request, account, table: request.table }, tools);
+  return explainReport(report);
 }
 
-function planOf(filter: string, { queries }: ControlTools): Plan {
+/** What a page of a query cost. */
+export function explainReport(report: QueryReport): Explanation {
+  const { plan, visited, returned, end } = report;
+  return { ...explanationOf(plan, report), visited, returned, end, sentence: describeReport(report) };
+}
+
+const explanationOf = (plan: Plan, seen?: QueryReport): Explanation => ({
+  plan: planText(plan),
+  advice: planAdvice(plan, seen) ?? null,
+});
+
+/** Throws ControlError for a filter that the service refuses. */
+export function planOfFilter(filter: string, { queries }: Pick<ControlTools, 'queries'>): Plan {
   try {
     return planQuery(queries.filters.readFilter(filter));
   } catch (error) {
@@ -79,14 +87,19 @@ function planOf(filter: string, { queries }: ControlTools): Plan {
   }
 }
 
-interface PageRequest extends ExplainRequest {
+export interface ExplainedPage extends ExplainRequest {
   readonly table: string;
   readonly account: string;
+  /** Whether nobody waits for the page any more. */
+  readonly isAbandoned?: () => boolean;
 }
 
-/** Runs the query for one page, as the table service does, but without using the account's capacity. */
-async function readPage(request: PageRequest, { store, queries, capacity }: ControlTools): Promise<QueryReport> {
-  const { account, table, filter, top } = request;
+/** Runs the query for one page, as the table service does, but without using the account's capacity. Throws ControlError. */
+export async function readQueryPage(
+  request: ExplainedPage,
+  { store, queries, capacity }: ControlTools,
+): Promise<EntityPage> {
+  const { account, table, filter, top, isAbandoned = () => false } = request;
   // An account that was never used has no tables, and gets no data by being asked.
   if (!(await store.exists(account))) throw unknownTable('tableMissing', request);
   const accountStore = store.account(account);
@@ -101,11 +114,11 @@ async function readPage(request: PageRequest, { store, queries, capacity }: Cont
     },
     range: undefined,
     waitMsMax: pageTimeMsMax,
-    isAbandoned: () => false,
+    isAbandoned,
     record: { capacity: undefined, entities: [], visitedRange: undefined },
   };
   try {
-    return (await queryEntities(context, { table, filter, top })).report;
+    return await queryEntities(context, { table, filter, top });
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'TableNotFound')) throw error;
     const { kind } = await accountStore.findTable(table);

@@ -13,7 +13,7 @@ interface Keys {
   readonly rowKey: string;
 }
 
-interface SimulationBody extends Keys {
+export interface SimulationBody extends Keys {
   readonly table?: string;
   readonly account?: string;
   /** NDJSON. */
@@ -80,11 +80,16 @@ export function simulateKeysRoute(tools: ControlTools): ControlRoute {
     url: '/_emulator/simulate-keys',
     bodyLimit: bodyBytesMax,
     schema: { body: requestSchema },
-    handler: ({ body }) => simulate(body as SimulationBody, tools),
+    handler: ({ body }) => simulateDesign(body as SimulationBody, tools),
   };
 }
 
-async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeySimulation> {
+/** `pause` lets other requests have their turn; where it rejects, the work ends. Throws ControlError. */
+export async function simulateDesign(
+  body: SimulationBody,
+  tools: ControlTools,
+  pause: () => Promise<void> = () => giveWay(tools.schedule),
+): Promise<KeySimulation> {
   const { index, queries: given, table, entities, ...rest } = body;
   const { schedule } = tools;
   if ((table === undefined) === (entities === undefined)) {
@@ -107,7 +112,7 @@ async function simulate(body: SimulationBody, tools: ControlTools): Promise<KeyS
       queries: given ?? recent,
       settings: tools.advisor?.settings,
       targets,
-      nextTurn: () => giveWay(schedule),
+      nextTurn: pause,
     });
   } catch (error) {
     if (!(error instanceof KeyRefusal)) throw error;

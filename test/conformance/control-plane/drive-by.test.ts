@@ -21,7 +21,7 @@ const identityRoutes = [
   'identity/metadata/identity/oauth2/token',
   'identity/msi/token',
 ];
-const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults', ...identityRoutes];
+const routes = ['health', 'ready', 'reset', 'explain', 'clock', 'faults', 'mcp', ...identityRoutes];
 
 /** Tries every way in which a page can send a request, and records what it could read of each response. */
 const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting</body>
@@ -34,7 +34,7 @@ const page = (emulator: string): string => `<!DOCTYPE html><title>waiting</title
 <script>
 const routes = ${JSON.stringify(routes)};
 const bodies = { reset: '{}', explain: '{"filter":""}', clock: '{"advanceMs":86400000}',
-  faults: '{"fault":{"kind":"hang"}}' };
+  faults: '{"fault":{"kind":"hang"}}', mcp: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
 const attempts = routes.flatMap((route) => ['cors', 'no-cors'].flatMap((mode) => [
   { route, mode },
   { route, mode, method: 'POST', body: bodies[route] ?? '{}' },

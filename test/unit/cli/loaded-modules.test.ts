@@ -40,6 +40,7 @@ describe('a command that starts no emulator', () => {
     ['exec', '--env', 'A=1', '--', 'true'],
     ['chaos', '--env', 'A=1', '--', 'true'],
     ['completion', 'bash'],
+    ['mcp', '--url', absent],
     ['--help'],
   ])('loads no module of the emulator: %s', async (...words) => {
     const texts = await textsLoadedBy(words);
@@ -55,6 +56,16 @@ it('start loads the modules of the emulator, and the driver of PostgreSQL only w
   expect(texts.filter((text) => ofPostgres.test(text))).toEqual([]);
   const withStore = await textsLoadedBy([...start, '--store', 'postgres://user@127.0.0.1:1/none']);
   expect(withStore.filter((text) => ofPostgres.test(text)).length).toBeGreaterThan(0);
+});
+
+it('only mcp loads what speaks the Model Context Protocol, in a chunk of at most 500 KB', async () => {
+  const ofProtocol = /notifications\/cancelled/;
+  const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence'];
+  const [started, served] = [await textsLoadedBy(start), await textsLoadedBy(['mcp', '--url', absent])];
+  expect(started.filter((text) => ofProtocol.test(text))).toEqual([]);
+  const chunks = served.filter((text) => ofProtocol.test(text));
+  expect(chunks.length).toBeGreaterThan(0);
+  expect(chunks.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(500_000);
 });
 
 it('start loads what makes certificates only with --https auto, and only if there are none', async () => {

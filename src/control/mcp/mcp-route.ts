@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import type { HttpServing } from '../../mcp/serve-http.ts';
+import { ControlError } from '../control-error.ts';
+import type { ControlRoute, ControlTools } from '../control-route.ts';
+import { describeFault } from '../schema-fault.ts';
+import type { Validate } from './call-tool.ts';
+import type { RecentRequests } from './recent-requests.ts';
+
+const url = '/_emulator/mcp';
+
+const querySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { allowWrites: { type: 'string', enum: ['true', 'false'] } },
+} as const;
+
+const messageSchema = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: {
+    jsonrpc: { const: '2.0', description: 'The version of JSON-RPC.' },
+    id: { description: 'Names a request: a text or an integer. A notification has none.' },
+    method: { type: 'string', description: 'What is asked for, such as tools/call.' },
+    params: { type: 'object', description: 'As the method has them.' },
+    result: { type: 'object', description: 'Of a response.' },
+    error: { type: 'object', description: 'Of a response.' },
+  },
+} as const;
+
+/** What is loaded, and begins, with the first message. */
+interface Serving {
+  readonly http: HttpServing;
+  readonly recent: RecentRequests;
+  readonly callTool: typeof import('./call-tool.ts').callTool;
+}
+
+/** POST /_emulator/mcp: the Model Context Protocol over streamable HTTP. Nothing of it exists before the first message. */
+export function mcpRoute(tools: ControlTools): ControlRoute {
+  let opening: Promise<Serving> | undefined;
+  return {
+    method: 'POST',
+    url,
+    schema: { querystring: querySchema, body: messageSchema },
+    whenClosed: async () => (await opening)?.http.close(),
+    async handler(request, reply) {
+      if (tools.isClosing()) throw new ControlError('Closing', 'The emulator is closing.');
+      opening ??= openServing(tools);
+      return answerMessage(request, reply, { serving: await opening, tools });
+    },
+  };
+}
+
+async function openServing({ requests, modelTime, machineTime, onInternalError }: ControlTools): Promise<Serving> {
+  const [{ serveHttp }, { callTool }, { RecentRequests }] = await Promise.all([
+    import('../../mcp/serve-http.ts'),
+    import('./call-tool.ts'),
+    import('./recent-requests.ts'),
+  ]);
+  const http = serveHttp();
+  const recent = new RecentRequests({ nowMs: modelTime.nowMs(), monotonicMs: machineTime.monotonicMs() });
+  requests.subscribe({
+    onRequest: (record) => recent.add(record),
+    // The server waits for responses, and a client may listen for changes as long as it likes.
+    onClose: () => void http.close().catch(onInternalError),
+  });
+  return { http, recent, callTool };
+}
+
+interface Answering {
+  readonly serving: Serving;
+  readonly tools: ControlTools;
+}
+
+async function answerMessage(request: FastifyRequest, reply: FastifyReply, { serving, tools }: Answering) {
+  const { http, recent, callTool } = serving;
+  const { allowWrites } = request.query as { readonly allowWrites?: 'true' | 'false' };
+  const allowsWrites = allowWrites === 'true';
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const response = await http.answer({
+    // Nothing reads it but a protocol library, which needs one.
+    url: `http://localhost${url}`,
+    headers: headersOf(request),
+    body: request.body,
+    signal: gone.signal,
+    allowsWrites,
+    callTool: (call) => callTool(call, { tools, recent, allowsWrites, validate: validateBy(request) }),
+  });
+  const mediaType = response.headers.get('content-type');
+  if (mediaType !== null) void reply.type(mediaType);
+  void reply.code(response.status);
+  if (response.body === null) return reply.send();
+  return reply.send(Readable.fromWeb(response.body as ReadableStream<Uint8Array>));
+}
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const given = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // What the guard has read is of no interest to a protocol.
+    if (value === undefined || name === 'authorization') continue;
+    given.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return given;
+}
+
+/** By the validator of the control plane. */
+const validateBy =
+  (request: FastifyRequest): Validate =>
+  (schema, value) => {
+    const validate = request.compileValidationSchema(schema);
+    return validate(value) ? undefined : describeFault(validate.errors?.[0] as FastifySchemaValidationError, 'input');
+  };

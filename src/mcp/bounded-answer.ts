@@ -1,0 +1,165 @@
+// What a tool found, as an assistant may have it. Text of entities and requests comes from anywhere, so it is only ever in strings of
+// JSON, in which nothing is invisible, and all of it is bounded. Secrets are taken out before anything is cut.
+
+import { escapeControls } from '../model/printable-text.ts';
+
+/** Of a value of an entity or a key. */
+export const valueCharsMax = 200;
+/** Of a sentence of the emulator's, and of a filter. */
+const sentenceCharsMax = 1_000;
+/** Of an answer as it is sent. */
+export const answerBytesMax = 65_536;
+/** For what is around the answer: the message of the protocol, and the note that it was cut. */
+const envelopeBytes = 1_024;
+
+/** Members whose texts are written by the emulator, or are a filter. */
+const sentenceMembers = new Set([
+  ...[
+    'advice',
+    'bounds',
+    'description',
+    'detail',
+    'evidence',
+    'filter',
+    'hints',
+    'message',
+    'note',
+    'pattern',
+    'question',
+  ],
+  ...['reason', 'residual', 'sentence', 'text', 'url', 'warning', 'why'],
+]);
+
+/** Members that hold entities, in which a property may have any name. */
+const dataMembers = new Set(['entities', 'entity', 'examples']);
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+export type Mask = (text: string) => string;
+
+/** A copy of a value, bounded as its JSON: arrays and objects end where it is full, and `omitted` counts what is missing. */
+export function boundAnswer(found: object, mask: Mask): object {
+  const filling = new Filling(answerBytesMax - envelopeBytes, mask);
+  const taken = filling.take(JSON.parse(JSON.stringify(found)) as Json, whole) as Record<string, Json>;
+  return filling.omitted === 0 ? taken : { ...taken, omitted: filling.omitted, note: cutNote };
+}
+
+const cutNote = 'The answer was cut at 64 KiB; `omitted` counts the values that are left out. Ask for less at a time.';
+
+/** What a value is part of. */
+interface Place {
+  readonly charsMax: number;
+  /** Whether it is a part of an entity. */
+  readonly isData: boolean;
+}
+
+const whole: Place = { charsMax: valueCharsMax, isData: false };
+
+function placeOf(member: string, place: Place): Place {
+  if (place.isData) return place;
+  if (dataMembers.has(member)) return { charsMax: valueCharsMax, isData: true };
+  return sentenceMembers.has(member) ? { ...place, charsMax: sentenceCharsMax } : place;
+}
+
+/** Takes values until there is no more room. Every text counts twice: as a value, and in the text that repeats the answer. */
+class Filling {
+  omitted = 0;
+  #left: number;
+  readonly #mask: Mask;
+
+  constructor(bytes: number, mask: Mask) {
+    this.#left = bytes;
+    this.#mask = mask;
+  }
+
+  /** The value, or as much of it as there is room for; undefined if it is one value that has none. */
+  take(value: Json, place: Place): Json | undefined {
+    if (Array.isArray(value)) return this.#takeList(value, place);
+    if (typeof value === 'object' && value !== null) return this.#takeMembers(value as Members, place);
+    const clean = typeof value === 'string' ? cleanText(value, place.charsMax, this.#mask) : value;
+    const cost = costOf(clean);
+    if (cost > this.#left) return undefined;
+    this.#left -= cost;
+    return clean;
+  }
+
+  /** An element of several is taken as a whole or not at all. */
+  #takeList(values: readonly Json[], place: Place): Json[] {
+    const taken: Json[] = [];
+    this.#left -= bracketsCost;
+    for (const value of values) {
+      const [left, omitted] = [this.#left - commaCost, this.omitted];
+      this.#left = left;
+      const one = left > 0 ? this.take(value, place) : undefined;
+      const isPart = this.omitted > omitted && taken.length > 0;
+      if (one === undefined || isPart) {
+        this.#left = isPart ? left : this.#left;
+        this.omitted = omitted + values.length - taken.length;
+        break;
+      }
+      taken.push(one);
+    }
+    return taken;
+  }
+
+  #takeMembers(value: Members, place: Place): Members {
+    // Without a prototype: a property of an entity may have any name.
+    const taken: Record<string, Json> = Object.create(null);
+    this.#left -= bracketsCost;
+    for (const [given, one] of Object.entries(value)) {
+      const name = cleanText(given, valueCharsMax, this.#mask);
+      const left = this.#left;
+      this.#left -= costOf(name) + commaCost;
+      const member = this.#left > bracketsCost ? this.take(one, placeOf(given, place)) : undefined;
+      if (member === undefined) {
+        this.#left = left;
+        this.omitted += 1;
+      } else taken[name] = member;
+    }
+    return taken;
+  }
+}
+
+type Members = { readonly [name: string]: Json };
+
+/** Of a pair, and of what is between two values, twice. */
+const [bracketsCost, commaCost] = [4, 4];
+
+function costOf(value: Json): number {
+  const json = JSON.stringify(value);
+  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json)) - 2;
+}
+
+/** What is looked at of a text. A secret that begins in what is shown, and is longer, is known by its beginning. */
+const readCharsMax = 4_096;
+
+function cleanText(text: string, charsMax: number, mask: Mask): string {
+  const read = text.length > readCharsMax ? text.slice(0, readCharsMax) : text;
+  const visible = escapeControls(mask(read));
+  const shown = charsMax > valueCharsMax ? shortenQuoted(visible) : visible;
+  if (shown.length <= charsMax && read.length === text.length) return shown;
+  return cutEnd(shown, charsMax, text.length);
+}
+
+/** Texts in quotation marks, inside of a sentence, are values. */
+function shortenQuoted(sentence: string): string {
+  let shown = '';
+  let from = 0;
+  for (let open = sentence.indexOf('"'); open >= 0; open = sentence.indexOf('"', from)) {
+    let close = open + 1;
+    while (close < sentence.length && sentence[close] !== '"') close += sentence[close] === '\\' ? 2 : 1;
+    const inside = sentence.slice(open + 1, close);
+    const short = inside.length > valueCharsMax ? cutEnd(inside, valueCharsMax, inside.length) : inside;
+    shown += `${sentence.slice(from, open)}"${short}${close < sentence.length ? '"' : ''}`;
+    from = Math.min(close + 1, sentence.length);
+  }
+  return shown + sentence.slice(from);
+}
+
+/** The beginning of a text, with a note of its length; together at most `charsMax`. */
+function cutEnd(text: string, charsMax: number, length: number): string {
+  const note = `… ${length} characters in all`;
+  const kept = text.slice(0, charsMax - note.length);
+  // Not between the halves of a pair.
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${note}`;
+}

@@ -1,0 +1,323 @@
+// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. Fixed text, in which no data of an
+// emulator ever is. src/control/mcp does the work.
+
+/** JSON Schema of an object. */
+export interface InputSchema {
+  readonly type: 'object';
+  readonly additionalProperties: false;
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  /** `reads`: changes nothing. `adds`: takes nothing away. `destroys`: replaces or removes data. */
+  readonly effect: 'reads' | 'adds' | 'destroys';
+  /** Whether calling it twice is as calling it once. */
+  readonly isIdempotent: boolean;
+}
+
+const rowsMax = 100;
+
+const account = { type: 'string', description: 'The account; without it, the first that is configured.' } as const;
+const table = { type: 'string', description: 'The name of the table.' } as const;
+const filter = {
+  type: 'string',
+  maxLength: 32_768,
+  description:
+    "A filter as $filter has it, such as PartitionKey eq 'a' and Age gt 5; an empty text selects everything.",
+} as const;
+const limit = (what: string) =>
+  ({ type: 'integer', minimum: 1, maximum: rowsMax, description: `${what} at most; ${rowsMax} without it.` }) as const;
+const keyText = { type: 'string', maxLength: 1_024 } as const;
+const partitionKey = { ...keyText, description: 'The PartitionKey of the entity.' } as const;
+const rowKey = { ...keyText, description: 'The RowKey of the entity.' } as const;
+const snapshotName = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description: 'The name of the snapshot.',
+} as const;
+
+function input(properties: InputSchema['properties'], required: readonly string[] = []): InputSchema {
+  return { type: 'object', additionalProperties: false, ...(required.length > 0 && { required }), properties };
+}
+
+const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
+  {
+    name: 'list_tables',
+    title: 'List tables',
+    description:
+      'The tables of an account, each with its entities, bytes and partitions, and the names of all accounts. Begin here.',
+    inputSchema: input({
+      account,
+      from: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 63,
+        description: 'The first table of the answer: `next` of another one.',
+      },
+    }),
+  },
+  {
+    name: 'describe_table',
+    title: 'Describe a table',
+    description:
+      'What a table holds, by a sample: its properties with their types and how many entities have them, the shapes of PartitionKey and RowKey, the largest partitions, and in which order keys come.',
+    inputSchema: input({ account, table }, ['table']),
+  },
+  {
+    name: 'query',
+    title: 'Query entities',
+    description:
+      'Runs a query for one page and returns its entities with what the query costs: the plan (point, range, partition scan or table scan), entities visited and returned, and advice that would make it cheaper. It is no traffic of the application: it uses no capacity and the advisor does not see it.',
+    inputSchema: input(
+      {
+        account,
+        table,
+        filter,
+        select: {
+          type: 'array',
+          maxItems: 255,
+          items: { type: 'string', maxLength: 255 },
+          description: 'The properties to show, as $select; without it, all.',
+        },
+        limit: limit('Entities'),
+      },
+      ['table'],
+    ),
+  },
+  {
+    name: 'get_entity',
+    title: 'Get an entity',
+    description: 'One entity by its keys.',
+    inputSchema: input({ account, table, partitionKey, rowKey }, ['table', 'partitionKey', 'rowKey']),
+  },
+  {
+    name: 'explain_filter',
+    title: 'Explain a filter',
+    description:
+      'How the service carries a filter out, without reading a table: which conditions bound the keys, which are evaluated on each entity, and what would be cheaper. For a filter that the service refuses, it says where it is wrong.',
+    inputSchema: input({ filter }, ['filter']),
+  },
+  {
+    name: 'recent_requests',
+    title: 'List recent requests',
+    description:
+      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. They are kept from the first use of these tools on.',
+    inputSchema: input({
+      account,
+      table,
+      refusedOnly: { type: 'boolean', description: 'Whether only requests that were refused are listed.' },
+      limit: limit('Requests'),
+    }),
+  },
+  {
+    name: 'why',
+    title: 'Say why a request was refused',
+    description:
+      'Why the service refused a request, such as a signature that does not fit, a malformed filter, a full entity or a target that was exceeded: the check that refused it, and what it expected. The id is x-ms-request-id of the response or x-ms-client-request-id of the request; without one, it is the last request that was refused.',
+    inputSchema: input({
+      requestId: { type: 'string', minLength: 1, maxLength: 1_024, description: 'The id of the request.' },
+    }),
+  },
+  {
+    name: 'advise',
+    title: 'Review the application',
+    description:
+      "What Microsoft's guides say of the requests that the application has sent: each finding with its evidence, what it costs, advice and the page it comes from. Run the application or its tests first.",
+    inputSchema: input({
+      table: { ...table, description: 'Only findings of this table.' },
+      rule: { type: 'string', maxLength: 64, description: 'Only findings of this rule, such as table-scan.' },
+    }),
+  },
+  {
+    name: 'capacity',
+    title: 'Show load and capacity',
+    description:
+      'The load of the last seconds against the scalability targets of the service: tables with their ranges, hot partitions, and requests that production would have throttled.',
+    inputSchema: input({ account }),
+  },
+  {
+    name: 'simulate_keys',
+    title: 'Try other keys',
+    description:
+      'What another design of PartitionKey and RowKey would do, with the entities of a table (or of `entities`) and the queries that the table was sent of late (or `queries`): how entities would be distributed, hot and append-only keys, and for each query whether it becomes a point, a range or a scan, with visited entities and billable transactions before and after. A key is text with properties in braces: {Department}, {EmployeeId:000000} with zeros in front, {OrderDate:yyyyMM}, {OrderDate:ticks}, {OrderDate:inverted} for the newest first, {Email:lower}, {hash(CustomerId,16)} for one of 16 buckets, and literals around them. {PartitionKey} and {RowKey} are the present keys. `index` adds a copy of each entity under other keys. Changes nothing.',
+    inputSchema: input(
+      {
+        account,
+        table: { ...table, description: 'The table whose entities are taken.' },
+        entities: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1_000,
+          items: { type: 'object' },
+          description: 'Entities in place of a table; they need no keys.',
+        },
+        partitionKey: { ...keyText, description: 'What the PartitionKey is made of.' },
+        rowKey: { ...keyText, description: 'What the RowKey is made of.' },
+        index: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['partitionKey', 'rowKey'],
+          description: 'A copy of each entity under other keys.',
+          properties: {
+            partitionKey: keyText,
+            rowKey: keyText,
+            isInSameTable: {
+              type: 'boolean',
+              description: 'Whether the copies are in the same table; false without it.',
+            },
+          },
+        },
+        queries: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 200,
+          description: 'Queries to try in place of the recent ones.',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['filter'],
+            properties: {
+              filter,
+              top: { type: 'integer', minimum: 0, maximum: 1_000, description: '$top of the query.' },
+              requests: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: 'How often it is sent.' },
+            },
+          },
+        },
+        orderBy: { type: 'string', maxLength: 255, description: 'The property that tells when an entity is written.' },
+      },
+      ['partitionKey', 'rowKey'],
+    ),
+  },
+];
+
+const writing: readonly Tool[] = [
+  {
+    name: 'put_entity',
+    title: 'Write an entity',
+    description:
+      'Writes one entity as the service stores it: PartitionKey, RowKey and properties. A type that JSON does not show is annotated, such as "Id@odata.type": "Edm.Int64" beside "Id": "5". The table must exist.',
+    effect: 'destroys',
+    isIdempotent: true,
+    inputSchema: input(
+      {
+        account,
+        table,
+        entity: { type: 'object', description: 'The entity with its keys.' },
+        mode: {
+          enum: ['replace', 'merge', 'insert'],
+          description:
+            'replace (also without it): insert it or replace the existing one; merge: insert it or set these properties; insert: refuse if it exists.',
+        },
+      },
+      ['table', 'entity'],
+    ),
+  },
+  {
+    name: 'seed',
+    title: 'Load a table',
+    description: 'Makes a table with exactly these entities. A table of that name is replaced, all or nothing.',
+    effect: 'destroys',
+    isIdempotent: true,
+    inputSchema: input(
+      {
+        account,
+        table,
+        entities: {
+          type: 'array',
+          maxItems: 1_000,
+          items: { type: 'object' },
+          description: 'The entities with their keys.',
+        },
+      },
+      ['table', 'entities'],
+    ),
+  },
+  {
+    name: 'reset',
+    title: 'Empty an account or a table',
+    description:
+      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know of it is forgotten. Save a snapshot first if the data may be wanted.',
+    effect: 'destroys',
+    isIdempotent: true,
+    inputSchema: input(
+      {
+        account: { ...account, description: 'The account.' },
+        table: { ...table, description: 'Only this table is emptied.' },
+      },
+      ['account'],
+    ),
+  },
+  {
+    name: 'snapshot_save',
+    title: 'Save a snapshot',
+    description: 'Keeps the state of an account or a table under a name. A snapshot of that name is replaced.',
+    effect: 'adds',
+    isIdempotent: true,
+    inputSchema: input({ account, name: snapshotName, table: { ...table, description: 'Only this table is saved.' } }, [
+      'name',
+    ]),
+  },
+  {
+    name: 'snapshot_restore',
+    title: 'Restore a snapshot',
+    description: 'Brings back what a snapshot holds. What was written since is gone.',
+    effect: 'destroys',
+    isIdempotent: true,
+    inputSchema: input(
+      { account, name: snapshotName, table: { ...table, description: 'Only this table is restored.' } },
+      ['name'],
+    ),
+  },
+  {
+    name: 'faults_add',
+    title: 'Stage faults',
+    description:
+      'Makes requests go wrong as they do in production. A rule has `match` (operation, table, partitionKey …), `when` (nth, first, every, probability), `times` and `fault`, such as {"kind": "error", "code": "ServerBusy"} or {"kind": "delay", "ms": 500}. The resource tanzanite://docs/faults describes them.',
+    effect: 'adds',
+    isIdempotent: false,
+    inputSchema: input(
+      {
+        rules: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: 'object' },
+          description: 'The rules, in the order in which they are tried.',
+        },
+      },
+      ['rules'],
+    ),
+  },
+  {
+    name: 'faults_clear',
+    title: 'Remove all faults',
+    description: 'Removes every rule of faults.',
+    effect: 'destroys',
+    isIdempotent: true,
+    inputSchema: input({}),
+  },
+  {
+    name: 'clock_advance',
+    title: 'Move the clock forward',
+    description:
+      'Moves the time of the service forward, for what depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release puts it back.',
+    effect: 'adds',
+    isIdempotent: false,
+    inputSchema: input({ ms: { type: 'number', minimum: 0, description: 'Milliseconds.' } }, ['ms']),
+  },
+];
+
+const all: readonly Tool[] = [
+  ...reading.map((tool) => ({ ...tool, effect: 'reads', isIdempotent: true }) as const),
+  ...writing,
+];
+
+/** The tools that a client sees. */
+export const toolsFor = ({ allowsWrites }: { readonly allowsWrites: boolean }): readonly Tool[] =>
+  allowsWrites ? all : all.filter(({ effect }) => effect === 'reads');

@@ -1,0 +1,76 @@
+// A client of the Model Context Protocol, as an assistant has one, over HTTP.
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { witnessAt } from './witness/witnesses.ts';
+
+export interface McpClientOptions {
+  readonly allowsWrites?: boolean;
+  readonly token?: string;
+  /** Which version of the protocol: that of 2026, or one that begins with `initialize`. */
+  readonly era?: 'modern' | 'legacy';
+}
+
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly found: Readonly<Record<string, unknown>>;
+  /** As it was sent. */
+  readonly text: string;
+}
+
+/** What a client has found out, the answers of tools in the form that most tests need. */
+export class McpClient {
+  readonly client: Client;
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<ToolAnswer> {
+    const result = await this.client.callTool({ name, arguments: input });
+    const [content] = result.content;
+    const text = content?.type === 'text' ? content.text : '';
+    return { isError: result.isError === true, found: result.structuredContent as ToolAnswer['found'], text };
+  }
+
+  /** Of a call that is expected to succeed. */
+  async found(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<ToolAnswer['found']> {
+    const { isError, found, text } = await this.call(name, input);
+    if (isError) throw new Error(`${name} is refused: ${text}`);
+    return found;
+  }
+}
+
+/** The longest message that was received. */
+export interface Received {
+  bytesMax: number;
+}
+
+export async function connectMcp(
+  origin: string,
+  { allowsWrites = false, token, era = 'modern' }: McpClientOptions = {},
+  received: Received = { bytesMax: 0 },
+): Promise<McpClient> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
+  const url = new URL(`${origin}/_emulator/mcp${allowsWrites ? '?allowWrites=true' : ''}`);
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: witnessing(received) }),
+  );
+  return new McpClient(client);
+}
+
+/** A test fails if its response is not described. */
+function witnessing(received: Received) {
+  return async (given: string | URL, init?: RequestInit): Promise<Response> => {
+    const url = new URL(given);
+    const response = await fetch(url, init);
+    const body = await response.clone().text();
+    received.bytesMax = Math.max(received.bytesMax, Buffer.byteLength(body));
+    const { status, headers } = response;
+    witnessAt(init?.method ?? 'GET', `${url.pathname}${url.search}`, { status, headers: [...headers], body });
+    return response;
+  };
+}

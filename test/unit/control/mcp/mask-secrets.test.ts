@@ -1,0 +1,37 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { maskWith } from '../../../../src/control/mcp/mask-secrets.ts';
+import { developmentKey } from '../../../support/sign.mjs';
+
+const keys = [createSecretKey(Buffer.from(developmentKey, 'base64'))];
+const mask = maskWith({ keys, controlToken: 'control-token-1' });
+
+describe('a text for an assistant', () => {
+  it.each([
+    [`before ${developmentKey} behind`, 'before REDACTED behind'],
+    [
+      `AccountName=a;AccountKey=${developmentKey};EndpointSuffix=x`,
+      'AccountName=a;AccountKey=REDACTED;EndpointSuffix=x',
+    ],
+    ['AccountKey=Zm9yZWlnbg==', 'AccountKey=REDACTED'],
+    ['https://h/t?sv=2019-02-02&sig=aB%2Fc%3D&se=2030', 'https://h/t?sv=2019-02-02&sig=REDACTED&se=2030'],
+    ['?SIG=abc', '?SIG=REDACTED'],
+    ['sig=abc', 'sig=REDACTED'],
+    ['SharedAccessSignature=sv=1;sig=abc', 'SharedAccessSignature=sv=1;sig=REDACTED'],
+    ['Bearer eyJhbGciOiJSUzI1NiJ9.eyJhdWQiOiJ4In0.c2ln', 'Bearer REDACTED'],
+    ['said control-token-1 twice: control-token-1', 'said REDACTED twice: REDACTED'],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(mask(text)).toBe(shown);
+  });
+
+  it.each(['design=5', `${Buffer.alloc(64, 7).toString('base64')}`, 'eyJ is how they begin', 'a sign of it'])(
+    '%s is shown as it is',
+    (text) => {
+      expect(mask(text)).toBe(text);
+    },
+  );
+
+  it('has no short control token replaced, since any text may hold it', () => {
+    expect(maskWith({ keys, controlToken: 'a' })('banana banana')).toBe('banana banana');
+  });
+});
