@@ -105,8 +105,9 @@ export function endpointIn(text: string, source: string, { insecure }: Pick<Endp
   });
 }
 
-const isLoopback = ({ url }: Pick<TableEndpoint, 'url'>): boolean =>
-  /^https?:\/\/(?:127\.|localhost\b|\[::1\])/i.test(url);
+/** Whether an endpoint is on this machine. */
+export const isLoopback = ({ url }: Pick<TableEndpoint, 'url'>): boolean =>
+  /^https?:\/\/(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?:[:/]|$)/i.test(url);
 
 function parseOrRefuse(text: string, source: string): TableEndpoint {
   try {

@@ -36,7 +36,7 @@ export const exitCodesHelp = `
 Exit codes:
   0   done
   ${exitCodeUnanswered}   the emulator does not answer, is not ready in time, or refuses the
-      request; a run failed (chaos)
+      request; a run failed (chaos); responses differ (parity)
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
   ${exitCodeFindings}   there are findings at or above --fail-on (advise, exec)

@@ -46,3 +46,13 @@ export interface RecordingHead {
 }
 
 export const harVersion = '1.2';
+
+/** The first value of a header, whose name is in lower case. */
+export function headerIn(headers: readonly NamedValue[], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted)?.value;
+}
+
+/** The bytes of a body. */
+export function bodyBytes({ text = '', encoding }: Pick<RecordedBody, 'text' | 'encoding'>): Buffer {
+  return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
+}

@@ -49,7 +49,7 @@ function parse(line: string): unknown {
   }
 }
 
-function isRecordingHead(value: unknown): value is RecordingHead {
+export function isRecordingHead(value: unknown): value is RecordingHead {
   const { version, creator } = (value ?? {}) as { version?: unknown; creator?: { name?: unknown; version?: unknown } };
   return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
 }

@@ -1,0 +1,65 @@
+// What is stored differently at the two servers since a write that only one of them carried out. A later difference of the same table
+// or entity follows from it and is no finding of its own.
+
+export interface Touched {
+  readonly account: string;
+  /** The form under which the table is looked up; undefined for the account itself. */
+  readonly table: string | undefined;
+  /** Both keys of the one entity. */
+  readonly entity: string | undefined;
+  readonly isWrite: boolean;
+  /** Whether the table itself is created or deleted. */
+  readonly isOfTable: boolean;
+}
+
+interface DivergedTable {
+  /** Number of the request since which the table differs. */
+  since: number | undefined;
+  readonly entities: Map<string, number>;
+}
+
+export class DivergedData {
+  readonly #tables = new Map<string, DivergedTable>();
+
+  /** The request from which a difference of this one follows; undefined if it is the first. */
+  since(touched: Touched): number | undefined {
+    const table = this.#tables.get(keyOf(touched));
+    if (!table) return undefined;
+    if (table.since !== undefined) return table.since;
+    if (touched.isOfTable) return undefined;
+    if (touched.entity !== undefined) return table.entities.get(touched.entity);
+    const [first] = table.entities.values();
+    return first;
+  }
+
+  /** Takes note of a request that was carried out by both servers, by neither, or by one of them. */
+  note(
+    touched: Touched,
+    outcome: { readonly recorded: boolean; readonly there: boolean; readonly number: number },
+  ): void {
+    if (!touched.isWrite || touched.table === undefined) return;
+    const { recorded, there, number } = outcome;
+    const key = keyOf(touched);
+    const { entity } = touched;
+    if (recorded === there) {
+      // Both have the same there now.
+      if (recorded && touched.isOfTable) this.#tables.delete(key);
+      else if (recorded && entity !== undefined) this.#tables.get(key)?.entities.delete(entity);
+      return;
+    }
+    const table = this.#tables.get(key) ?? { since: undefined, entities: new Map<string, number>() };
+    this.#tables.set(key, table);
+    const first = this.since(touched) ?? number;
+    if (entity === undefined || touched.isOfTable) table.since ??= first;
+    else table.entities.set(entity, first);
+  }
+
+  /** The data of an account, or of a table, was replaced. */
+  forget(account: string, table: string | undefined): void {
+    for (const key of this.#tables.keys()) {
+      if (table === undefined ? key.startsWith(`${account}/`) : key === `${account}/${table}`) this.#tables.delete(key);
+    }
+  }
+}
+
+const keyOf = ({ account, table }: Touched): string => `${account}/${table ?? ''}`;

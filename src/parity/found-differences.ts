@@ -1,0 +1,111 @@
+// Collects the differences of a repetition by their causes.
+
+import type { Difference } from './difference.ts';
+
+/** Which of the two servers carried the request out. */
+export type Passing = 'only there' | 'only recorded' | 'both' | 'neither';
+
+export interface FoundRequest {
+  /** From 1, in the recording. */
+  readonly number: number;
+  /** `GET People()`, without its keys of values. */
+  readonly request: string;
+  readonly recorded?: string;
+  readonly there?: string;
+}
+
+export interface Cause {
+  readonly passing: Passing;
+  readonly cause: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly examples: readonly FoundRequest[];
+}
+
+export interface NotRepeated {
+  readonly reason: string;
+  readonly count: number;
+  /** Numbers of the first of them. */
+  readonly numbers: readonly number[];
+}
+
+const examplesMax = 5;
+/** Limit: hostile texts may make as many causes as there are requests. */
+const causesMax = 1_000;
+
+interface Mutable<Item> {
+  count: number;
+  readonly examples: Item[];
+}
+
+export class FoundDifferences {
+  readonly #causes = new Map<string, { readonly passing: Passing; readonly cause: string } & Mutable<FoundRequest>>();
+  readonly #reasons = new Map<string, Mutable<number>>();
+  readonly #counts = { equal: 0, differing: 0, following: 0, inHeadersOnly: 0 };
+  readonly #requestsByPassing: Record<Passing, number> = { 'only there': 0, 'only recorded': 0, both: 0, neither: 0 };
+
+  addEqual(): void {
+    this.#counts.equal += 1;
+  }
+
+  /** It differs because data differs since an earlier request. */
+  addFollowing(): void {
+    this.#counts.following += 1;
+  }
+
+  addNotRepeated(number: number, reason: string): void {
+    const known = this.#reasons.get(reason) ?? { count: 0, examples: [] };
+    this.#reasons.set(reason, known);
+    known.count += 1;
+    if (known.examples.length < examplesMax) known.examples.push(number);
+  }
+
+  add(
+    differences: readonly Difference[],
+    passing: Passing,
+    { number, request }: Pick<FoundRequest, 'number' | 'request'>,
+  ): void {
+    this.#counts.differing += 1;
+    if (differences.every(isOfHeader)) this.#counts.inHeadersOnly += 1;
+    this.#requestsByPassing[passing] += 1;
+    const seen = new Set<string>();
+    for (const { cause, recorded, there } of differences) {
+      if (seen.has(cause)) continue;
+      seen.add(cause);
+      const key = `${passing} ${cause}`;
+      if (!this.#causes.has(key) && this.#causes.size >= causesMax) continue;
+      const known = this.#causes.get(key) ?? { passing, cause, count: 0, examples: [] };
+      this.#causes.set(key, known);
+      known.count += 1;
+      const example = {
+        number,
+        request,
+        ...(recorded !== undefined && { recorded }),
+        ...(there !== undefined && { there }),
+      };
+      if (known.examples.length < examplesMax) known.examples.push(example);
+    }
+  }
+
+  /** `inHeadersOnly` are among those that differ. */
+  get counts(): Readonly<Record<'equal' | 'differing' | 'following' | 'inHeadersOnly', number>> {
+    return { ...this.#counts };
+  }
+
+  get requestsByPassing(): Readonly<Record<Passing, number>> {
+    return { ...this.#requestsByPassing };
+  }
+
+  /** The most frequent first; headers, which few clients read, behind all others. */
+  get causes(): readonly Cause[] {
+    return [...this.#causes.values()].sort(
+      (one, other) => Number(isOfHeader(one)) - Number(isOfHeader(other)) || other.count - one.count,
+    );
+  }
+
+  get notRepeated(): readonly NotRepeated[] {
+    return [...this.#reasons].map(([reason, { count, examples }]) => ({ reason, count, numbers: examples }));
+  }
+}
+
+const isOfHeader = ({ cause }: Pick<Difference, 'cause'>): boolean => /^(?:in a batch, )?header /.test(cause);

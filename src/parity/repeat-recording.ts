@@ -1,0 +1,296 @@
+// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and compares what
+// comes back. Tables have a prefix there and are removed at the end, however it ends.
+
+import { developmentAccount } from '../auth/accounts.ts';
+import { openTableClient } from '../data/open-table-client.ts';
+import { sendOnce } from '../data/send-request.ts';
+import { ServiceRefusal } from '../data/table-client.ts';
+import type { TableEndpoint } from '../data/table-endpoint.ts';
+import { tableLookup } from '../model/table-name.ts';
+import type { ModelTime } from '../model/time.ts';
+import { type ComparedResponse, compareResponses, responsesInBatch } from './compare-responses.ts';
+import { type Difference, difference } from './difference.ts';
+import { DivergedData, type Touched } from './diverged-data.ts';
+import { bodyBytes, type Exchange, headerIn } from './exchange.ts';
+import { FoundDifferences, type Passing } from './found-differences.ts';
+import { LearnedValues } from './learned-values.ts';
+import { type Recorded, readRecording } from './read-recording.ts';
+import { NotRepeatable, type RepeatedRequest, type Repeating, repeatRequest } from './repeat-request.ts';
+import { pathBelow } from './rewrite-address.ts';
+import { sendRepeated } from './send-repeated.ts';
+import { createTableNames } from './table-names.ts';
+
+export interface RepetitionOptions {
+  readonly path: string;
+  readonly endpoint: TableEndpoint;
+  readonly isOfThisMachine: boolean;
+  readonly prefix: string;
+  readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
+  readonly signal: AbortSignal;
+  /** Gets the name of a table there before it is used. */
+  readonly onTable: (there: string) => void;
+  readonly onProgress: (requests: number) => void;
+}
+
+export interface Repetition {
+  readonly found: FoundDifferences;
+  /** The program whose responses were recorded; undefined where the recording does not say. */
+  readonly program: string | undefined;
+  /** What the other server calls itself. */
+  readonly server: string | undefined;
+  /** Parts of lines that were passed over. */
+  readonly torn: number;
+  readonly requests: number;
+}
+
+/** The tables that could not be removed. */
+export class TablesLeft extends Error {
+  readonly tables: readonly string[];
+
+  constructor(tables: readonly string[], cause: unknown) {
+    super('tables are left', { cause });
+    this.tables = tables;
+  }
+}
+
+/** Rejects with Unreachable, RecordingFault, the reason of the signal, and TablesLeft, whose cause is what ended it. */
+export async function repeatRecording(options: RepetitionOptions): Promise<Repetition> {
+  const run = new Run(options);
+  let failure: unknown;
+  try {
+    await run.repeatAll();
+  } catch (error) {
+    failure = error;
+  }
+  const left = await run.cleanUp();
+  if (left.length > 0) throw new TablesLeft(left, failure);
+  if (failure !== undefined) throw failure;
+  return run.result;
+}
+
+class Run {
+  readonly #options: RepetitionOptions;
+  readonly #found = new FoundDifferences();
+  readonly #learned = new LearnedValues();
+  readonly #diverged = new DivergedData();
+  /** Tables there, by the form under which they are looked up. */
+  readonly #created = new Map<string, string>();
+  readonly #repeating: Omit<Repeating, 'nowMs'>;
+  #properties: string | undefined;
+  #program: string | undefined;
+  #server: string | undefined;
+  #torn = 0;
+  #requests = 0;
+
+  constructor(options: RepetitionOptions) {
+    const { endpoint, prefix, onTable, isOfThisMachine } = options;
+    this.#options = options;
+    const names = createTableNames(prefix, onTable);
+    this.#repeating = {
+      endpoint,
+      names,
+      isOfThisMachine,
+      learned: this.#learned,
+      origin: new URL(endpoint.url).origin,
+    };
+  }
+
+  get result(): Repetition {
+    return {
+      found: this.#found,
+      program: this.#program,
+      server: this.#server,
+      torn: this.#torn,
+      requests: this.#requests,
+    };
+  }
+
+  async repeatAll(): Promise<void> {
+    const { path, signal, onProgress } = this.#options;
+    for await (const item of readRecording(path)) {
+      signal.throwIfAborted();
+      await this.#take(item);
+      if (item.kind === 'exchange') onProgress(item.number);
+    }
+  }
+
+  async #take(item: Recorded): Promise<void> {
+    switch (item.kind) {
+      case 'head':
+        this.#program ??= item.program;
+        return;
+      case 'torn':
+        this.#torn += 1;
+        return;
+      case 'change': {
+        const { account, table } = item;
+        this.#repeating.names.renew(account, table);
+        this.#diverged.forget(account, table && tableLookup(table));
+        return;
+      }
+      case 'exchange':
+        this.#requests += 1;
+        return this.#repeat(item.exchange, item.number);
+    }
+  }
+
+  async #repeat(exchange: Exchange, number: number): Promise<void> {
+    const { endpoint, time, signal } = this.#options;
+    try {
+      const request = repeatRequest(exchange, { ...this.#repeating, nowMs: time.nowMs() });
+      await this.#keepProperties(request);
+      // Before it is sent: a response may get lost.
+      if (request.createsTable !== undefined)
+        this.#created.set(tableLookup(request.createsTable), request.createsTable);
+      const expectsBusy = exchange.response.status === 503;
+      const there = await sendRepeated(request, { endpoint, time, signal, expectsBusy });
+      this.#server ??= there.headers['server'];
+      if (request.deletesTable !== undefined && there.status === 204)
+        this.#created.delete(tableLookup(request.deletesTable));
+      this.#compare({ exchange, number, request, there });
+    } catch (error) {
+      if (!(error instanceof NotRepeatable)) throw error;
+      this.#found.addNotRepeated(number, error.message);
+    }
+  }
+
+  #compare({ exchange, number, request, there }: Compared): void {
+    const recorded = recordedResponse(exchange);
+    const differences = this.#differencesOf([recorded, there], request);
+    const passing = passingOf(passes(recorded), passes(there));
+    const touched = touchedBy(exchange, request);
+    const since = differences.length > 0 ? this.#diverged.since(touched) : undefined;
+    this.#diverged.note(touched, { recorded: passes(recorded), there: passes(there), number });
+    if (differences.length === 0) this.#found.addEqual();
+    else if (since !== undefined) this.#found.addFollowing();
+    else this.#found.add(differences, passing, { number, request: describe(exchange, request) });
+  }
+
+  #differencesOf(pair: readonly [ComparedResponse, ComparedResponse], { address }: RepeatedRequest): Difference[] {
+    const { names, endpoint } = this.#repeating;
+    const { account, base } = address;
+    const accountThere = accountOf(endpoint);
+    const neutral = (text: string, [root, name]: readonly [string, string]): string => {
+      const below = text.replaceAll(`${root}-secondary`, '{address}').replaceAll(root, '{address}');
+      // The types of entities begin with the account.
+      return below.startsWith(`${name}.`) ? `{account}${below.slice(name.length)}` : below;
+    };
+    try {
+      return compareResponses(pair, {
+        place: '',
+        neutral: {
+          recorded: (text) => neutral(text, [base.replace(/-secondary$/, ''), account]),
+          there: (text) => neutral(names.recorded(account, text), [endpoint.url, accountThere]),
+        },
+        learn: (recorded, there) => this.#learned.learn(recorded, there),
+        isListed: {
+          recorded: (table) => names.isKnown(account, table),
+          there: (table) => names.isOf(account, table),
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return [difference('a response is nested too deeply to be compared')];
+    }
+  }
+
+  /** What a request sets for the whole account is put back at the end. */
+  async #keepProperties({ method, address }: RepeatedRequest): Promise<void> {
+    const { resource, query } = address;
+    if (method !== 'PUT' || resource.kind !== 'service' || query.options.get('comp') !== 'properties') return;
+    const { endpoint, time } = this.#options;
+    this.#properties ??= (await sendOnce({ ...propertiesRequest, method: 'GET' }, endpoint, time)).body;
+  }
+
+  /** Returns the tables that are left. */
+  async cleanUp(): Promise<readonly string[]> {
+    const { endpoint, time } = this.#options;
+    const client = openTableClient(endpoint, time);
+    const left: string[] = [];
+    for (const table of this.#created.values()) {
+      try {
+        // One failure is enough to wait for.
+        if (left.length === 0) await client.deleteTable(table);
+        else left.push(table);
+      } catch (error) {
+        if (!(error instanceof ServiceRefusal && error.status === 404)) left.push(table);
+      }
+    }
+    if (this.#properties !== undefined && left.length === 0) {
+      const headers = { 'Content-Type': 'application/xml' };
+      await sendOnce({ ...propertiesRequest, method: 'PUT', headers, body: this.#properties }, endpoint, time).catch(
+        () => undefined,
+      );
+    }
+    return left;
+  }
+}
+
+interface Compared {
+  readonly exchange: Exchange;
+  readonly number: number;
+  readonly request: RepeatedRequest;
+  readonly there: ComparedResponse;
+}
+
+const propertiesRequest = { path: '', query: { restype: 'service', comp: 'properties' } };
+
+function recordedResponse({ response: { status, headers, content } }: Exchange): ComparedResponse {
+  const fields = headers.map(({ name, value }) => [name.toLowerCase(), value] as const);
+  return { status, headers: Object.fromEntries(fields), body: bodyBytes(content) };
+}
+
+/** Whether the service carried it out, all of a batch. */
+const passes = (response: ComparedResponse): boolean =>
+  response.status < 400 && (responsesInBatch(response) ?? []).every(({ status }) => status < 400);
+
+function passingOf(recorded: boolean, there: boolean): Passing {
+  if (recorded) return there ? 'both' : 'only recorded';
+  return there ? 'only there' : 'neither';
+}
+
+function touchedBy({ request }: Exchange, { address, createsTable, deletesTable }: RepeatedRequest): Touched {
+  const { account, resource } = address;
+  const text = bodyBytes(request.postData ?? {}).toString('utf8');
+  const named = 'table' in resource ? resource.table.name : undefined;
+  const created = createsTable === undefined ? undefined : valueIn(text, 'TableName');
+  const table = created ?? (resource.kind === 'batch' ? firstTableOf(text) : named);
+  const isInsert = resource.kind === 'entities' && request.method === 'POST';
+  const inserted = isInsert
+    ? { partitionKey: valueIn(text, 'PartitionKey'), rowKey: valueIn(text, 'RowKey') }
+    : undefined;
+  const key = resource.kind === 'entity' ? resource.key : inserted;
+  return {
+    account,
+    table: table === undefined ? undefined : tableLookup(table),
+    entity: key && JSON.stringify([key.partitionKey, key.rowKey]),
+    isWrite: request.method !== 'GET' && request.method !== 'HEAD',
+    isOfTable: createsTable !== undefined || deletesTable !== undefined,
+  };
+}
+
+/** The value of a member of JSON, or of an element of Atom, where it is written plainly. */
+const valueIn = (text: string, name: string): string =>
+  new RegExp(`(?:"${name}"\\s{0,16}:\\s{0,16}"|<(?:\\w{1,16}:)?${name}(?:\\s[^>]{0,256})?>)([^"<]*)`).exec(text)?.[1] ??
+  '';
+
+/** All requests of a batch are for one table. */
+const firstTableOf = (text: string): string | undefined =>
+  /^(?:POST|PUT|PATCH|MERGE|DELETE|GET) +(?:\S{0,2048}\/)?([A-Za-z][A-Za-z0-9]{2,62})(?:\(|%28|[ ?])/im.exec(text)?.[1];
+
+/** `POST People`, for people: the path below the account. */
+function describe(exchange: Exchange, { address }: RepeatedRequest): string {
+  const tunnelled = headerIn(exchange.request.headers, 'x-http-method');
+  const [, query = ''] = exchange.request.url.split('?', 2);
+  const options = query
+    .replace(/(^|&)(?:s[vpte]|si|sip|spr|ses|ss|srt|tn|[se][pr]k|sig)=[^&]*/gi, '')
+    .replace(/^&/, '');
+  const path = `${pathBelow(address).replace(/^\//, '') || '/'}${options === '' ? '' : `?${options}`}`;
+  return `${tunnelled ?? exchange.request.method} ${path.slice(0, 300)}`;
+}
+
+const accountOf = ({ credential, url }: TableEndpoint): string =>
+  credential.kind === 'key'
+    ? credential.account
+    : (/^https?:\/\/([a-z0-9]+)\.table\./.exec(url)?.[1] ??
+      (new URL(url).pathname.slice(1) || developmentAccount.name));

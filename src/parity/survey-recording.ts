@@ -1,0 +1,21 @@
+import { type Recorded, readRecording } from './read-recording.ts';
+
+export interface RecordingSurvey {
+  readonly requests: number;
+  /** Of bodies of requests, which are sent. */
+  readonly bytes: number;
+}
+
+/** Reads all of a recording, so that what is wrong with it is known before anything is sent. Throws as `readRecording` does. */
+export async function surveyRecording(path: string): Promise<RecordingSurvey> {
+  let [requests, bytes] = [0, 0];
+  for await (const item of readRecording(path)) {
+    if (item.kind !== 'exchange') continue;
+    requests += 1;
+    bytes += bytesIn(item);
+  }
+  return { requests, bytes };
+}
+
+const bytesIn = ({ exchange: { request } }: Extract<Recorded, { readonly kind: 'exchange' }>): number =>
+  Buffer.byteLength(request.postData?.text ?? '') + request.url.length;

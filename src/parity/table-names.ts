@@ -1,0 +1,80 @@
+// The names that the tables of a recording have at the endpoint where it is repeated. All begin with a prefix, so that no table of the
+// endpoint is touched. Tables of several accounts, and tables whose data was replaced, get names of their own.
+
+import { isTableName, tableLookup } from '../model/table-name.ts';
+
+const tableNameCharsMax = 63;
+
+export interface TableNames {
+  readonly prefix: string;
+  /** The name there; the name itself if no table can have it, and every server refuses it. */
+  there(account: string, name: string): string;
+  /** A text of the other server, with the names of the recording. */
+  recorded(account: string, text: string): string;
+  /** Whether a table of the recording has a name there. */
+  isKnown(account: string, name: string): boolean;
+  /** Whether a table there stands for one of this account. */
+  isOf(account: string, there: string): boolean;
+  /** From now on the tables of an account, or one, get other names. */
+  renew(account: string, table: string | undefined): void;
+}
+
+/** `onNew` gets each name before it is used for the first time. */
+export function createTableNames(prefix: string, onNew: (there: string) => void): TableNames {
+  /** By account, then by the form under which a name is looked up. */
+  const byAccount = new Map<string, Map<string, string>>();
+  const originals = new Map<string, { readonly account: string; readonly name: string }>();
+  const pattern = new RegExp(`${prefix}[A-Za-z0-9]*`, 'gi');
+  const tablesOf = (account: string): Map<string, string> => {
+    const tables = byAccount.get(account) ?? new Map<string, string>();
+    byAccount.set(account, tables);
+    return tables;
+  };
+  const unused = (name: string): string => {
+    for (let attempt = 0; ; attempt++) {
+      const tag = attempt === 0 ? '' : `x${attempt}x`;
+      const there = `${prefix}${tag}${name.slice(0, tableNameCharsMax - prefix.length - tag.length)}`;
+      if (!originals.has(tableLookup(there))) return there;
+    }
+  };
+  return {
+    prefix,
+    there(account, name) {
+      if (!isTableName(name)) return name;
+      const tables = tablesOf(account);
+      const lookup = tableLookup(name);
+      const known = tables.get(lookup);
+      if (known !== undefined) return withCaseOf(known, name);
+      const there = unused(name);
+      tables.set(lookup, there);
+      originals.set(tableLookup(there), { account, name });
+      onNew(there);
+      return there;
+    },
+    recorded: (account, text) =>
+      text.replace(pattern, (there) => {
+        const original = originals.get(tableLookup(there));
+        if (original?.account !== account) return there;
+        // In the case that the server used.
+        const end = there.slice(-original.name.length);
+        return tableLookup(end) === tableLookup(original.name) ? end : original.name;
+      }),
+    isKnown: (account, name) => byAccount.get(account)?.has(tableLookup(name)) === true,
+    isOf(account, there) {
+      const lookup = tableLookup(there);
+      const original = originals.get(lookup);
+      if (original?.account !== account) return false;
+      // A table whose data was replaced stays until the end, under a name that is not used any more.
+      const current = byAccount.get(account)?.get(tableLookup(original.name));
+      return current !== undefined && tableLookup(current) === lookup;
+    },
+    renew(account, table) {
+      if (table === undefined) byAccount.delete(account);
+      else byAccount.get(account)?.delete(tableLookup(table));
+    },
+  };
+}
+
+/** Names are case-insensitive: a recording may write one in several ways. */
+const withCaseOf = (there: string, name: string): string =>
+  tableLookup(there).endsWith(tableLookup(name)) ? there.slice(0, -name.length) + name : there;
