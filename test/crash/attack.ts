@@ -1,14 +1,27 @@
 // An attack on a server: requests of all kinds, alone and a few at a time, while something fails and the server is killed. After
 // each round the data must be in a state that the answers allow.
 
+import {
+  type AccountState,
+  advance,
+  emptyAccount,
+  mapAccounts,
+  type State,
+  type Step,
+  statesMax,
+  visibleOf,
+} from '../simulation/model.ts';
+import { accounts, type Operation, Operations } from '../simulation/operations.ts';
+import { type Reply, type Request, Requests } from '../simulation/requests.ts';
 import { Random } from '../support/random.mjs';
 import { ServerProcess } from '../support/server-process.mjs';
 import { testSeed as seed } from '../support/test-seed.ts';
-import { advance, emptyAccount, type State, type Step, statesMax, textOf, visibleOf } from './attack-model.ts';
-import { AttackedServer, type Reply } from './attack-server.ts';
-import { accounts, type Request, Requests } from './attack-steps.ts';
+import { AttackedServer } from './attack-server.ts';
 
 const requestsPerRound = 40;
+
+/** Nodes over one database share them, and keep them over a start. */
+const shared: ReadonlySet<Operation['kind']> = new Set(['stageFault', 'clearFaults', 'turnClock']);
 
 /** What is attacked, and how it is disturbed. */
 export interface Target {
@@ -24,17 +37,19 @@ export interface Target {
 
 export class Attack {
   readonly #random: Random;
+  readonly #operations: Operations;
   readonly #requests: Requests;
   readonly #target: Target;
   readonly #log: string[] = [];
   #process: ServerProcess | undefined;
   #server: AttackedServer | undefined;
   #states: readonly State[] = [Object.fromEntries(accounts.map((name) => [name, emptyAccount]))];
-  readonly counts = { done: 0, refused: 0, unknown: 0 };
+  readonly counts = { done: 0, refused: 0, notDone: 0, unknown: 0 };
 
   constructor(target: Target) {
     this.#random = new Random(seed);
-    this.#requests = new Requests(this.#random, target);
+    this.#operations = new Operations(this.#random);
+    this.#requests = new Requests(target);
     this.#target = target;
   }
 
@@ -42,7 +57,8 @@ export class Attack {
     const { args, env = {} } = this.#target;
     this.#process = new ServerProcess(['--tablePort', '0', '--silent', '--accounts', 'any', ...args], { env });
     this.#server = new AttackedServer(await this.#process.ready());
-    this.#requests.forgetLoads();
+    this.#requests.forgetProcess();
+    this.#states = this.#states.map((state) => mapAccounts(state, (found) => ({ ...found, exports: {} })));
   }
 
   async stop(signal: NodeJS.Signals): Promise<void> {
@@ -74,12 +90,12 @@ export class Attack {
   /** The data must be in one of the states that the answers allow. */
   async verify(): Promise<void> {
     const server = this.#server as AttackedServer;
-    const found: Record<string, State[string]> = {};
+    const found: Record<string, AccountState> = {};
     for (const account of accounts) found[account] = await server.read(account).catch((error) => this.#violated(error));
-    const text = visibleOf(found);
-    const possible = this.#states.filter((state) => visibleOf(state) === text);
+    const text = textOfAll(found);
+    const possible = this.#states.filter((state) => textOfAll(state) === text);
     if (possible.length === 0) {
-      this.#violated(`found ${text}\nexpected ${this.#states.slice(0, 4).map(visibleOf).join('\nor ')}`);
+      this.#violated(`found ${text}\nexpected ${this.#states.slice(0, 4).map(textOfAll).join('\nor ')}`);
     }
     this.#states = possible;
   }
@@ -88,11 +104,14 @@ export class Attack {
   async #send(count: number): Promise<void> {
     const server = this.#server as AttackedServer;
     const requests: Request[] = [];
-    for (let at = 0; at < count; at++) requests.push(this.#requests.next());
-    const replies = await Promise.all(requests.map((request) => request.send(server)));
+    for (const operation of this.#operations.together(count)) {
+      const request = shared.has(operation.kind) ? undefined : this.#requests.of(operation);
+      if (request) requests.push(request);
+    }
+    const replies = await Promise.all(requests.map(({ call }) => server.send(call)));
     const steps = requests.map((request, at) => stepOf(request, replies[at] as Reply));
     this.#log.push(steps.map(({ text }, at) => `${text}: ${replies[at]?.status}`).join(' | '));
-    for (const { answer } of steps) this.counts[answer] += 1;
+    for (const { answer } of replies) this.counts[answer] += 1;
     const states = advance(this.#states, steps);
     if (states.length === 0) this.#violated(`wrong answer: ${replies.map(({ text }) => text).join(' | ')}`);
     for (const [at, request] of requests.entries()) request.settle?.(replies[at] as Reply);
@@ -105,9 +124,11 @@ export class Attack {
 }
 
 /** The control plane does not know an account that was never used. */
-function stepOf({ account, text, effect }: Request, reply: Reply): Step {
-  const { answer } = reply;
-  if (!reply.text.includes('AccountNotFound')) return { text, effect, answer };
-  const isUsed = (state: State): boolean => textOf(state[account]) !== textOf(emptyAccount);
-  return { text, answer, effect: (state) => (isUsed(state) ? state : undefined) };
+function stepOf({ account = '', text, after }: Request, reply: Reply): Step {
+  if (!reply.text.includes('AccountNotFound')) return { text, after: after(reply) };
+  const isEmpty = (state: State): boolean => visibleOf(state[account] ?? emptyAccount) === visibleOf(emptyAccount);
+  return { text, after: (state) => (isEmpty(state) ? [state] : []) };
 }
+
+const textOfAll = (state: State): string =>
+  JSON.stringify(accounts.map((account) => visibleOf(state[account] ?? emptyAccount)));

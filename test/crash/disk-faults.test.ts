@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { accounts } from '../simulation/operations.ts';
 import {
   canFailDisks,
   type DiskFault,
@@ -12,7 +13,6 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testSeed as seed } from '../support/test-seed.ts';
 import { Attack, type Target } from './attack.ts';
-import { accounts } from './attack-steps.ts';
 
 const rounds = Number(process.env['TANZANITE_ATTACK_ROUNDS'] ?? 5);
 const isPossible = canFailDisks();

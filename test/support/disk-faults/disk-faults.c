@@ -8,6 +8,8 @@
 // to the file of that name with `.hits`.
 //
 // Kinds: open, read, write, sync, truncate, unlink, rename.
+//
+// With DISK_FAULTS_FOLDER it simulates the disk below that folder, too: simulated-disk.c.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,6 +25,8 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#include "disk-faults.h"
 
 #define RULES_MAX 16
 
@@ -89,7 +93,7 @@ static void note_hit(const char *control, const char *kind, const char *path) {
   syscall(SYS_close, fd);
 }
 
-static int has_kind(const char *kinds, const char *kind) {
+int has_kind(const char *kinds, const char *kind) {
   size_t length = strlen(kind);
   for (const char *at = kinds; (at = strstr(at, kind)); at += length) {
     char before = at == kinds ? ',' : at[-1];
@@ -117,14 +121,18 @@ static int fault(const char *kind, const char *path) {
   return error;
 }
 
-static int fault_of_fd(const char *kind, int fd) {
-  if (!getenv("DISK_FAULTS_CONTROL")) return 0;
-  char link[64], path[PATH_MAX];
+int path_of_fd(int fd, char path[PATH_MAX]) {
+  char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+  ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_MAX - 1);
   if (length <= 0 || path[0] != '/') return 0;
   path[length] = 0;
-  return fault(kind, path);
+  return 1;
+}
+
+static int fault_of_fd(const char *kind, int fd) {
+  char path[PATH_MAX];
+  return getenv("DISK_FAULTS_CONTROL") && path_of_fd(fd, path) ? fault(kind, path) : 0;
 }
 
 #define NEXT(name) \
@@ -137,30 +145,43 @@ static int fault_of_fd(const char *kind, int fd) {
     return -1; \
   }
 
-#define ON_FD(result, name, kind, parameters, arguments) \
-  result name parameters { \
+/* `at`: where a call reads or writes; -1 for the position of the file. */
+#define ON_FD(type, name, kind, parameters, arguments, from, length, at) \
+  type name parameters { \
     NEXT(name); \
     FAIL_IF(fault_of_fd(kind, fd)); \
-    return next arguments; \
+    struct file_call call = {kind, fd, NULL, from, (long)(length), (long)(at), 0}; \
+    if (simulated_before(&call)) return (type)call.result; \
+    type done = next arguments; \
+    call.result = (long)done; \
+    simulated_after(&call); \
+    return done; \
   }
-ON_FD(ssize_t, read, "read", (int fd, void *to, size_t size), (fd, to, size))
-ON_FD(ssize_t, pread, "read", (int fd, void *to, size_t size, off_t at), (fd, to, size, at))
-ON_FD(ssize_t, pread64, "read", (int fd, void *to, size_t size, off64_t at), (fd, to, size, at))
-ON_FD(ssize_t, write, "write", (int fd, const void *from, size_t size), (fd, from, size))
-ON_FD(ssize_t, pwrite, "write", (int fd, const void *from, size_t size, off_t at), (fd, from, size, at))
-ON_FD(ssize_t, pwrite64, "write", (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at))
-ON_FD(int, fsync, "sync", (int fd), (fd))
-ON_FD(int, fdatasync, "sync", (int fd), (fd))
-ON_FD(int, ftruncate, "truncate", (int fd, off_t size), (fd, size))
-ON_FD(int, ftruncate64, "truncate", (int fd, off64_t size), (fd, size))
+ON_FD(ssize_t, read, "read", (int fd, void *to, size_t size), (fd, to, size), to, size, -1)
+ON_FD(ssize_t, pread, "read", (int fd, void *to, size_t size, off_t at), (fd, to, size, at), to, size, at)
+ON_FD(ssize_t, pread64, "read", (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), to, size, at)
+ON_FD(ssize_t, write, "write", (int fd, const void *from, size_t size), (fd, from, size), (void *)from, size, -1)
+ON_FD(ssize_t, pwrite, "write", (int fd, const void *from, size_t size, off_t at), (fd, from, size, at), (void *)from, size, at)
+ON_FD(ssize_t, pwrite64, "write", (int fd, const void *from, size_t size, off64_t at), (fd, from, size, at), (void *)from, size, at)
+ON_FD(int, fsync, "sync", (int fd), (fd), NULL, 0, 0)
+ON_FD(int, fdatasync, "sync", (int fd), (fd), NULL, 0, 0)
+ON_FD(int, ftruncate, "truncate", (int fd, off_t size), (fd, size), NULL, size, 0)
+ON_FD(int, ftruncate64, "truncate", (int fd, off64_t size), (fd, size), NULL, size, 0)
 
 #define ON_PATH(name, kind, parameters, arguments) \
   int name parameters { \
     NEXT(name); \
     FAIL_IF(fault(kind, path)); \
-    return next arguments; \
+    struct file_call call = {kind, -1, path, NULL, 0, 0, 0}; \
+    if (simulated_before(&call)) return (int)call.result; \
+    int done = next arguments; \
+    call.result = done; \
+    simulated_after(&call); \
+    return done; \
   }
 ON_PATH(unlink, "unlink", (const char *path), (path))
+/* Newer versions of Node delete files by this one. */
+ON_PATH(remove, "unlink", (const char *path), (path))
 ON_PATH(rename, "rename", (const char *path, const char *to), (path, to))
 
 #define OPEN(name) \
@@ -171,7 +192,12 @@ ON_PATH(rename, "rename", (const char *path, const char *to), (path, to))
     mode_t mode = (flags & (O_CREAT | __O_TMPFILE)) ? (mode_t)va_arg(rest, int) : 0; \
     va_end(rest); \
     FAIL_IF(fault("open", path)); \
-    return next(path, flags, mode); \
+    struct file_call call = {"open", -1, path, NULL, 0, flags & O_CREAT ? 1 : 0, 0}; \
+    if (simulated_before(&call)) return (int)call.result; \
+    int done = next(path, flags, mode); \
+    call.result = done; \
+    simulated_after(&call); \
+    return done; \
   }
 OPEN(open)
 OPEN(open64)

@@ -3,11 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** Has a type, so that knip does not look for a package of this name. */
 const compiler: string = 'cc';
-const source = fileURLToPath(new URL('disk-faults.c', import.meta.url));
+/** Below the root of the repository: a bundle of this file is elsewhere. */
+const sources = ['disk-faults.c', 'simulated-disk.c'].map((file) => join('test/support/disk-faults', file));
 
 /** Whether this machine can preload faults: Linux with a C compiler. */
 export function canFailDisks(): boolean {
@@ -45,9 +45,15 @@ export interface DiskFaults {
 }
 
 /** Compiles the library into a folder of the caller, which must not be that of the data. */
+export function compileDiskFaults(folder: string): string {
+  const library = join(folder, 'disk-faults.so');
+  execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, ...sources, '-ldl', '-lpthread']);
+  return library;
+}
+
+/** Makes calls fail as the test says; the folder is as that of compileDiskFaults. */
 export function prepareDiskFaults(folder: string): DiskFaults {
-  const [library, control] = [join(folder, 'disk-faults.so'), join(folder, 'disk-faults')];
-  execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl', '-lpthread']);
+  const [library, control] = [compileDiskFaults(folder), join(folder, 'disk-faults')];
   return {
     env: { LD_PRELOAD: library, DISK_FAULTS_CONTROL: control },
     begin(...faults) {

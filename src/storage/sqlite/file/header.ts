@@ -17,10 +17,7 @@ export function checkFile(file: string): void {
   const handle = openForWriting(file);
   try {
     const { size } = fstatSync(handle);
-    if (size === 0) return;
-    const header = Buffer.alloc(headerBytes);
-    const read = readSync(handle, header, 0, headerBytes, 0);
-    checkHeader(file, header.subarray(0, read), size);
+    if (size > 0) checkHeader(file, readHeader(file, handle), size);
   } finally {
     closeSync(handle);
   }
@@ -33,6 +30,16 @@ function openForWriting(file: string): number {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StoreUnavailable('unwritable', `${file} cannot be written: ${reason}.`);
+  }
+}
+
+function readHeader(file: string, handle: number): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  try {
+    return header.subarray(0, readSync(handle, header, 0, headerBytes, 0));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreUnavailable('damaged', `${file} cannot be read: ${reason}.`);
   }
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type Emulator, startEmulator } from '../../../../../src/index.ts';
 import { ask, messageOf } from '../../../../support/control-plane.ts';
 import { canFailDisks, type DiskFaults, prepareDiskFaults } from '../../../../support/disk-faults/disk-faults.ts';
+import { runCommand } from '../../../../support/run-command.ts';
 import { mountSmallDisk, type SmallDisk } from '../../../../support/small-disk.ts';
 import { type StartedCommand, startBuiltCommand } from '../../../../support/start-built-command.ts';
 import { openClient, type TableClient } from '../../../../support/table-client.ts';
@@ -227,6 +228,16 @@ describe.skipIf(!canFailDisks())('writes that fail', () => {
     faults.end();
     expect(await requests.ready()).toBe(200);
     expect(await requests.insert('small', 1)).toBe(201);
+  });
+
+  it('are reads of the first bytes of a file, too: a start says so in one line', async () => {
+    await command.server.end('SIGKILL');
+    faults.begin({ calls: ['read'], error: 'EIO', path: join(location, 'devstoreaccount1.sqlite') });
+    const { code, stderr } = await runCommand(['start', '--tablePort', '0', '--location', location], {
+      env: faults.env,
+    });
+    expect(stderr).toMatch(/^.*devstoreaccount1\.sqlite cannot be read: EIO: i\/o error, read\. Restore .*\n$/);
+    expect(code).toBe(1);
   });
 
   it('with EIO are reported as such, and no disk is called full', async () => {

@@ -1,0 +1,126 @@
+// What the data may be: every state that the answers so far allow.
+
+export interface Row {
+  /** No two writes have the same. */
+  readonly Value: string;
+  readonly Kind: number;
+  readonly Extra?: string;
+}
+
+/** By partition and row, as `p/r`. */
+export type Rows = Readonly<Record<string, Row>>;
+
+export interface TableState {
+  /** The id of its access policy; empty without one. */
+  readonly policy: string;
+  readonly rows: Rows;
+}
+
+/** By the name of the table. */
+export type Tables = Readonly<Record<string, TableState>>;
+
+export interface AccountState {
+  readonly tables: Tables;
+  /** The age in the CORS rule of the service; 0 without one. */
+  readonly age: number;
+  /** By name; a snapshot of one table has no age. */
+  readonly snapshots: Readonly<Record<string, { readonly tables: Tables; readonly age?: number }>>;
+  /** What the exports in progress have seen, by the place of the export. */
+  readonly exports: Readonly<Record<string, Tables>>;
+}
+
+/** By the name of the account. */
+export type State = Readonly<Record<string, AccountState>>;
+
+/** An answer: done, refused, surely not done, or nothing is known. */
+export type Answer = 'done' | 'refused' | 'notDone' | 'unknown';
+
+/** The states after a step, given its answer; none if the answer is wrong. */
+export type After = (state: State) => readonly State[];
+
+export interface Step {
+  readonly text: string;
+  readonly after: After;
+}
+
+export const emptyAccount: AccountState = { tables: {}, age: 0, snapshots: {}, exports: {} };
+
+/** A limit on memory: the data is read before there are more. */
+export const statesMax = 512;
+
+/**
+ * The states after steps that were begun together: they may have taken effect in any order. Empty: an answer is wrong. `visit` gets
+ * each state on the way.
+ */
+export function advance(
+  states: readonly State[],
+  steps: readonly Step[],
+  visit: (state: State) => void = () => undefined,
+): readonly State[] {
+  const after = new Map<string, State>();
+  for (const order of ordersOf(steps)) {
+    let current = states;
+    for (const step of order) {
+      current = current.flatMap(step.after);
+      current.forEach(visit);
+    }
+    for (const state of current) after.set(textOf(state), state);
+  }
+  return [...after.values()];
+}
+
+function ordersOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  if (steps.length < 2) return [steps];
+  return steps.flatMap((step, at) => ordersOf(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
+}
+
+/** A change that is refused where `effect` gives undefined. */
+export function changes(answer: Answer, effect: (state: State) => State | undefined): After {
+  return (state) => {
+    const changed = effect(state);
+    if (answer === 'notDone') return [state];
+    if (answer === 'done') return changed ? [changed] : [];
+    if (answer === 'refused') return changed ? [] : [state];
+    return changed ? [state, changed] : [state];
+  };
+}
+
+/** A read; `holds` says whether it may be answered so. */
+export function reads(answer: Answer, holds: (state: State) => boolean): After {
+  return (state) => (answer === 'notDone' || answer === 'unknown' || holds(state) ? [state] : []);
+}
+
+export const textOf = (value: unknown): string => JSON.stringify(value, sorted);
+
+/** What can be read of an account without changing it. */
+export function visibleOf({ tables, age, snapshots }: AccountState): string {
+  return textOf({ tables, age, snapshots: Object.keys(snapshots).sort() });
+}
+
+/** The members of objects in the order of their names. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function onAccount(name: string, change: (found: AccountState) => AccountState | undefined) {
+  return (state: State): State | undefined => {
+    const changed = change(state[name] as AccountState);
+    return changed && { ...state, [name]: changed };
+  };
+}
+
+export function onTable(account: string, table: string, change: (found: TableState) => TableState | undefined) {
+  return onAccount(account, (found) => {
+    const changed = found.tables[table] && change(found.tables[table]);
+    return changed && { ...found, tables: { ...found.tables, [table]: changed } };
+  });
+}
+
+export function without<T>(values: Readonly<Record<string, T>>, name: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+}
+
+export function mapAccounts(state: State, change: (found: AccountState) => AccountState): State {
+  return Object.fromEntries(Object.entries(state).map(([name, found]) => [name, change(found)]));
+}

@@ -1,0 +1,236 @@
+// Requests as data, drawn by a seed without knowing any answer, so that a history can be repeated with some of them left out.
+
+import type { Random } from '../support/random.mjs';
+
+export interface Place {
+  readonly account: string;
+  readonly table: string;
+}
+
+export interface RowWrite {
+  readonly verb: 'insert' | 'replace' | 'merge' | 'delete';
+  /** `p/r`. */
+  readonly row: string;
+  /** Whether it asks for the version of the row that was seen last. */
+  readonly isConditional: boolean;
+  /** No two writes have the same. */
+  readonly number: number;
+  readonly hasExtra: boolean;
+}
+
+export type Operation =
+  | ({ readonly kind: 'write'; readonly write: RowWrite } & Place)
+  | ({ readonly kind: 'batch'; readonly writes: readonly RowWrite[] } & Place)
+  | ({
+      readonly kind: 'get';
+      readonly row: string /** Of a signature that refers to it. */;
+      readonly policy?: number;
+    } & Place)
+  | ({ readonly kind: 'query'; readonly rowKind?: number } & Place)
+  | ({ readonly kind: 'createTable' | 'deleteTable' | 'clearTable' } & Place)
+  | { readonly kind: 'listTables' | 'emptyAccount'; readonly account: string }
+  | ({
+      readonly kind: 'saveSnapshot' | 'restoreSnapshot' | 'deleteSnapshot';
+      readonly name: string;
+      readonly isOfTable: boolean;
+    } & Place)
+  | ({ readonly kind: 'setPolicy'; readonly policy: number; readonly byService: boolean } & Place)
+  | { readonly kind: 'setAge'; readonly account: string; readonly age: number }
+  | { readonly kind: 'beginLoad'; readonly account: string; readonly load: number }
+  | { readonly kind: 'loadTable'; readonly load: number; readonly table: string; readonly policy: number }
+  | { readonly kind: 'loadRows'; readonly load: number; readonly table: string; readonly rows: readonly RowWrite[] }
+  | { readonly kind: 'finishLoad' | 'abandonLoad'; readonly load: number }
+  | { readonly kind: 'beginExport'; readonly account: string; readonly place: number }
+  | { readonly kind: 'readExport'; readonly place: number; readonly table: string }
+  | { readonly kind: 'endExport'; readonly place: number }
+  | { readonly kind: 'stageFault'; readonly fault: object }
+  | { readonly kind: 'clearFaults' }
+  | { readonly kind: 'turnClock'; readonly change: object | undefined };
+
+export const accounts = ['devstoreaccount1', 'fresh1', 'fresh2'];
+export const tables = ['Pets', 'Plants'];
+const [firstAccount = ''] = accounts;
+const [firstTable = ''] = tables;
+const snapshots = ['base', 'other'];
+const loadsMax = 4;
+const exportsMax = 3;
+export const rowKinds = 3;
+const rowsOfPartition = 5;
+
+const dayMs = 86_400_000;
+
+/** How often each kind is drawn. */
+const weights: Readonly<Record<Operation['kind'], number>> = {
+  write: 30,
+  batch: 12,
+  get: 8,
+  query: 10,
+  createTable: 9,
+  deleteTable: 4,
+  clearTable: 2,
+  listTables: 2,
+  emptyAccount: 2,
+  saveSnapshot: 5,
+  restoreSnapshot: 4,
+  deleteSnapshot: 3,
+  setPolicy: 5,
+  setAge: 3,
+  beginLoad: 7,
+  loadTable: 9,
+  loadRows: 9,
+  finishLoad: 5,
+  abandonLoad: 5,
+  beginExport: 4,
+  readExport: 7,
+  endExport: 3,
+  stageFault: 1,
+  clearFaults: 2,
+  turnClock: 3,
+};
+
+export class Operations {
+  readonly #random: Random;
+  #serial = 0;
+  /** By table, those that were drawn last. */
+  readonly #policies = new Map<string, readonly number[]>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Some that are begun together: often on the same row. */
+  together(count: number): readonly Operation[] {
+    const first = this.next();
+    const operations = [first];
+    while (operations.length < count) {
+      const isRival = first.kind === 'write' && this.#random.next() < 0.5;
+      operations.push(isRival ? { ...first, write: this.#write(first.write.row) } : this.next());
+    }
+    return operations;
+  }
+
+  next(): Operation {
+    let draw = this.#random.next() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+    for (const [kind, weight] of Object.entries(weights)) {
+      draw -= weight;
+      if (draw < 0) return this.#draw(kind as Operation['kind']);
+    }
+    return this.#draw('write');
+  }
+
+  #draw(kind: Operation['kind']): Operation {
+    // Most requests are of one account, and in most cases of one table.
+    const account = this.#random.next() < 0.6 ? firstAccount : this.#pick(accounts);
+    const table = this.#random.next() < 0.5 ? firstTable : this.#pick(tables);
+    const place = { account, table };
+    const load = this.#random.integer(0, loadsMax - 1);
+    const at = this.#random.integer(0, exportsMax - 1);
+    switch (kind) {
+      case 'write':
+        return { kind, ...place, write: this.#write() };
+      case 'batch':
+        return { kind, ...place, writes: this.#writes(this.#random.integer(2, 6)) };
+      case 'get': {
+        const row = this.#row();
+        return { kind, ...place, row, ...(this.#random.next() < 0.6 && { policy: this.#recent(place) }) };
+      }
+      case 'query':
+        return { kind, ...place, ...(this.#random.next() < 0.7 && { rowKind: this.#random.integer(0, rowKinds - 1) }) };
+      case 'createTable':
+      case 'deleteTable':
+      case 'clearTable':
+        return { kind, ...place };
+      case 'listTables':
+      case 'emptyAccount':
+        return { kind, account };
+      case 'saveSnapshot':
+      case 'restoreSnapshot':
+      case 'deleteSnapshot':
+        return { kind, ...place, name: this.#pick(snapshots), isOfTable: this.#random.next() < 0.3 };
+      case 'setPolicy':
+        return { kind, ...place, policy: this.#policy(place), byService: this.#random.next() < 0.5 };
+      case 'setAge':
+        return { kind, account, age: ++this.#serial };
+      case 'beginLoad':
+        return { kind, account, load };
+      case 'loadTable':
+        return { kind, load, table, policy: this.#policy(place) };
+      case 'loadRows':
+        return { kind, load, table, rows: this.#writes(this.#random.integer(1, 4)) };
+      case 'finishLoad':
+      case 'abandonLoad':
+        return { kind, load };
+      case 'beginExport':
+        return { kind, account, place: at };
+      case 'readExport':
+        return { kind, place: at, table };
+      case 'endExport':
+        return { kind, place: at };
+      case 'stageFault':
+        return { kind, fault: this.#fault() };
+      case 'clearFaults':
+        return { kind };
+      case 'turnClock':
+        return { kind, change: this.#clockChange() };
+    }
+  }
+
+  #write(row = this.#row()): RowWrite {
+    const verb = this.#pick(['insert', 'replace', 'replace', 'merge', 'merge', 'delete'] as const);
+    const isConditional = verb !== 'insert' && this.#random.next() < 0.4;
+    return { verb, row, isConditional, number: ++this.#serial, hasExtra: this.#random.next() < 0.5 };
+  }
+
+  /** Of one partition, each of another row. */
+  #writes(count: number): readonly RowWrite[] {
+    const [partition = ''] = this.#row().split('/');
+    const rows = Array.from({ length: rowsOfPartition }, (_, at) => `${partition}/r${at}`);
+    return Array.from({ length: Math.min(count, rowsOfPartition) }, () =>
+      this.#write(rows.splice(this.#random.integer(0, rows.length - 1), 1)[0]),
+    );
+  }
+
+  #row(): string {
+    return `p${this.#random.integer(0, 1)}/r${this.#random.integer(0, rowsOfPartition - 1)}`;
+  }
+
+  #policy({ account, table }: Place): number {
+    const policy = ++this.#serial;
+    const name = `${account}/${table}`;
+    this.#policies.set(name, [policy, ...(this.#policies.get(name) ?? [])].slice(0, 2));
+    return policy;
+  }
+
+  /** One of the last policies of the table, or 0, which none has. */
+  #recent({ account, table }: Place): number {
+    return this.#pick(this.#policies.get(`${account}/${table}`) ?? [0]);
+  }
+
+  #fault(): object {
+    const fault = this.#pick([
+      { kind: 'error', code: 'ServerBusy' },
+      { kind: 'timeout', at: 'afterCommit' },
+      { kind: 'timeout', at: 'beforeCommit' },
+      { kind: 'delay', ms: 40 },
+      { kind: 'reset', at: 'afterCommit' },
+    ]);
+    return { fault, when: { every: this.#random.integer(1, 3) }, times: this.#random.integer(1, 4) };
+  }
+
+  #clockChange(): object | undefined {
+    return this.#pick([
+      undefined,
+      { freeze: true },
+      { freeze: false },
+      { advanceMs: this.#random.integer(1, 100_000) },
+      { now: new Date(startMs + this.#random.integer(-dayMs, dayMs)).toISOString() },
+    ]);
+  }
+
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#random.integer(0, values.length - 1)] as T;
+  }
+}
+
+/** The date at the first start. */
+export const startMs = Date.UTC(2026, 0, 1);

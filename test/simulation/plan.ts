@@ -1,0 +1,103 @@
+// What happens in a run, as data: drawn by its seed, and made shorter where it fails.
+
+import { Random } from '../support/random.mjs';
+import { accounts, type Operation, Operations, tables } from './operations.ts';
+
+/** Operations that are begun together, and what the disk does meanwhile. */
+export interface Group {
+  readonly kind: 'group';
+  /** Draws the order in which work goes on. */
+  readonly seed: number;
+  readonly operations: readonly Operation[];
+  /** Commands for the simulated disk. */
+  readonly disk: readonly string[];
+}
+
+export type PlannedStep =
+  | Group
+  /** Everything is read. */
+  | { readonly kind: 'verify' }
+  /** Nothing is asked for a while. */
+  | { readonly kind: 'rest'; readonly seed: number }
+  /** The date of the machine is set, forward or back. */
+  | { readonly kind: 'stepDate'; readonly ms: number };
+
+/** From a start to the end of its process. */
+export interface Life {
+  readonly seed: number;
+  /** For the disk, before the data is opened. */
+  readonly disk: readonly string[];
+  /** The date of the machine, from that of the first start on. */
+  readonly dateMs: number;
+  readonly steps: readonly PlannedStep[];
+  /** Where nothing has ended it before. */
+  readonly end: 'close' | 'kill' | 'cut';
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly durability: 'process' | 'power';
+  readonly tableDeleteDelayMs: number;
+  readonly lives: readonly Life[];
+}
+
+const errors = ['EIO', 'EIO', 'ENOSPC'] as const;
+const failing = ['write', 'sync', 'read', 'open', 'unlink', 'truncate', 'write,sync,truncate'] as const;
+const ending = ['write', 'write', 'sync', 'truncate', 'unlink', 'open', 'write,sync,truncate,unlink'] as const;
+
+export function drawPlan(seed: number): Plan {
+  const random = new Random(seed);
+  const operations = new Operations(random);
+  const lives = Array.from({ length: random.integer(1, 2) }, (_, at) =>
+    drawLife(random, { operations, isFirst: at === 0 }),
+  );
+  return {
+    seed,
+    durability: random.next() < 0.7 ? 'power' : 'process',
+    tableDeleteDelayMs: random.next() < 0.8 ? 0 : 5_000,
+    lives,
+  };
+}
+
+function drawLife(random: Random, { operations, isFirst }: { operations: Operations; isFirst: boolean }): Life {
+  const steps: PlannedStep[] = isFirst && random.next() < 0.8 ? [createTables(random)] : [];
+  // A disk that fails hides faults of the logic.
+  const isFaulty = random.next() < 0.5;
+  for (let left = random.integer(12, 40); left > 0; left--) {
+    const draw = random.next();
+    if (draw < 0.03) steps.push({ kind: 'rest', seed: random.integer(0, 1e9) });
+    else if (draw < 0.05) steps.push({ kind: 'stepDate', ms: random.integer(-5_000, 5_000) });
+    else if (draw < 0.09) steps.push({ kind: 'verify' });
+    else {
+      const count = random.pick([1, 1, 1, 2, 2, 3]);
+      const disk = isFaulty ? drawDisk(random) : [];
+      steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: operations.together(count), disk });
+    }
+  }
+  const disk = !isFirst && random.next() < 0.2 ? [crash(random, random.integer(1, 60))] : [];
+  const dateMs = isFirst ? 0 : random.integer(-60_000, 60_000);
+  return { seed: random.integer(0, 1e9), disk, dateMs, steps, end: random.pick(['close', 'kill', 'cut', 'cut']) };
+}
+
+/** So that most requests find a table. */
+function createTables(random: Random): Group {
+  const [account = ''] = accounts;
+  const operations = [...tables.map((table) => ({ kind: 'createTable' as const, account, table }))];
+  return { kind: 'group', seed: random.integer(0, 1e9), operations, disk: [] };
+}
+
+function drawDisk(random: Random): readonly string[] {
+  const draw = random.next();
+  if (draw < 0.06) return [crash(random, random.integer(1, 25))];
+  if (draw < 0.16) {
+    const count = random.integer(1, 4);
+    return [
+      `fail ${random.integer(1, 6)} ${count} ${random.pick(failing)} ${random.pick(errors)} ${random.integer(0, 1e9)}`,
+    ];
+  }
+  return draw < 0.3 ? ['calm'] : [];
+}
+
+function crash(random: Random, first: number): string {
+  return `crash ${first} ${random.pick(ending)} ${random.pick(['kill', 'power', 'power'])} ${random.integer(0, 1e9)}`;
+}

@@ -1,0 +1,65 @@
+// Runs of seeds over a simulated disk. For longer, or for a seed that failed: npm run simulate -- --seeds 1 --seed S
+
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canFailDisks, compileDiskFaults } from '../support/disk-faults/disk-faults.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { bundleProcess } from './bundle.ts';
+import { plantedFaults } from './planted/planted-faults.ts';
+import { explainSeed, runSeeds, type SeedOutcome } from './seeds.ts';
+import type { SimulationOptions } from './simulation.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const hasDisk = canFailDisks();
+if (!hasDisk)
+  console.warn('the simulated disk: skipped, it needs Linux and a C compiler; the same requests run in memory');
+
+/** For a machine with much else to do. */
+const timeout = 900_000;
+const seeds = Array.from({ length: 50 }, (_, at) => at + 1);
+const seedsTwice = seeds.slice(0, 10);
+const seedsInMemory = seeds.slice(0, 5);
+
+describe('the emulator on a simulated machine', { timeout }, () => {
+  const folder = temporaryFolder();
+  let options: SimulationOptions;
+  let outcomes: readonly SeedOutcome[];
+
+  beforeAll(async () => {
+    const library = hasDisk ? compileDiskFaults(folder.path) : undefined;
+    options = { process: await bundleProcess(root, folder.path), library, folder: folder.path };
+  }, timeout);
+  afterAll(() => folder.remove());
+
+  it(`loses nothing that it acknowledged and does nothing that it refused, with ${seeds.length} seeds`, async () => {
+    outcomes = await runSeeds({ ...options, seeds, together: 2 });
+    const failed = outcomes.find(({ violation }) => violation !== undefined);
+    if (failed) expect.fail(await explainSeed(failed.seed, options));
+    const total = (name: 'done' | 'unknown' | 'crashes'): number =>
+      outcomes.reduce((sum, { counts }) => sum + counts[name], 0);
+    expect(total('done')).toBeGreaterThan(seeds.length * 10);
+    if (hasDisk) expect([total('unknown') > 10, total('crashes') > 5]).toEqual([true, true]);
+  });
+
+  it('does the same for the same seed: requests, answers and calls on files', async () => {
+    const again = await runSeeds({ ...options, seeds: seedsTwice, together: 2 });
+    expect(again.map(({ hash }) => hash)).toEqual(outcomes.slice(0, seedsTwice.length).map(({ hash }) => hash));
+    expect(new Set(again.map(({ hash }) => hash)).size).toBe(seedsTwice.length);
+  });
+
+  it('keeps the same promises in memory', async () => {
+    const inMemory = await runSeeds({ ...options, library: undefined, seeds: seedsInMemory, together: 2 });
+    expect(inMemory.filter(({ violation }) => violation !== undefined)).toEqual([]);
+  });
+
+  it('is found out where a fault is planted, with a history that is made short', async () => {
+    const { patches } = plantedFaults.find(({ name }) => name === 'torn-batch') ?? { patches: [] };
+    const planted = { ...options, library: undefined, process: await bundleProcess(root, folder.path, patches) };
+    const found = await runSeeds({ ...planted, seeds, endsAtFirst: true });
+    const { seed = 0, violation } = found.at(-1) ?? {};
+    expect(violation).toBeDefined();
+    const explained = await explainSeed(seed, planted, 60);
+    expect(explained).toContain(`seed ${seed}, the shortest history:`);
+    expect(explained.split('\n').length).toBeLessThan(25);
+  });
+});
