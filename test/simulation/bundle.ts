@@ -1,9 +1,11 @@
 // The simulated process as one file, which starts fast and holds nothing that is loaded later: a file that is read in the background
 // is there sooner or later, and no seed repeats that.
 
-import { existsSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import type { Command, ProcessOptions } from './protocol.ts';
 
 /** Part of a file of src that is replaced. */
 export interface Patch {
@@ -13,18 +15,24 @@ export interface Patch {
   readonly by: string;
 }
 
-/** Returns the path of the file. Throws for a patch whose text is not exactly once in its file. */
+/** Is not loaded in a run. */
+const never = ['pg', 'pg-native', 'pgpass', 'jose', 'prom-client', 'reflect-metadata', '@peculiar/x509', 'vitest'];
+
+/**
+ * Returns the path of what to run, in a new folder below the given one. Throws for a patch whose text is not exactly once in its
+ * file.
+ */
 export async function bundleProcess(root: string, folder: string, patches: readonly Patch[] = []): Promise<string> {
-  const file = join(folder, 'service-process.mjs');
+  mkdirSync(folder, { recursive: true });
+  const own = mkdtempSync(join(folder, 'process-'));
   // The driver is found from where the file is.
-  const packages = join(folder, 'node_modules');
-  if (!existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages, 'dir');
+  symlinkSync(join(root, 'node_modules'), join(own, 'node_modules'), 'dir');
   const applied = new Set<Patch>();
   const build = await rolldown({
     cwd: root,
     input: 'test/simulation/service-process.ts',
     platform: 'node',
-    external: ['better-sqlite3', 'pg-native', 'vitest'],
+    external: ['better-sqlite3', ...never],
     logLevel: 'silent',
     plugins: [
       {
@@ -41,9 +49,37 @@ export async function bundleProcess(root: string, folder: string, patches: reado
       },
     ],
   });
-  await build.write({ file, format: 'esm', codeSplitting: false });
+  await build.write({
+    file: join(own, 'service-process.cjs'),
+    format: 'cjs',
+    codeSplitting: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
   await build.close();
   const missed = patches.find((patch) => !applied.has(patch));
   if (missed) throw new Error(`there is no file src/${missed.file}`);
-  return file;
+  const starter = join(own, 'start-compiled.cjs');
+  copyFileSync(join(root, 'test/simulation/start-compiled.cjs'), starter);
+  compile(starter);
+  return starter;
+}
+
+/** Runs it once, so that its code is compiled. */
+function compile(starter: string): void {
+  const options: ProcessOptions = { seed: 1, durability: 'power', tableDeleteDelayMs: 0, dateMs: 0, disk: [] };
+  const commands: readonly Command[] = [
+    {
+      kind: 'send',
+      seed: 1,
+      disk: [],
+      requests: [{ id: 1, method: 'GET', path: '/_emulator/clock', headers: {}, isSigned: false }],
+    },
+    { kind: 'close', seed: 1 },
+  ];
+  const { status, stderr } = spawnSync(process.execPath, [starter, JSON.stringify(options)], {
+    env: { ...process.env, SIMULATION_COMPILES: '1' },
+    input: commands.map((command) => `${JSON.stringify(command)}\n`).join(''),
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the simulated process does not start: ${stderr}`);
 }

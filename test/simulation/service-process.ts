@@ -281,7 +281,11 @@ async function obey(command: Command, emulator: RunningEmulator): Promise<void> 
   }
 }
 
-for (const text of options.disk) tellDisk(text);
-const emulator = await start();
-say({ kind: 'ready' });
-for await (const line of createInterface({ input: process.stdin })) await obey(JSON.parse(line) as Command, emulator);
+async function main(): Promise<void> {
+  for (const text of options.disk) tellDisk(text);
+  const emulator = await start();
+  say({ kind: 'ready' });
+  for await (const line of createInterface({ input: process.stdin })) await obey(JSON.parse(line) as Command, emulator);
+}
+
+void main();
