@@ -7,6 +7,7 @@ const allowed = {
   'model/time.ts': 'is the clock',
   'cli/wait.ts': 'waits for an emulator in another process',
   'cli/watch-load.ts': 'asks an emulator in another process once a second',
+  'library/end-with-runner.ts': 'asks whether the process of a test runner is there',
   'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
 };
 

@@ -18,7 +18,12 @@ export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globa
   }
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach?.(() => end(currentFailure()));
   const each = { ...(beforeEach && { beforeEach }), ...(afterEach && { afterEach: atEnd }) };
-  return useEmulatorWith({ beforeAll, ...each, afterAll }, options);
+  return useEmulatorWith({ beforeAll, ...each, afterAll, isWorker: isJestWorker() }, options);
+}
+
+/** Tests get a copy of `process`, without the channel to the runner. The program of this process tells. */
+function isJestWorker(): boolean {
+  return /[\\/]jest-worker[\\/]/.test(process.argv[1] ?? '');
 }
 
 /**

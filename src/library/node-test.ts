@@ -13,7 +13,9 @@ export type { Restorable, StartOptions, TestEmulator, TestOptions };
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
-  return useEmulatorWith({ beforeAll: before, beforeEach, afterEach: atEnd, afterAll: after }, options);
+  // Set by `node --test`, and not where a test file is run by itself.
+  const isWorker = process.env['NODE_TEST_CONTEXT'] !== undefined;
+  return useEmulatorWith({ beforeAll: before, beforeEach, afterEach: atEnd, afterAll: after, isWorker }, options);
 }
 
 /** The runner wraps what a test throws. Its reporters print the message of either. */

@@ -1,6 +1,7 @@
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { RequestReport } from '../model/request-report.ts';
 import { addRefusals, isRefused } from './add-refusals.ts';
+import { endWithRunner } from './end-with-runner.ts';
 import { type Emulator, startEmulator } from './start-emulator.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -32,6 +33,8 @@ export interface Hooks {
 export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
   /** `failures` are the error of the test, and what wraps it. They are shown when its hooks have run. */
   readonly afterEach?: (end: (...failures: readonly unknown[]) => Promise<void>) => unknown;
+  /** Whether the runner started this process, and outlives it unless it is killed. */
+  readonly isWorker?: boolean;
 }
 
 const refusalsMax = 200;
@@ -41,12 +44,13 @@ const refusalsMax = 200;
  * clock of the options. After each, failed or not, both are put back; the error of a failed one names what was refused.
  */
 export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): TestEmulator {
-  const { beforeAll, beforeEach, afterEach, afterAll } = hooks;
+  const { beforeAll, beforeEach, afterEach, afterAll, isWorker = false } = hooks;
   const { faults, clock, ...others } = options;
   if ((faults !== undefined || clock !== undefined) && !beforeEach) {
     throw new TypeError('useEmulator: the options faults and clock need the hook beforeEach');
   }
   let running: Emulator | undefined;
+  const stopWatch = isWorker ? endWithRunner() : undefined;
   let refusals: RequestReport[] = [];
   let rules: readonly FaultRule[] = [];
   const onRequest = (report: RequestReport): void => {
@@ -74,6 +78,7 @@ export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): 
   afterAll(async () => {
     await running?.close();
     running = undefined;
+    stopWatch?.();
   });
   const started = (): Emulator => {
     if (running) return running;

@@ -15,7 +15,9 @@ export type { Restorable, StartOptions, TestEmulator, TestOptions };
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) =>
     afterEach(({ task }) => end(task.result?.state === 'fail' ? task.result.errors?.at(-1) : undefined));
-  return useEmulatorWith({ beforeAll, beforeEach, afterEach: atEnd, afterAll }, options);
+  // A process of the pool `forks` has a channel to the runner. Other pools run in its own process.
+  const isWorker = process.connected === true;
+  return useEmulatorWith({ beforeAll, beforeEach, afterEach: atEnd, afterAll, isWorker }, options);
 }
 
 /**

@@ -1,0 +1,1 @@
+export default { test: { include: ['endless.test.mjs'], testTimeout: 0 } };
