@@ -18,7 +18,7 @@ from typing import Mapping, Sequence
 
 HERE = Path(__file__).parent
 CHECKS: Mapping[str, "tuple[Path, Sequence[str]]"] = {
-    "types": (HERE, ["-m", "mypy", "src", "tests", "hatch_build.py"]),
+    "types": (HERE, ["-m", "mypy", "src", "tests", "hatch_build.py", "wheels.py"]),
     "tests": (HERE, ["-m", "pytest", "-q", "-n", "2"]),
     "example": (HERE.parent.parent / "examples" / "python", ["-m", "pytest", "-q", "-p", "no:cacheprovider"]),
 }
