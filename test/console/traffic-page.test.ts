@@ -14,7 +14,7 @@ const details = (page: Page): Locator => page.locator('.traffic-details');
 const isLive = (page: Page): Promise<void> => page.locator('.traffic-state.live').waitFor();
 
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
-  const console = useConsole();
+  const console = useConsole({ traceUrl: 'http://localhost:16686/trace/{traceId}' });
 
   it('says what to do while there is nothing, and shows the requests of an SDK as they are answered', async () => {
     const { page, faults } = await console.open('traffic');
@@ -146,6 +146,49 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await rowsOf(page).nth(1).click();
     await details(page).getByText('PartitionKey').first().waitFor();
     expect(await page.locator('img').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('groups requests by their trace, says what the advisor finds in one, and links to the viewer', async () => {
+    const { page, faults, requests } = await console.open('traffic');
+    await isLive(page);
+    const [traceId, other] = ['4bf92f3577b34da6a3ce929d0e0e4736', 'c'.repeat(32)];
+    const traced = (id: string) => ({
+      requestOptions: { customHeaders: { traceparent: `00-${id}-00f067aa0ba902b7-01` } },
+    });
+    const table = await console.createTable('tracedPets');
+    for (let at = 0; at < 41; at++)
+      await table.createEntity({ partitionKey: 'cats', rowKey: `${at}` }, traced(traceId));
+    await table.getEntity('cats', 'absent', traced(other)).catch(() => undefined);
+    await page.getByRole('button', { name: 'Group by trace' }).click();
+    const traces = page.getByRole('region', { name: 'Traces, the newest first' });
+    await traces.locator('tbody tr').nth(1).waitFor();
+    const texts = await traces.locator('tbody tr').allInnerTexts();
+    expect(texts.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/cccccccc… 1 1 .*1 GetEntity tracedPets Show the trace/),
+      expect.stringMatching(/4bf92f35… 41 0 .*41 InsertEntity tracedPets Show the trace/),
+    ]);
+    await expectAccessible(page);
+    await traces.getByRole('link', { name: '4bf92f35…' }).click();
+    const card = page.getByRole('region', { name: 'Trace', exact: true });
+    await card.getByText('40 round trips could be saved.').waitFor();
+    await card.getByText('single-writes').waitFor();
+    expect(await rowsOf(page).count()).toBeGreaterThan(5);
+    expect(await rowsOf(page).filter({ hasText: 'GetEntity' }).count()).toBe(0);
+    const link = card.getByRole('link', { name: 'Show the trace' });
+    expect(await link.getAttribute('href')).toBe(`http://localhost:16686/trace/${traceId}`);
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await expectAccessible(page);
+    await card.getByRole('link', { name: 'All requests' }).click();
+    await rowsOf(page).filter({ hasText: 'GetEntity' }).first().waitFor();
+    expect(requests.filter((address) => address.includes('16686'))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a trace in the address as text, whatever it is', async () => {
+    const { page, faults } = await console.open(`traffic?trace=${encodeURIComponent('<img src=x>\u202e/../x')}`);
+    await page.getByRole('region', { name: 'Trace', exact: true }).getByText('<img src=x>').waitFor();
+    expect(await page.locator('.traffic-trace img, .traffic-trace a[target]').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

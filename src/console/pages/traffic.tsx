@@ -6,6 +6,9 @@ import { PageHeader } from '../components/page-header.tsx';
 import { type PageProps, replaceQuery } from '../router.ts';
 import { TrafficDetails } from './traffic/details.tsx';
 import { TrafficList } from './traffic/list.tsx';
+import { TraceCard } from './traffic/trace-card.tsx';
+import { groupByTrace } from './traffic/trace-groups.ts';
+import { TraceList } from './traffic/trace-list.tsx';
 import { TrafficBar } from './traffic/traffic-bar.tsx';
 import {
   choicesOf,
@@ -41,11 +44,12 @@ export function TrafficPage({ route }: PageProps): JSX.Element {
     [version, state],
   );
   const filter = filterOf(route.query);
-  const { text, status, operation, table } = filter;
+  const { text, status, operation, table, trace } = filter;
+  const isGrouped = route.query.get('group') === 'trace' && trace === '';
   const { rows } = log;
   const shown = useMemo(
-    () => visibleRows(rows, { text, status, operation, table }),
-    [rows, text, status, operation, table],
+    () => visibleRows(rows, { text, status, operation, table, trace }),
+    [rows, text, status, operation, table, trace],
   );
   const choices = useMemo(() => choicesOf(rows, filter), [rows, operation, table]);
   const close = (): void => {
@@ -68,7 +72,9 @@ export function TrafficPage({ route }: PageProps): JSX.Element {
         choices={choices}
         log={log}
         shown={shown}
-        onFilter={(next) => replaceQuery({ ...next })}
+        isGrouped={isGrouped}
+        onFilter={(next) => replaceQuery({ ...next, group: isGrouped ? 'trace' : undefined })}
+        onGroup={() => replaceQuery({ ...filter, trace: undefined, group: isGrouped ? undefined : 'trace' })}
         onPause={togglePause}
         onClear={() => {
           log.clear();
@@ -77,18 +83,23 @@ export function TrafficPage({ route }: PageProps): JSX.Element {
         }}
       />
       <TrafficStatus log={log} shown={shown.length} state={state.value} />
-      <TrafficList
-        rows={shown}
-        isFiltered={rows.length > 0}
-        selected={selected.value}
-        scroller={list}
-        onSelect={(row) => {
-          selected.value = row;
-        }}
-        onClose={close}
-        onPause={togglePause}
-      />
-      {selected.value && (
+      {trace !== '' && <TraceCard traceId={trace} group={groupByTrace(shown)[0]} />}
+      {isGrouped ? (
+        <TraceList rows={shown} />
+      ) : (
+        <TrafficList
+          rows={shown}
+          isFiltered={rows.length > 0}
+          selected={selected.value}
+          scroller={list}
+          onSelect={(row) => {
+            selected.value = row;
+          }}
+          onClose={close}
+          onPause={togglePause}
+        />
+      )}
+      {selected.value && !isGrouped && (
         <TrafficDetails key={selected.value.number} request={selected.value.request} onClose={close} />
       )}
     </div>
@@ -98,5 +109,11 @@ export function TrafficPage({ route }: PageProps): JSX.Element {
 function filterOf(query: URLSearchParams): TrafficFilter {
   const status = statusClasses.find((name): name is StatusClass => name === query.get('status')) ?? '';
   const textOf = (name: string): string => query.get(name) ?? '';
-  return { text: textOf('text'), status, operation: textOf('operation'), table: textOf('table') };
+  return {
+    text: textOf('text'),
+    status,
+    operation: textOf('operation'),
+    table: textOf('table'),
+    trace: textOf('trace'),
+  };
 }

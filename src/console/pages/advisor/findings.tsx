@@ -62,7 +62,7 @@ interface FindingCardProps {
 function FindingCard({ finding, onRule }: FindingCardProps): JSX.Element {
   const { severity, rule, account, table, count, firstAt, lastAt, why, advice, evidence, cost, pattern, source } =
     finding;
-  const saving = costText(cost);
+  const saving = savingText(cost);
   return (
     <article class={`card finding ${severity}`}>
       <header class="finding-head">
@@ -141,7 +141,7 @@ function EvidenceList({ evidence }: { readonly evidence: Evidence }): JSX.Elemen
 
 const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-function costText({ visited, bytes, roundTrips, transactions }: Cost): string {
+export function savingText({ visited, bytes, roundTrips, transactions }: Cost): string {
   const parts: readonly (readonly [number, string, string])[] = [
     [visited, 'entity visited', 'entities visited'],
     [bytes, 'byte', 'bytes'],

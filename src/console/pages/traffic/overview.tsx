@@ -242,7 +242,8 @@ function KeyText({ label, partitionKey, rowKey }: KeyTextProps): JSX.Element {
 
 const TraceId = ({ traceId }: { readonly traceId: string }): JSX.Element => (
   <>
-    <span class="mono">{text(traceId)}</span> <TraceLink traceId={traceId} />
+    <span class="mono">{text(traceId)}</span>{' '}
+    <a href={hrefOf(['traffic'], { trace: traceId })}>Requests of the trace</a> <TraceLink traceId={traceId} />
   </>
 );
 

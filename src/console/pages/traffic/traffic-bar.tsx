@@ -15,13 +15,16 @@ export interface TrafficBarProps {
   readonly log: TrafficLog;
   /** What the filter leaves. */
   readonly shown: readonly TrafficRow[];
+  /** Whether traces are shown in place of requests. */
+  readonly isGrouped: boolean;
+  readonly onGroup: () => void;
   readonly onFilter: (filter: TrafficFilter) => void;
   readonly onPause: () => void;
   readonly onClear: () => void;
 }
 
 export function TrafficBar(props: TrafficBarProps): JSX.Element {
-  const { filter, choices, log, shown, onFilter, onPause, onClear } = props;
+  const { filter, choices, log, shown, isGrouped, onFilter, onGroup, onPause, onClear } = props;
   const set = (part: Partial<TrafficFilter>): void => onFilter({ ...filter, ...part });
   return (
     <search class="traffic-bar">
@@ -63,6 +66,7 @@ export function TrafficBar(props: TrafficBarProps): JSX.Element {
         <Button icon={log.isPaused ? 'play' : 'pause'} kind={log.isPaused ? 'primary' : 'plain'} onClick={onPause}>
           {log.isPaused ? `Resume (${formatNumber(log.waiting)})` : 'Pause'}
         </Button>
+        <Button onClick={onGroup}>{isGrouped ? 'Show requests' : 'Group by trace'}</Button>
         <Button icon="download" isDisabled={shown.length === 0} onClick={() => exportArchive(shown)}>
           Export HAR
         </Button>

@@ -7,6 +7,8 @@ export interface TrafficFilter {
   readonly status: StatusClass | '';
   readonly operation: string;
   readonly table: string;
+  /** The id of a trace. */
+  readonly trace: string;
 }
 
 export const statusClasses = ['succeeded', 'refused', '4xx', '5xx', 'throttled', 'struck'] as const;
@@ -24,11 +26,17 @@ export const statusLabels: Readonly<Record<StatusClass, string>> = {
 /** The rows that fit, the newest first. */
 export function visibleRows(rows: readonly TrafficRow[], filter: TrafficFilter): readonly TrafficRow[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const isAll = words.length === 0 && filter.status === '' && filter.operation === '' && filter.table === '';
+  const { status, operation, table, trace } = filter;
+  const isAll = words.length === 0 && [status, operation, table, trace].every((text) => text === '');
   return (isAll ? [...rows] : rows.filter((row) => fits(row, filter, words))).reverse();
 }
 
-function fits({ request, words }: TrafficRow, { status, operation, table }: TrafficFilter, wanted: readonly string[]) {
+function fits(
+  { request, words }: TrafficRow,
+  { status, operation, table, trace }: TrafficFilter,
+  wanted: readonly string[],
+) {
+  if (trace !== '' && request.traceId !== trace) return false;
   if (operation !== '' && request.operation !== operation) return false;
   if (table !== '' && tableOfRequest(request)?.toLowerCase() !== table.toLowerCase()) return false;
   if (status !== '' && !isOfClass(request, status)) return false;
