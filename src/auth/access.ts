@@ -19,7 +19,7 @@ export type TableAction = (typeof tableActions)[number];
 
 /** What an operation asks of a shared access signature and of a bearer token. A key of the account may do everything. */
 export interface Access {
-  /** The service, a table, an entity: one of these letters must stand in an account signature's `srt`. */
+  /** The service, a table, an entity: one of these letters must be in an account signature's `srt`. */
   readonly resourceType: 's' | 'c' | 'o';
   /** Alternatives for an account signature's `sp`; of one of them every letter is needed. */
   readonly account: readonly string[];

@@ -44,7 +44,7 @@ export function clause(clauses: Clauses, name: string): string {
   return clauses.get(name) ?? '';
 }
 
-/** From this version on signatures may restrict addresses and protocols, and refusals have codes of their own. */
+/** From this version on signatures may restrict addresses and protocols, and refusals have separate codes. */
 export const callerVersion = '2015-04-05';
 const versionPattern = /^\d{4}-\d\d-\d\d$/;
 

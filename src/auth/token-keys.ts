@@ -1,5 +1,5 @@
 // Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of emulator.ts;
-// `--oauth-keys` gives keys without an issuer. A verified token is remembered until it ends or `generation` changes, so whoever
+// `--oauth-keys` gives keys without an issuer. A verified token is remembered until it ends or `generation` changes, so code that
 // removes a key must raise the generation, and a key has to stay as long as a token that it signed is valid.
 
 import type { KeyObject } from 'node:crypto';

@@ -171,7 +171,7 @@ export class AccountUsage {
       const last = ranges.at(-1);
       if (last?.bucket === range.bucket) last.units += partUnits;
       else ranges.push({ bucket: range.bucket, units: partUnits, isFirst });
-      // A lone part counts its partition even without units of its own: they are paid, and its budget may be spent.
+      // A lone part counts its partition even if it used no units itself: they are paid, and its budget may be spent.
       if (partitionUnits > 0 || parts.length === 1) {
         const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
         bucket.count(partitionUnits, nowUs);

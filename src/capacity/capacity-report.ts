@@ -13,7 +13,7 @@ export interface CapacityReport {
   /** Units a second, scaled. */
   readonly targets: Targets;
   readonly queueLength: number;
-  /** A request that would have to wait longer is refused at once. */
+  /** A request that would have to wait longer is refused immediately. */
   readonly waitMsMax: number;
   /** The busiest first. */
   readonly accounts: readonly AccountReport[];

@@ -17,7 +17,7 @@ export interface CapacityModelOptions {
   readonly scale?: number;
   /** Requests of one account that may wait for capacity; further ones are refused. 0: none may wait. Default 32. */
   readonly queueLength?: number;
-  /** Milliseconds: a request that would have to wait longer for capacity is refused at once. Default 5,000. */
+  /** Milliseconds: a request that would have to wait longer for capacity is refused immediately. Default 5,000. */
   readonly waitMsMax?: number;
   /** Units a second that an account carries, before `scale`. Default 20,000. */
   readonly accountTarget?: number;

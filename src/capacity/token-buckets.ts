@@ -5,7 +5,7 @@ import { isOfTable, type PartitionName, parsePartitionName } from './partition-n
 
 /**
  * What may still be used of a target, exactly: it holds at most one second's worth (Evidence: assumed) and fills
- * continuously. Levels are whole millionths of a unit and times whole microseconds, so that whole targets add up without
+ * continuously. Levels are integers in millionths of a unit and times integers in microseconds, so that integer targets add up without
  * rounding.
  */
 export class TokenBucket {
@@ -141,7 +141,7 @@ export interface PartitionBucketsOptions {
 const keptParts = 8;
 /** Buckets looked at for each new one, to evict those that are idle. */
 const lookedAt = 2;
-/** If `bucketsMax` are in use, the fullest of so many is evicted. */
+/** If `bucketsMax` are in use, the fullest of this many is evicted. */
 const candidates = 8;
 
 /**

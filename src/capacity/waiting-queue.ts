@@ -32,7 +32,7 @@ export interface QueuedRequest<Ended> {
 export interface WaitOutcome {
   /** `started`: the request may run. `busy`, `timedOut`: it is refused. */
   readonly kind: 'started' | 'busy' | 'timedOut';
-  /** What was in the way at last; undefined for a request that started at once. */
+  /** What the request waited for last; undefined if it started immediately. */
   readonly limit: CapacityLimit | undefined;
   readonly waitedMs: number;
 }
@@ -40,7 +40,7 @@ export interface WaitOutcome {
 export interface WaitingQueueOptions {
   /** Requests that may wait at a time. */
   readonly lengthMax: number;
-  /** A request that would wait longer is refused at once. */
+  /** A request that would wait longer is refused immediately. */
   readonly waitMsMax: number;
   readonly time: ModelTime;
   /** No request waits longer by it than any may take: model time may be frozen. */

@@ -53,7 +53,7 @@ export class LingeringClose {
     this.#linger({ socket, readable: socket, msMax: garbageMsMax, close: () => socket.destroySoon() });
   }
 
-  /** Closes all of them at once, and every later one too. */
+  /** Closes all of them immediately, and every later one too. */
   closeAll(): void {
     this.#isOver = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,4 +1,4 @@
-// What never becomes a request: the service's HTTP layer answers it with a page of its own and closes the connection.
+// What never becomes a request: the service's HTTP layer answers it with an HTML page and closes the connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
 import type { LingeringClose } from './lingering-close.ts';
@@ -49,7 +49,7 @@ const malformed: Page = {
 };
 
 /**
- * Answers a connection on which something came that is no request, after the responses to the requests before it, and closes
+ * Answers a connection that sent malformed HTTP, after the responses to the requests before it, and closes
  * it. Evidence: documented for control characters in an address (HTTP.sys); that the other pages have its form is assumed.
  */
 export function answerMalformed(

@@ -58,7 +58,7 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
   writeHead(response, out, tools);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
-  // Usually the operating system takes everything at once; then nothing needs to be watched.
+  // Usually the operating system takes everything immediately; then nothing needs to be watched.
   if (out.writableEnded && out.socket?.writableLength === 0) leave(body, tools);
   else leaveWhenFlushed(out, body, tools);
 }

@@ -24,7 +24,7 @@ export class Turn<Arrival> {
     if (this.#arrived.push(arrival) === 1) setImmediate(() => this.#beginAll());
   }
 
-  /** Begins at once what has arrived, so that nothing overtakes it. */
+  /** Begins what has arrived without waiting for the turn, so that nothing overtakes it. */
   flush(): void {
     for (const arrival of this.#arrived.splice(0)) this.#begin(arrival);
   }

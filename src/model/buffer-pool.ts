@@ -1,4 +1,4 @@
-// Memory for large bodies, of requests and of responses, used again and again. A buffer of some hundred kilobytes that is allocated
+// Memory for large bodies, of requests and of responses, used again and again. A buffer of a few hundred kilobytes that is allocated
 // for each of them may be mapped by the operating system each time, page by page, as it is written, which takes up to a third of
 // the time of a query of 400 entities (ADR 0008).
 
@@ -13,7 +13,7 @@ export class BufferPool {
   /** Memory that is on loan; `giveBack` ignores anything else. */
   readonly #lent = new WeakSet<ArrayBufferLike>();
 
-  /** How much memory a buffer for so many bytes has. */
+  /** The size of the buffer that holds this many bytes. */
   sizeFor(bytes: number): number {
     return bytes < bytesMin ? bytes : 2 ** Math.ceil(Math.log2(bytes));
   }

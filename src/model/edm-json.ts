@@ -95,7 +95,7 @@ function parseInt32(text: string): EdmValue | undefined {
   return { type: 'Edm.Int32', value: Number(digits) + 0 };
 }
 
-/** Takes 32 digits with or without hyphens; those with hyphens may stand in braces or parentheses. */
+/** Takes 32 digits with or without hyphens; those with hyphens may be enclosed in braces or parentheses. */
 function parseGuid(text: string): EdmValue | undefined {
   const dashed = text.replace(enclosedGuid, '$1$2');
   if (guid.test(dashed)) return { type: 'Edm.Guid', value: dashed.toLowerCase() };

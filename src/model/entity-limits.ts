@@ -58,7 +58,7 @@ export function findLimitViolation(entity: Entity): ServiceError | undefined {
     }
     if (!asciiIdentifier.test(name) && !identifier.test(name)) {
       const why = [
-        `The property name ${quote(name)} is no identifier.`,
+        `The property name ${quote(name)} is not an identifier.`,
         'A name is a letter or _, then letters, digits and _.',
       ];
       return new ServiceError('PropertyNameInvalid', { why });

@@ -56,7 +56,7 @@ export function parseIfMatch(header: string): IfMatch {
   const since = moment === undefined ? undefined : parseDateTime(moment.replaceAll(/%3a/gi, ':'));
   if (since === undefined) {
     const why = [
-      `If-Match ${quote(header)} is no ETag of this service.`,
+      `If-Match ${quote(header)} is not an ETag of this service.`,
       `An ETag is W/"datetime'…'" with the moment of the last write.`,
     ];
     throw new ServiceError('ConditionNotMet', { stage: 'parse', why });

@@ -24,10 +24,10 @@ export function quoteJson(text: string): string {
   return `"${body}"`;
 }
 
-/** Keys and names are short: entering the regular expression takes longer than looking at so many characters. */
+/** Keys and names are short: a regular expression takes longer than a loop over their characters. */
 const shortCharsMax = 24;
 
-/** Whether the text stands in a JSON string as it is. */
+/** Whether a JSON string holds the text unescaped. */
 function isPlain(text: string): boolean {
   if (text.length > shortCharsMax) return plainText.test(text);
   for (let at = 0; at < text.length; at++) {

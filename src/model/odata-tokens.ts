@@ -44,7 +44,7 @@ export function createTokenReader(text: string): NextToken {
   };
 }
 
-/** The position of the first character at or after `start` that is no white space. */
+/** The position of the first character at or after `start` that is not white space. */
 export function endOfBlanks(text: string, start: number): number {
   return start + (matchAt(blanks, text, start)?.[0].length ?? 0);
 }

@@ -85,7 +85,7 @@ function scalarAt(text: PropertiesText, start: number): JsonScalar {
   if (text.charCodeAt(start) === quotationMark) {
     let end = text.indexOf('"', start + 1);
     while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-    // JSON.parse makes a text of its own; a slice would keep all of the entity in memory.
+    // JSON.parse makes a new string; a slice would keep all of the entity in memory.
     return { kind: 'string', text: JSON.parse(text.slice(start, end + 1)) as string };
   }
   const comma = text.indexOf(',', start);

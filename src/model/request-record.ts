@@ -161,7 +161,7 @@ export interface BatchMember {
   readonly table: string | undefined;
   readonly partitionKey?: string | undefined;
   readonly rowKey?: string | undefined;
-  /** Status of its own response. */
+  /** Status of the operation's own response. */
   readonly status: number | undefined;
   /** 0-based place in its changeset. */
   readonly index: number;

@@ -1,4 +1,4 @@
-// What else a run draws from its process beside time: the order in which work goes on, and ids. The composition root passes it in,
+// What a run draws from its process in addition to time: the order in which work goes on, and ids. The composition root passes it in,
 // so that test/simulation chooses both. scripts/schedule-uses.mjs lists who may do without (`npm run boundaries`).
 
 import { randomUUID } from 'node:crypto';

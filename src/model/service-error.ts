@@ -53,7 +53,7 @@ export class ServiceError extends Error {
 
   /**
    * What was wrong with this request, one sentence an item, the cause first; empty where `message` says it all. It is meant for
-   * the developer who runs the emulator and is no part of `message`, which is the service's. It may quote the request and
+   * the developer who runs the emulator and is not part of `message`, which is the service's. It may quote the request and
    * the store, and never contains a key or a signature.
    */
   get why(): readonly string[] {

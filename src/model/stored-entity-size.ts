@@ -27,7 +27,7 @@ function storedValueBytes(property: PropertyText): number {
   return valueBytes(decodeProperty(property));
 }
 
-/** Length in UTF-16 units of the text that a JSON string encodes. `body` is what stands between its quotation marks, in ASCII. */
+/** Length in UTF-16 units of the text that a JSON string encodes. `body` is the text between its quotation marks, in ASCII. */
 export function unescapedLength(body: string): number {
   const first = body.indexOf('\\');
   if (first === -1) return body.length;

@@ -14,7 +14,7 @@ interface Admitting {
   readonly record: Pick<RequestRecord, 'capacity'>;
 }
 
-/** Admits a request, at once or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
+/** Admits a request, immediately or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
 export async function admit({ meter, record }: Admitting, demand: Demand): Promise<Admission> {
   const result = await meter.admit(demand);
   record.capacity = result;

@@ -11,7 +11,7 @@ export async function getTableAcl(context: OperationContext, table: string): Pro
   return outcome.acl === undefined ? [] : decodeSignedIdentifiers(outcome.acl);
 }
 
-/** Replaces all policies of a table, effective at once. Refusal: TableNotFound. */
+/** Replaces all policies of a table, effective immediately. Refusal: TableNotFound. */
 export async function setTableAcl(
   context: OperationContext,
   { table, policies }: { table: string; policies: readonly SignedIdentifier[] },

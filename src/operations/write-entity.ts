@@ -18,7 +18,7 @@ export interface WriteRefusal {
 
 export type WriteOutcome = { readonly kind: 'written'; readonly entities: readonly EntityRecord[] } | WriteRefusal;
 
-/** Applies one write as a transaction of its own. Refusals: ServerBusy, OperationTimedOut, those of the write. */
+/** Applies one write as its own transaction. Refusals: ServerBusy, OperationTimedOut, those of the write. */
 export async function writeEntity(context: OperationContext, { table, mutation }: EntityWrite): Promise<EntityRecord> {
   context.record.partitionKey = mutation.partitionKey;
   context.record.rowKey = mutation.rowKey;

@@ -33,7 +33,7 @@ export interface InnerRequest {
 export type BatchedRequest = InnerRequest | 'unreadable';
 
 export type BatchPart =
-  /** Up to 101 requests; the service refuses so many requests of any kind. */
+  /** Up to 101 requests; the service refuses more than 100 of any kind. */
   | { readonly kind: 'changeset'; readonly requests: readonly BatchedRequest[] }
   /** Directly in the batch, if the service allows a query. */
   | { readonly kind: 'single'; readonly request: BatchedRequest };

@@ -167,14 +167,14 @@ export interface FailedRequest {
   readonly size: number;
   /** Place of the failed one, from 0. */
   readonly index: number;
-  /** Whether it stands directly in the batch, outside a changeset. */
+  /** Whether it is directly in the batch, outside a changeset. */
   readonly isQuery?: boolean;
   readonly code: ErrorCode;
   readonly stage: InnerStage;
 }
 
 /**
- * The index that stands before the message of an error. A request that is alone in its changeset and fails while it is
+ * The index in front of the message of an error. A request that is alone in its changeset and fails while it is
  * carried out has none; a query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
  * queries).
  */

@@ -63,7 +63,7 @@ export function renderEntityFeed(
 }
 
 const shortFeedEntities = 32;
-/** What an entity takes in a feed beside its keys and properties, at the minimal level: ETag, Timestamp and names. */
+/** What an entity takes in a feed in addition to its keys and properties, at the minimal level: ETag, Timestamp and names. */
 const entityFrameBytes = 200;
 
 /** Enlarging the buffer of a feed would copy all of it. A selection is taken to be small. */

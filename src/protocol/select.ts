@@ -16,7 +16,7 @@ const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*
 
 /**
  * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for what
- * is no list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
+ * is not a list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
  */
 export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;
@@ -37,7 +37,7 @@ function readNames(text: string): Set<string> {
     const trimmed = item.trim();
     if (trimmed !== '' && !name.test(trimmed)) {
       const message = `An identifier was expected at position ${position + item.indexOf(trimmed)}.`;
-      const why = `${quote(trimmed)} in $select is no property name; commas part names.`;
+      const why = `${quote(trimmed)} in $select is not a property name; commas separate names.`;
       throw new ServiceError('InvalidInput', { stage: 'parse', message, why });
     }
     if (trimmed !== '') names.add(trimmed);

@@ -69,7 +69,7 @@ const dateAndTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,7})?)?(?:Z|[+-]
 function readMoment(text: string): string {
   const full = dateOnly.test(text) ? `${text}T00:00Z` : text;
   const ticks = dateAndTime.test(full) ? parseDateTime(full) : undefined;
-  if (ticks === undefined) throw invalidXmlDocument(`${quote(text)} is no date: 2024-05-01T10:00:00Z.`);
+  if (ticks === undefined) throw invalidXmlDocument(`${quote(text)} is not a date: 2024-05-01T10:00:00Z.`);
   return formatTicksFull(ticks);
 }
 

@@ -9,7 +9,7 @@ export function decodeTableJson(body: Buffer): string {
   const value = readJsonBody(body).find(({ name }) => name === 'TableName')?.value;
   if (value === undefined || value.kind === 'null') throw nameMissing();
   if (value.kind !== 'string')
-    throw new ServiceError('InvalidInput', { stage: 'parse', why: 'TableName is no string.' });
+    throw new ServiceError('InvalidInput', { stage: 'parse', why: 'TableName is not a string.' });
   return value.text;
 }
 

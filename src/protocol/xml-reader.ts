@@ -45,7 +45,7 @@ export function readXml(body: Buffer): XmlElement {
     return tree.root();
   } catch (error) {
     if (!(error instanceof XmlSyntaxError)) throw error;
-    // The parser's own messages go on with lines of their own.
+    // The parser's messages have more lines.
     const [fault = ''] = error.message.split('\n', 1);
     throw new XmlSyntaxError(`The XML is malformed in line ${parser.line + 1}: ${fault}.`);
   }

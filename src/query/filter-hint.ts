@@ -27,7 +27,7 @@ const functions =
 
 const hints: readonly Hint[] = [
   { mistake: /[=!<>]=|<>|&&|\|\||[=<>!]/, hint: (found) => `Write ${operators.get(found)} for ${found}.` },
-  { mistake: /"[^"]*"?/, hint: (found) => `A text stands in single quotes: ${texts(found.replaceAll('"', ''))}.` },
+  { mistake: /"[^"]*"?/, hint: (found) => `A text is written in single quotes: ${texts(found.replaceAll('"', ''))}.` },
   {
     mistake: functions,
     hint: (found) =>

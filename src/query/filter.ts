@@ -3,7 +3,7 @@ import type { EdmValue } from '../model/edm.ts';
 export type ComparisonOperator = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
 
 /**
- * A parsed and type-checked `$filter`, as frozen data. `and` and `or` have at least two terms, none of their own kind.
+ * A parsed and type-checked `$filter`, as frozen data. `and` and `or` have at least two terms, none of the same kind.
  */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }

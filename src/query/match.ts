@@ -1,4 +1,4 @@
-// Evaluates a filter over a block of entities at once, column by column.
+// Evaluates a filter over a block of entities, column by column.
 //
 // The service's logic has three values: comparing a property that an entity lacks gives NULL. But `not NULL` is TRUE,
 // `NULL or FALSE` is FALSE, and a final NULL selects nothing. NULL and FALSE never lead to different results, so two values

@@ -12,7 +12,7 @@ import type { Literal } from './literals.ts';
 
 export type Connector = 'and' | 'or';
 
-/** Terms in the order written; `connectors[i]` stands between `terms[i]` and `terms[i + 1]`. */
+/** Terms in the order written; `connectors[i]` is between `terms[i]` and `terms[i + 1]`. */
 export interface Chain {
   readonly terms: readonly Term[];
   readonly connectors: readonly Connector[];
@@ -20,7 +20,7 @@ export interface Chain {
 
 /** One operand of `and` and `or`. */
 export interface Term {
-  /** Where it stands in the text, in UTF-16 units; `end` is one past the last. */
+  /** Where it is in the text, in UTF-16 units; `end` is one past the last. */
   readonly start: number;
   readonly end: number;
   /** How many `not` precede it. */

@@ -222,7 +222,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
   return { operation: found, input: found.decode(request), request, inner };
 }
 
-/** Without an Accept of its own a request is answered in JSON, at versions that have JSON only. Evidence: assumed. */
+/** Without its own Accept a request is answered in JSON, at versions that have JSON only. Evidence: assumed. */
 function headersOf({ headers }: InnerRequest, { negotiated }: TableRequest): IncomingHttpHeaders {
   // Not copied unless needed: a batch may hold a hundred requests.
   if (headers['accept'] !== undefined || negotiated.version < versionGates.jsonOnly)

@@ -70,7 +70,7 @@ function negotiate({ request: { headers, url }, compatibility }: Circumstances):
 }
 
 interface Signature extends Pick<Circumstances, 'ids' | 'clock'> {
-  /** Stands before the message. */
+  /** Precedes the message. */
   readonly prefix?: string;
 }
 

@@ -5,7 +5,7 @@ import { isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Characters of all sentences together; a header has to fit beside others. */
+/** Characters of all sentences together; the header has to fit among others. */
 const charsMax = 4_096;
 const sentenceCharsMax = 1_024;
 

@@ -254,7 +254,7 @@ export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' |
   });
 }
 
-/** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; the text for what is no number is assumed. */
+/** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; the text for what is not a number is assumed. */
 export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): number | undefined {
   const text = query.get('$top');
   if (text === undefined) return undefined;

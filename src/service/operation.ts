@@ -38,10 +38,10 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
   readonly takesBody: boolean;
   /** Its response echoes no Prefer. */
   readonly ignoresPreference?: boolean;
-  /** It is about the service and not about its data: its responses are XML, with headers of their own. */
+  /** It is about the service and not about its data: its responses are XML, with other headers. */
   readonly isServiceLevel?: boolean;
   decode(request: TableRequest<ResourceOf<Kind>>): Input;
-  /** What it writes, for operations that may stand in an entity group transaction. */
+  /** What it writes, for operations that an entity group transaction may hold. */
   write?(input: Input): EntityWrite;
   run(context: OperationContext, input: Input): Promise<Result>;
   encode(result: Result, request: TableRequest<ResourceOf<Kind>>, input: Input): OperationResult;

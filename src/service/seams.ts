@@ -10,7 +10,7 @@ import type { Delivery, HttpResponse } from './http-message.ts';
 export type SeamOutcome = Delivery | undefined;
 type Passing = SeamOutcome | Promise<SeamOutcome>;
 
-/** Where a seam is, beside the record. */
+/** Where a seam is, in addition to the record. */
 export interface SeamPlace {
   /** 0-based place of an operation of a batch; undefined for the request itself. */
   readonly member: number | undefined;

@@ -65,7 +65,7 @@ export interface TableService {
   readonly onInternalError: (error: unknown, requestId: string) => void;
   /** See seams.ts. */
   readonly seams: SeamList;
-  /** The seams of a request that brings a fault of its own; undefined if its sender may not. Throws the refusal of what is none. */
+  /** The seams of a request that brings its own fault; undefined if its sender may not. Throws the refusal of a malformed fault. */
   readonly seamsOf?: (request: HttpRequest) => readonly Seams[] | undefined;
 }
 

@@ -19,7 +19,7 @@ const seedMax = 999_999_999;
 export interface StagedFaults {
   readonly rules: RuleList;
   readonly seams: SeamList;
-  /** The seams of a request that brings a rule in its header. Throws InvalidInput for what is no rule. */
+  /** The seams of a request that brings a rule in its header. Throws InvalidInput for what is not a rule. */
   readonly seamsOf: (request: HttpRequest) => readonly Seams[];
   /** Requests that faults hold now. */
   readonly held: () => number;
@@ -88,6 +88,6 @@ function ownRule(text: string, seed: number): RuleList {
 function unusable(reason: string): ServiceError {
   return new ServiceError('InvalidInput', {
     stage: 'parse',
-    message: `The header ${faultHeader} is no rule. ${reason}`,
+    message: `The header ${faultHeader} is not a rule. ${reason}`,
   });
 }

@@ -21,7 +21,7 @@ export type PageStep =
     }
   | { readonly kind: 'done'; readonly page: ScanPage };
 
-/** Adjacent entities, read at once: those with an index from `start` (inclusive) to `end` (exclusive). */
+/** Adjacent entities, read together: those with an index from `start` (inclusive) to `end` (exclusive). */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -68,7 +68,7 @@ export class PageBuilder {
   /** Adds the selected entities of the stretch that a `read` step requested, until the page is full. */
   take({ start, end, high, selected, entityAt, visitUpTo }: Stretch): void {
     const { limit, onVisit } = this.#request;
-    // Looking for a next entity is no visit.
+    // Looking for a next entity is not a visit.
     let visitedEnd = this.#matches.entities.length >= limit ? start : end;
     for (let at = nextSelected(selected, start); at < end; at = nextSelected(selected, at + 1)) {
       const entity = entityAt(at);

@@ -21,13 +21,13 @@
  *     key to continue from, and is absent only if nothing follows.
  *  8. Table names are found in any case and returned as they were created. Of several creations of one name, in any processes,
  *     one succeeds.
- *  9. Deletion. A deleted table is gone at once with everything in it, for every process; a new table of that name starts
+ *  9. Deletion. A deleted table is gone immediately with everything in it, for every process; a new table of that name starts
  *     empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay is over. What
  *     is cleared is gone as well, with every write acknowledged before; a scan in progress sees the table before or after,
  *     never a mixture.
  * 10. Fidelity. Keys and values are returned exactly as they were written.
  * 11. Visits. What a page passes to `onVisit` adds up to its `visited`, each entity once, whatever is written meanwhile;
- *     looking for a next entity is no visit. A page that ends because of the budget has visited at least one.
+ *     looking for a next entity is not a visit. A page that ends because of the budget has visited at least one.
  * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction: of concurrent changes, in any
  *     processes, none is lost.
  * 13. Notification. `onChange` listeners are called for a change of this process before its promise resolves, and for a change
@@ -39,7 +39,7 @@
  * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
  *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
  *     that is abandoned, or whose process ends, leaves nothing behind; of the loads that created an account, and that nothing
- *     else has used since, the last one abandoned takes it along.
+ *     else has used since, the last one abandoned removes it.
  *     Other work goes on meanwhile.
  * 16. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
  *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of
@@ -165,7 +165,7 @@ export interface AccountStore {
   /** One outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
   scan(params: ScanParams): Promise<ScanOutcome>;
-  /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again at once. */
+  /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again immediately. */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<ClearTableOutcome>;

@@ -1,5 +1,5 @@
 // What happened to the keys of one table in a few seconds: clusters of adjacent partition keys, in bounded number. A partition
-// with much of the load stays a cluster of its own; neighbours with little are merged. No sum is lost in a merge.
+// with much of the load stays a separate cluster; neighbours with little are merged. No sum is lost in a merge.
 
 import { copyString } from '../model/copy-string.ts';
 import { firstIndex } from '../model/first-index.ts';

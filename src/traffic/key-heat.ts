@@ -97,7 +97,7 @@ export class KeyHeat {
         ? latest
         : this.#tableOf(account, table);
     const at = Math.floor(ms / columnMs);
-    // A long request may end up beside the newest column, never in front of it.
+    // A long request may end up next to the newest column, never in front of it.
     if (kept.newest === undefined || at > kept.newest.at) this.#begin(kept, at);
     this.#latest = kept;
     return kept.newest as HeatColumn;
@@ -142,7 +142,7 @@ export class KeyHeat {
     this.#clusters -= columns.shift()?.clusters.length ?? 0;
   }
 
-  /** Returns whether there was one beside the newest ones. */
+  /** Returns whether there was one besides the newest ones. */
   #dropOldestColumn(): boolean {
     let oldest: KeptTable | undefined;
     for (const kept of this.#tables.values()) {

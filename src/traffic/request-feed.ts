@@ -7,7 +7,7 @@ export interface FeedListener {
   readonly onClose: () => void;
 }
 
-/** Passes answered requests on to whoever listens at the moment. Without a listener a request costs one comparison. */
+/** Passes answered requests on to the current listeners. Without a listener a request costs one comparison. */
 export class RequestFeed {
   readonly #listeners = new Set<FeedListener>();
 

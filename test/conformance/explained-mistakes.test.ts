@@ -101,7 +101,7 @@ const mistakes: readonly Mistake[] = [
   ['a slash in a key', insert(entity({ RowKey: 'a/b' })), /RowKey "a\/b" holds "\/"/],
   ['an object as a value', insert(entity({ Address: { City: 'x' } })), /A value is an object/],
   ['a body that is cut off', insert('{"PartitionKey":"p",'), /JSON is malformed.*the end/],
-  ['a property name with a hyphen', insert(entity({ 'my-name': 1 })), /"my-name" is no identifier/],
+  ['a property name with a hyphen', insert(entity({ 'my-name': 1 })), /"my-name" is not an identifier/],
   [
     'a value that does not fit its type',
     insert(entity({ Id: 'x', 'Id@odata.type': 'Edm.Guid' })),

@@ -28,7 +28,7 @@ export interface AccountToolsOptions {
   readonly onServiceProperties: (account: string) => void;
   /** Rows may be wanted no longer. */
   readonly onDropped: () => void;
-  /** Awaited by what has written whole tables, outside its transaction. Never rejects. */
+  /** Awaited after tables were replaced, outside the transaction. Never rejects. */
   readonly payFor: PostgresRowReclaim['payFor'];
 }
 

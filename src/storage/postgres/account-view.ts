@@ -14,7 +14,7 @@ export interface AccountViewOptions {
   readonly isDistributed: boolean;
 }
 
-/** A transaction over a connection of its own, which sees the moment at which it began. Writers never wait for it. */
+/** A transaction over its own connection, which sees the moment at which it began. Writers never wait for it. */
 export async function openAccountView(options: AccountViewOptions): Promise<AccountView> {
   const { account, snapshot, statements } = options;
   try {

@@ -11,7 +11,7 @@ export type Row = readonly (string | null)[];
 type Scalar = string | number | bigint | boolean | Buffer | null;
 export type Values = readonly (Scalar | readonly Scalar[])[];
 
-/** Runs a statement inside a transaction. Statements are sent at once, and answered in the order of the calls. */
+/** Runs a statement inside a transaction. Statements are sent without waiting, and answered in the order of the calls. */
 export type Run = (statement: Statement, values: Values) => Promise<readonly Row[]>;
 
 export interface TransactionOptions {
@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   readonly close: () => Promise<void>;
 }
 
-/** Connections beside that of the listener and those of snapshots. */
+/** Connections other than that of the listener and those of snapshots. */
 const connectionsMax = 16;
 const conflictsMax = 20;
 /** Connections that broke while they were idle are noticed by their next use. */
@@ -79,7 +79,7 @@ export class Database {
     return this.#use((client) => query(client, statement, { values, isWrite: false }));
   }
 
-  /** Runs a statement that writes, as a transaction of its own. */
+  /** Runs a statement that writes, as its own transaction. */
   write(statement: Statement, values: Values): Promise<readonly Row[]> {
     return this.#use((client) => query(client, statement, { values, isWrite: true }));
   }
@@ -89,7 +89,7 @@ export class Database {
     return this.#use((client) => new Transaction(client, options).complete(work));
   }
 
-  /** Opens a connection of its own, whose reads all see the moment of the first. */
+  /** Opens a separate connection, whose reads all see the moment of the first. */
   async openSnapshot(): Promise<OpenSnapshot> {
     const client = createClient(this.#connection);
     const close = async (): Promise<void> => {

@@ -17,7 +17,7 @@ export interface StoredRow extends EntityKey {
 
 export interface FetchSize {
   readonly rows: number;
-  /** Rows end when their properties exceed this, but there are always two if there are so many. */
+  /** Rows end when their properties exceed this, but there are always two if the range has two. */
   readonly bytes: number;
 }
 
@@ -58,7 +58,7 @@ export class PageRows {
     return !this.#high || compareKeys(key, this.#high) < 0;
   }
 
-  /** At most so many of the fetched rows, from a key that is held. */
+  /** At most this many of the fetched rows, from a key that is held. */
   take(from: EntityKey, before: EntityKey | undefined, rowsMax: number): RowStretch {
     const start = this.#indexOf(from);
     const end = Math.min(before ? this.#indexOf(before) : this.#rows.length, start + rowsMax);

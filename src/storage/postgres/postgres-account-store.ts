@@ -244,7 +244,7 @@ export class PostgresAccountStore implements AccountStore {
             hasFetched = true;
             return rows;
           } catch (error) {
-            // Visits have been reported: the page cannot begin anew.
+            // Visits have been reported: the page cannot begin again.
             throw hasFetched ? unreachable(error) : error;
           }
         };

@@ -182,7 +182,7 @@ class PostgresStore implements Store {
   }
 
   async #use(name: string): Promise<void> {
-    if (!accountName.test(name)) throw new Error(`${JSON.stringify(name)} is no account name`);
+    if (!accountName.test(name)) throw new Error(`${JSON.stringify(name)} is not an account name`);
     await this.#database.write(this.#statements.addAccount, [name]);
     if (this.#known.size >= knownAccountsMax) this.#known.clear();
     this.#known.add(name);

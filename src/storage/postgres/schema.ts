@@ -9,7 +9,7 @@ export const product = 'tanzanite';
 export const timestampSlots = 4096;
 
 /**
- * What the entities become over Citus, and the last timestamps of their partitions beside them, so that a write to a partition
+ * What the entities become over Citus, and the last timestamps of their partitions next to them, so that a write to a partition
  * changes one worker only. Everything else stays with the coordinator. The buckets go, so that a node that knew nothing of this
  * writes nothing. A statement may go on for some seconds with the id of a table that has been dropped, so its rows stay for longer.
  */
@@ -121,7 +121,7 @@ export const postgresMigrations: readonly ((schema: string) => string)[] = [
   `,
 
   (schema) => `
-  -- What the nodes have in common beside the data: see storage/shared-texts.ts.
+  -- What the nodes share in addition to the data: see storage/shared-texts.ts.
   CREATE TABLE ${schema}.shared_texts (
     name text COLLATE "C" NOT NULL PRIMARY KEY,
     text text

@@ -1,4 +1,4 @@
-// A snapshot holds copies of the entities under table ids of its own. Copying happens inside the database, in the transaction of
+// A snapshot holds copies of the entities under its own table ids. Copying happens inside the database, in the transaction of
 // the save or of the restore, so that every node sees the state before or after.
 
 import type { SnapshotRecord } from '../../model/snapshot.ts';

@@ -33,7 +33,7 @@ const written = 'SELECT (SELECT last_ticks FROM m), EXISTS (SELECT 1 FROM w)';
 
 interface ScanText {
   readonly columns: string;
-  /** The range, beside the table. */
+  /** The range, in addition to the table. */
   readonly bounds: string;
   readonly order: string;
   /** Place of the parameter for the number of rows; those for the bytes and for the table follow it. */
@@ -44,7 +44,7 @@ interface ScanText {
 type TableAt = (place: number) => string;
 
 /**
- * Rows up to a size: the last one may exceed it, and there are always two if there are so many. Citus merges what the innermost
+ * Rows up to a size: the last one may exceed it, and there are always two if the range has two. Citus merges what the innermost
  * SELECT gives, so that each worker reads no more than that.
  */
 function scan(schema: string, tableAt: TableAt, { columns, bounds, order, limit }: ScanText): string {
@@ -188,7 +188,7 @@ const shardTexts = (s: string) => ({
     ON CONFLICT (table_id, partition_key, row_key) DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties`,
 });
 
-/** A statement of its own for each number of rows: Citus sends values to a shard as they are, and not a list. */
+/** One statement for each number of rows: Citus sends values to a shard as they are, and not a list. */
 export const putRows = ({ text, name }: Statement, rows: number): Statement => ({
   name: `${name}${rows}`,
   text: text.replace(
@@ -287,7 +287,7 @@ export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof tex
 export interface StatementsOptions {
   /** As it is written in SQL. */
   readonly schema: string;
-  /** Over Citus, which joins nothing of its workers with what the coordinator has, unless it plans anew each time. */
+  /** Over Citus, which joins nothing of its workers with what the coordinator has, unless it plans again each time. */
   readonly isDistributed: boolean;
 }
 

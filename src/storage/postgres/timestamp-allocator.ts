@@ -25,7 +25,7 @@ export interface TimestampsWanted {
   readonly now: Ticks;
 }
 
-/** Of several partitions at once, in whichever order they are given: two writers never wait for each other. */
+/** Of several partitions together, in whichever order they are given: two writers never wait for each other. */
 export interface PostgresTimestampAllocator {
   /** Locks a table against its deletion, then a partition; undefined if there is no such table. */
   lockPartition(

@@ -82,7 +82,7 @@ export class OpenAccounts {
     return this.has(name) || (file !== undefined && existsSync(file));
   }
 
-  /** The last of the loads that created an account takes it along when it is abandoned, unless something has used it. */
+  /** The last of the loads that created an account removes it when it is abandoned, unless something has used it. */
   async beginLoad(name: string): Promise<TableLoad> {
     const isNew = !this.exists(name);
     const account = this.#find(name);

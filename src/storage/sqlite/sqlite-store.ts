@@ -101,7 +101,7 @@ class SqliteStore implements Store {
 
   /** Undefined for memory. Throws an Error for an invalid account name, which could be a path to another folder. */
   #fileOf(account: string): string | undefined {
-    if (!accountName.test(account)) throw new Error(`${JSON.stringify(account)} is no account name`);
+    if (!accountName.test(account)) throw new Error(`${JSON.stringify(account)} is not an account name`);
     return this.#location === undefined ? undefined : join(this.#location, account + fileEnding);
   }
 }

@@ -1,5 +1,5 @@
 // Views of an account at one moment. A view holds the ids of its tables: rows of an id that is held are neither changed nor
-// reclaimed, so that a write to such a table first gives it rows of its own, as with a snapshot (table-copies.ts, ADR 0009). The
+// reclaimed, so that a write to such a table first gives it its own rows, as with a snapshot (table-copies.ts, ADR 0009). The
 // ids are held in memory alone. A crash therefore leaves nothing: the next start reclaims what no table has.
 
 import { tableLookup } from '../../../model/table-name.ts';

@@ -5,7 +5,7 @@ import type { Participant } from '../participant.ts';
 
 export interface DeletionDelay {
   readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
-  /** How long the name of a deleted table cannot be used again; 0 if it can be at once. */
+  /** How long the name of a deleted table cannot be used again; 0 if it can be immediately. */
   readonly delayMs: number;
 }
 

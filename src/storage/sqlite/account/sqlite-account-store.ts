@@ -326,7 +326,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#participants.settled();
   }
 
-  /** Releases the file at once; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
+  /** Releases the file immediately; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
   closeIdle(): void {
     this.#participants.close();
     this.#database.close();

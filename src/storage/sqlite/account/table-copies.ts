@@ -6,7 +6,7 @@ import type { Participant } from '../participant.ts';
 import type { RowReclaim } from './row-reclaim.ts';
 import type { TableChanges } from './table-changes.ts';
 
-/** How long one step may take, and the first one, in which some 10,000 rows are complete. */
+/** How long one step may take, and the first one, in which about 10,000 rows are complete. */
 const stepMs = 4;
 const firstStepMs = 16;
 /** Rows that one statement copies: few at first, since they may be large. Each may cost the deletion of another one. */
@@ -39,7 +39,7 @@ interface StoredKey {
 type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'done' };
 
 /**
- * Gives a table whose rows a snapshot holds rows of its own, in steps with other work between them. The rows must not change
+ * Gives a table whose rows a snapshot holds its own rows, in steps with other work between them. The rows must not change
  * meanwhile: who writes waits for `copy`. Reads go on with the old rows.
  */
 export class TableCopies implements Participant {
@@ -63,7 +63,7 @@ export class TableCopies implements Participant {
     return this.#running.has(tableId);
   }
 
-  /** Resolves when the table has rows of its own, or is gone. */
+  /** Resolves when the table has its own rows, or is gone. */
   copy(tableId: number): Promise<void> {
     const running = this.#running.get(tableId);
     if (running) return running;

@@ -96,7 +96,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     const lookup = tableLookup(name);
     return this.#write(() => {
       if (this.#tables.has(lookup) || this.#added.has(lookup)) return { kind: 'duplicate' };
-      // A row that is deleted at once takes an id that is never used again.
+      // A row that is deleted immediately takes an id that is never used again.
       const id = Number(statements.insertTable.run(name, `load ${lookup}`, 0).lastInsertRowid);
       statements.deleteTable.run(id);
       statements.markDropped.run(id);

@@ -110,7 +110,7 @@ export class CheckpointThread implements CheckpointRunner {
 }
 
 /**
- * The file of the module that this process uses already. Any other would bring a SQLite of its own, and two of them in one process
+ * The file of the module that this process uses already. Any other would bring its own SQLite, and two of them in one process
  * drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple copies of SQLite linked into the same
  * application): the thread's would delete the WAL. So it throws in a bundle that contains the driver.
  */
@@ -124,7 +124,7 @@ function findDriver(): string {
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, codeRangeSizeMb: 16 };
 
 /**
- * One checkpoint over a connection of its own. As `answerRequests` it is passed to the thread as source text, since users who bundle
+ * One checkpoint over its own connection. As `answerRequests` it is passed to the thread as source text, since users who bundle
  * the library, and the tests, could not find a separate file: it must not refer to anything outside itself.
  */
 export function runCheckpoint(request: CheckpointRequest, Driver: typeof Database): CheckpointOutcome {

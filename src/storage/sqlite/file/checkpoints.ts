@@ -6,15 +6,15 @@ import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
-/** The thread starts at so many pages, so that it is ready at the first checkpoint. */
+/** The thread starts at this many pages, so that it is ready at the first checkpoint. */
 const preparedPages = 250;
-/** A checkpoint begins when the WAL has so many pages more than the last one left: 4 MiB, SQLite's own default. */
+/** A checkpoint begins when the WAL has this many pages more than the last one left: 4 MiB, SQLite's own default. */
 const duePages = 1_000;
-/** From so many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
+/** From this many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
 const fullPages = 4_000;
-/** What writes much, such as a copy of a table, waits from so many pages on. */
+/** What writes much, such as a copy of a table, waits from this many pages on. */
 const roomPages = 1_000;
-/** At so many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
+/** At this many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
 const walPagesMax = 16_000;
 
 export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
@@ -165,7 +165,7 @@ export class Checkpoints implements Participant {
     if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
   }
 
-  /** In a turn of its own, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
+  /** In a separate turn, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
   #prepare(): void {
     this.#hasPrepared = true;
     this.#schedule.nextTurn(() => {

@@ -86,7 +86,7 @@ function readDigits(text: string, from: number, to: number): number {
 
 const digitZero = 0x30;
 
-/** Where a part ends that begins at `from` and has so many bytes in UTF-8, as SQLite counts. */
+/** Where a part ends that begins at `from` and has this many bytes in UTF-8, as SQLite counts. */
 function endOfBytes(text: string, from: number, bytes: number): number {
   let [at, left] = [from, bytes];
   while (left > 0) {

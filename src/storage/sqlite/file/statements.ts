@@ -7,7 +7,7 @@ import { isInSnapshot, snapshotSql } from './snapshot-sql.ts';
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
 const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';
-/** SQLite prepares a statement anew whenever a bare `LIMIT ?` is bound, which takes longer than reading ten rows. */
+/** SQLite prepares a statement again whenever a bare `LIMIT ?` is bound, which takes longer than reading ten rows. */
 const limit = '? + 0';
 const byKey = 'table_id = ? AND partition_key = ? AND row_key = ?';
 

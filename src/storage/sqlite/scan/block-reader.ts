@@ -20,7 +20,7 @@ const firstRows = 32;
 const rowsMax = 256;
 /** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
-/** A stretch with fewer rows is cheaper to read again than to cache, unless it closes a gap beside a cached block. */
+/** A stretch with fewer rows is cheaper to read again than to cache, unless it closes a gap next to a cached block. */
 const cachedRowsMin = 64;
 
 export interface ReadTable {

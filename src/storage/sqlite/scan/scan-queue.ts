@@ -9,7 +9,7 @@ import type { Scan } from './scan.ts';
 const sliceMs = 1;
 /**
  * The same while others read the account: a request that arrives during a slice waits for the rest of it, and for another one
- * that is before it in line. A turn of the event loop costs some 10 µs of its own.
+ * that is before it in line. A turn of the event loop costs about 10 µs in itself.
  */
 const sliceMsBesideOthers = 0.25;
 /** How many turns in a row are short after another read. */
@@ -46,12 +46,12 @@ export class ScanQueue implements Participant {
     return this.#jobs.length === 0;
   }
 
-  /** Notes a read that is no scan, so that the next ones wait less. */
+  /** Notes a read that is not a scan, so that the next ones wait less. */
   makeWay(): void {
     if (!this.isIdle) this.#shortTurnsLeft = shortTurns;
   }
 
-  /** Begins at once if no other scan is running: most scans end within their first slice. */
+  /** Begins immediately if no other scan is running: most scans end within their first slice. */
   run(scan: Scan, findAbsence: () => TableAbsence | undefined): Promise<ScanOutcome> {
     if (this.isIdle) {
       const page = scan.advance(this.#sliceEndMs());
@@ -73,7 +73,7 @@ export class ScanQueue implements Participant {
     this.#end(tableId, (scan) => scan.emptied());
   }
 
-  /** Ends the scans of rows that are no table's any more, each with a page of the state before. */
+  /** Ends the scans of rows that no longer belong to a table, each with a page of the state before. */
   recordReplaced(tableId: number): void {
     this.#end(tableId, (scan) => scan.interrupted());
   }

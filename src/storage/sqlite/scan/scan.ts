@@ -57,7 +57,7 @@ export class Scan {
     }
   }
 
-  /** The page at once, however long it takes within its own limit. */
+  /** The page without slices, however long it takes within its limit. */
   readWhole(): ScanPage {
     return this.advance(Number.POSITIVE_INFINITY) ?? this.#page.cutOff();
   }
