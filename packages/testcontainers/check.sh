@@ -40,7 +40,7 @@ check_node() {
   echo 'export const getImage = () => "tanzanite/tanzanite:latest";' >"$helper/test-helper.ts"
   echo 'export default { test: { globals: true, sequence: { concurrent: true } } };' >"$work/node/vitest.config.mjs"
   cd "$work/node"
-  npm install --silent --no-audit --no-fund testcontainers@12 @azure/data-tables@13 vitest@4
+  npm install --silent --ignore-scripts --no-audit --no-fund testcontainers@12 @azure/data-tables@13 vitest@4
   "${CHECK_NODE_BIN:-node}" node_modules/vitest/vitest.mjs run
 }
 
