@@ -104,19 +104,21 @@ __attribute__((destructor)) static void end(void) {
   if (folder) save_log();
 }
 
-static void note(const char *kind, const char *name, const struct file_call *call, const char *outcome) {
-  if (log_length > sizeof log_text - 512) save_log();
-  uint32_t sum = 2166136261u;
-  if (strcmp(kind, "write") == 0 && strstr(name, ".sqlite"))
-    for (long at = 0; at < call->size; at++) sum = (sum ^ ((unsigned char *)call->bytes)[at]) * 16777619u;
-  log_length += (size_t)snprintf(log_text + log_length, 512, "%s %.200s %ld %ld %08x %s\n", kind, name, call->at,
-                                 call->size, sum, outcome);
-}
-
 /* Databases with their logs and journals. Their shared memory is built again at the next start. */
 static int is_kept_apart(const char *path) {
   const char *ending = strstr(path, ".sqlite");
   return ending && strcmp(ending, ".sqlite-shm") != 0;
+}
+
+/* Of other files the calls alone: one of them holds the id of the process. */
+static void note(const char *kind, const char *name, const struct file_call *call, const char *outcome) {
+  if (log_length > sizeof log_text - 512) save_log();
+  int is_database = is_kept_apart(name);
+  uint32_t sum = 2166136261u;
+  if (is_database && strcmp(kind, "write") == 0)
+    for (long at = 0; at < call->size; at++) sum = (sum ^ ((unsigned char *)call->bytes)[at]) * 16777619u;
+  log_length += (size_t)snprintf(log_text + log_length, 512, "%s %.200s %ld %ld %08x %s\n", kind, name, call->at,
+                                 is_database ? call->size : 0, sum, outcome);
 }
 
 /* The part of a path below the folder; NULL for other files. */
