@@ -36,13 +36,14 @@ export type Operation =
     } & Place)
   | ({ readonly kind: 'setPolicy'; readonly policy: number; readonly byService: boolean } & Place)
   | { readonly kind: 'setAge'; readonly account: string; readonly age: number }
+  /** In place of what needs a load or an export that is not there, it is begun, for the account. */
   | { readonly kind: 'beginLoad'; readonly account: string; readonly load: number }
-  | { readonly kind: 'loadTable'; readonly load: number; readonly table: string; readonly policy: number }
-  | { readonly kind: 'loadRows'; readonly load: number; readonly table: string; readonly rows: readonly RowWrite[] }
-  | { readonly kind: 'finishLoad' | 'abandonLoad'; readonly load: number }
+  | { readonly kind: 'finishLoad' | 'abandonLoad'; readonly account: string; readonly load: number }
+  | ({ readonly kind: 'loadTable'; readonly load: number; readonly policy: number } & Place)
+  | ({ readonly kind: 'loadRows'; readonly load: number; readonly rows: readonly RowWrite[] } & Place)
   | { readonly kind: 'beginExport'; readonly account: string; readonly place: number }
-  | { readonly kind: 'readExport'; readonly place: number; readonly table: string }
-  | { readonly kind: 'endExport'; readonly place: number }
+  | { readonly kind: 'endExport'; readonly account: string; readonly place: number }
+  | ({ readonly kind: 'readExport'; readonly place: number } & Place)
   | { readonly kind: 'stageFault'; readonly fault: object }
   | { readonly kind: 'clearFaults' }
   | { readonly kind: 'turnClock'; readonly change: object | undefined };
@@ -52,8 +53,8 @@ export const tables = ['Pets', 'Plants'];
 const [firstAccount = ''] = accounts;
 const [firstTable = ''] = tables;
 const snapshots = ['base', 'other'];
-const loadsMax = 4;
-const exportsMax = 3;
+const loadsMax = 3;
+const exportsMax = 2;
 export const rowKinds = 3;
 const rowsOfPartition = 5;
 
@@ -75,14 +76,14 @@ const weights: Readonly<Record<Operation['kind'], number>> = {
   deleteSnapshot: 3,
   setPolicy: 5,
   setAge: 3,
-  beginLoad: 7,
+  beginLoad: 5,
   loadTable: 9,
-  loadRows: 9,
+  loadRows: 8,
   finishLoad: 5,
-  abandonLoad: 5,
-  beginExport: 4,
-  readExport: 7,
-  endExport: 3,
+  abandonLoad: 4,
+  beginExport: 2,
+  readExport: 6,
+  endExport: 2,
   stageFault: 1,
   clearFaults: 2,
   turnClock: 3,
@@ -154,18 +155,18 @@ export class Operations {
       case 'beginLoad':
         return { kind, account, load };
       case 'loadTable':
-        return { kind, load, table, policy: this.#policy(place) };
+        return { kind, ...place, load, policy: this.#policy(place) };
       case 'loadRows':
-        return { kind, load, table, rows: this.#writes(this.#random.integer(1, 4)) };
+        return { kind, ...place, load, rows: this.#writes(this.#random.integer(1, 4)) };
       case 'finishLoad':
       case 'abandonLoad':
-        return { kind, load };
+        return { kind, account, load };
       case 'beginExport':
         return { kind, account, place: at };
       case 'readExport':
-        return { kind, place: at, table };
+        return { kind, ...place, place: at };
       case 'endExport':
-        return { kind, place: at };
+        return { kind, account, place: at };
       case 'stageFault':
         return { kind, fault: this.#fault() };
       case 'clearFaults':

@@ -42,7 +42,7 @@ export interface Plan {
 }
 
 const errors = ['EIO', 'EIO', 'ENOSPC'] as const;
-const failing = ['write', 'sync', 'read', 'open', 'unlink', 'truncate', 'write,sync,truncate'] as const;
+const failing = ['write', 'write', 'sync', 'sync', 'read', 'open', 'unlink', 'truncate', 'write,sync'] as const;
 const ending = ['write', 'write', 'sync', 'truncate', 'unlink', 'open', 'write,sync,truncate,unlink'] as const;
 
 export function drawPlan(seed: number): Plan {
@@ -63,7 +63,7 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
   const steps: PlannedStep[] = isFirst && random.next() < 0.8 ? [createTables(random)] : [];
   // A disk that fails hides faults of the logic.
   const isFaulty = random.next() < 0.5;
-  for (let left = random.integer(12, 40); left > 0; left--) {
+  for (let left = random.integer(20, 60); left > 0; left--) {
     const draw = random.next();
     if (draw < 0.03) steps.push({ kind: 'rest', seed: random.integer(0, 1e9) });
     else if (draw < 0.05) steps.push({ kind: 'stepDate', ms: random.integer(-5_000, 5_000) });
@@ -88,14 +88,14 @@ function createTables(random: Random): Group {
 
 function drawDisk(random: Random): readonly string[] {
   const draw = random.next();
-  if (draw < 0.06) return [crash(random, random.integer(1, 25))];
-  if (draw < 0.16) {
-    const count = random.integer(1, 4);
-    return [
-      `fail ${random.integer(1, 6)} ${count} ${random.pick(failing)} ${random.pick(errors)} ${random.integer(0, 1e9)}`,
-    ];
+  if (draw < 0.03) return [crash(random, random.integer(1, 20))];
+  if (draw < 0.18) {
+    const [first, count] = [random.integer(1, 5), random.integer(1, 4)];
+    const failure = `fail ${first} ${count} ${random.pick(failing)} ${random.pick(errors)} ${random.integer(0, 1e9)}`;
+    // What failed must not come back.
+    return random.next() < 0.15 ? [failure, crash(random, random.integer(2, 12))] : [failure];
   }
-  return draw < 0.3 ? ['calm'] : [];
+  return draw < 0.34 ? ['calm'] : [];
 }
 
 function crash(random: Random, first: number): string {

@@ -228,14 +228,14 @@ export class Requests {
   #ofLoads(operation: Operation & { kind: `${string}Load` | 'loadTable' | 'loadRows' }): Request | undefined {
     const name = `load ${operation.load}`;
     const load = this.#loads.get(operation.load);
-    if (operation.kind === 'beginLoad') {
-      if (load || this.#used.has(name)) return undefined;
+    if (!load) {
+      if (this.#used.has(name)) return undefined;
       this.#used.add(name);
       return this.#beginLoad(operation.account, operation.load);
     }
-    if (!load || this.#used.has(load)) return undefined;
+    if (operation.kind === 'beginLoad' || this.#used.has(load)) return undefined;
     this.#used.add(load);
-    const request = this.#ofLoad(load, load.isDoubtful ? { kind: 'abandonLoad', load: operation.load } : operation);
+    const request = this.#ofLoad(load, load.isDoubtful ? { ...operation, kind: 'abandonLoad' } : operation);
     return {
       ...request,
       settle: (reply) => {
@@ -330,13 +330,9 @@ export class Requests {
     const found = this.#exports.get(at);
     const name = `export ${at}`;
     if (this.#used.has(name)) return undefined;
-    if (operation.kind === 'beginExport') {
-      if (found) return undefined;
-      this.#used.add(name);
-      return this.#beginExport(operation.account, at);
-    }
-    if (!found) return undefined;
+    if (found && operation.kind === 'beginExport') return undefined;
     this.#used.add(name);
+    if (!found || operation.kind === 'beginExport') return this.#beginExport(operation.account, at);
     const { account, id, read } = found;
     if (operation.kind === 'endExport') {
       return {

@@ -8,7 +8,7 @@
 //
 //   /simulated-disk/crash <n> <calls> <kill|power> <seed>     ends the process at the n-th of these calls from now on
 //   /simulated-disk/fail <n> <count> <calls> <error> <seed>   from the n-th of these calls on, so many fail; writes may be torn
-//   /simulated-disk/calm                                      no call fails any more
+//   /simulated-disk/calm                                      no call fails any more; a crash is still to come
 //   /simulated-disk/cut <seed>                                loses the power now
 //   /simulated-disk/save                                      writes the log
 //
@@ -279,7 +279,7 @@ static int command(const char *text) {
   } else if (sscanf(text, "fail %ld %ld %63s %15s %llu", &given.first, &given.count, given.kinds, mode, &seed) == 5) {
     given.error = strcmp(mode, "ENOSPC") == 0 ? ENOSPC : EIO;
   } else if (strcmp(text, "calm") == 0) {
-    crash.first = failure.first = 0;
+    failure.first = 0;
     return 0;
   } else {
     if (sscanf(text, "cut %llu", &seed) == 1) {
