@@ -230,7 +230,7 @@ const writing: readonly Tool[] = [
         table,
         entities: {
           type: 'array',
-          maxItems: 1_000,
+          maxItems: 5_000,
           items: { type: 'object' },
           description: 'The entities with their keys.',
         },

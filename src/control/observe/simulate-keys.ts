@@ -2,7 +2,7 @@ import type { KeySimulation } from '../../advisor/keys/simulate-keys.ts';
 import { LineFault } from '../../data/file-fault.ts';
 import type { SampleRow } from '../../data/sample-reader.ts';
 import { pageEntitiesMax } from '../../model/limits.ts';
-import { giveWay, type Schedule } from '../../model/schedule.ts';
+import { giveWay } from '../../model/schedule.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 import { sampleTable } from '../data/sample-table.ts';
@@ -91,7 +91,6 @@ export async function simulateDesign(
   pause: () => Promise<void> = () => giveWay(tools.schedule),
 ): Promise<KeySimulation> {
   const { index, queries: given, table, entities, ...rest } = body;
-  const { schedule } = tools;
   if ((table === undefined) === (entities === undefined)) {
     throw new ControlError('InvalidRequest', 'Give either "table" or "entities".');
   }
@@ -100,7 +99,7 @@ export async function simulateDesign(
   const { simulateTexts, KeyRefusal } = await import('../../advisor/keys/simulate-texts.ts');
   const sample =
     table === undefined
-      ? { entities: await readRows(entities ?? '', schedule), givenOrder: 'in the order given' }
+      ? { entities: await readRows(entities ?? '', pause), givenOrder: 'in the order given' }
       : await readTable({ account, table }, tools);
   const recent = table === undefined ? [] : (tools.advisor?.recentQueries(account, table) ?? []);
   const { targets } = tools.capacity.report();
@@ -137,14 +136,14 @@ async function readTable(place: { readonly account: string; readonly table: stri
 /** Bytes that are read in one turn of the event loop. */
 const turnBytes = 16_384;
 
-async function readRows(text: string, schedule: Schedule): Promise<readonly SampleRow[]> {
+async function readRows(text: string, pause: () => Promise<void>): Promise<readonly SampleRow[]> {
   const { SampleReader } = await import('../../data/sample-reader.ts');
   const bytes = Buffer.from(text);
   const rows: SampleRow[] = [];
   const reader = new SampleReader('ndjson');
   try {
     for (let start = 0; start < bytes.length; start += turnBytes) {
-      if (start > 0) await giveWay(schedule);
+      if (start > 0) await pause();
       for (const { entity } of reader.push(bytes.subarray(start, start + turnBytes))) rows.push(entity);
     }
     for (const { entity } of reader.end()) rows.push(entity);

@@ -1,5 +1,6 @@
 // The Model Context Protocol over HTTP, with the client that assistants use.
 
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
 import { bearing } from '../../support/bearer-tokens.ts';
@@ -7,6 +8,7 @@ import { ask, codeOf } from '../../support/control-plane.ts';
 import { connectMcp, type McpClient } from '../../support/mcp-client.ts';
 import { entityPath, serviceAt } from '../../support/service.ts';
 import { developmentKey } from '../../support/sign.mjs';
+import { openClient } from '../../support/table-client.ts';
 
 const controlToken = 'control-token-of-tests';
 const allowed = { Authorization: `Bearer ${controlToken}` };
@@ -355,6 +357,80 @@ describe('what an assistant is shown', () => {
     const text = await readAll(reader, 'Stored');
     expect(text).toContain('REDACTED');
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+});
+
+describe('the requests of the application', () => {
+  it('are not kept before the first message', async () => {
+    await using fresh = await startEmulator();
+    const tables = openClient(fresh.url);
+    await tables.send({ method: 'GET', path: '/None()' });
+    const late = await connectMcp(fresh.url);
+    expect(await late.call('why')).toMatchObject({ isError: true, found: { error: { code: 'RequestNotFound' } } });
+    await tables.send({ method: 'GET', path: '/None()' });
+    expect(await late.found('why')).toMatchObject({ code: 'TableNotFound' });
+    await late.client.close();
+    await tables.close();
+  });
+});
+
+describe('anything for an input', () => {
+  it('is never a failure of the emulator, for any tool, and the next call is answered', async () => {
+    const errors: unknown[] = [];
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (...error: unknown[]) => void errors.push(error),
+    };
+    await using attacked = await startEmulator({ log });
+    const { client } = await connectMcp(attacked.url, { allowsWrites: true, era: 'legacy' });
+    await client.callTool({ name: 'seed', arguments: { table: 'People', entities: people.slice(0, 3) } });
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.constantFrom('People', 'p', "a eq 'b'", ''));
+    const value = fc.oneof(
+      text,
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.constant([]),
+      fc.object(),
+    );
+    const likely = fc.record(
+      {
+        account: fc.constantFrom('devstoreaccount1', 'other1', '../x'),
+        table: fc.oneof(fc.constant('People'), text),
+        filter: text,
+        select: fc.array(text, { maxLength: 2 }),
+        partitionKey: text,
+        rowKey: text,
+        requestId: text,
+        name: text,
+        entity: fc.dictionary(fc.constantFrom('PartitionKey', 'RowKey', 'a', 'a@odata.type'), value),
+        entities: fc.array(fc.object(), { maxLength: 2 }),
+        rules: fc.array(fc.object(), { maxLength: 2 }),
+        ms: value,
+      },
+      { requiredKeys: [] },
+    );
+    const { tools } = await client.listTools();
+    const tool = fc.constantFrom(...tools);
+    await fc.assert(
+      fc.asyncProperty(
+        tool,
+        likely,
+        fc.dictionary(text, value, { maxKeys: 1 }),
+        async ({ name, inputSchema }, some, any) => {
+          // What the tool has no member for is sent now and then only: it is always refused.
+          const fitting = Object.entries(some).filter(([member]) => member in (inputSchema.properties ?? {}));
+          const result = await client.callTool({ name, arguments: { ...Object.fromEntries(fitting), ...any } });
+          expect(result.structuredContent).not.toMatchObject({ error: { code: 'InternalError' } });
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(errors).toEqual([]);
+    expect((await client.callTool({ name: 'list_tables', arguments: {} })).isError ?? false).toBe(false);
+    await client.close();
   });
 });
 
