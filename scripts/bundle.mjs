@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /** What package.json exports, without `.ts`, by the names of the files in dist. */
@@ -33,7 +34,9 @@ export async function writeBundle({ root, manifest, dir }) {
  * What takes the place of modules that would bring along much of which nothing runs: the SDK of the Model Context Protocol has a
  * validator of its own for those who name none.
  */
-const smallerParts = (root) => ({ '@modelcontextprotocol/server/_shims': join(root, 'scripts/mcp-sdk-shims.mjs') });
+const smallerParts = {
+  '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
+};
 
 /** The driver of PostgreSQL names it, and loads it for those who ask for it. */
 const neverLoaded = ['pg-native'];
@@ -44,7 +47,7 @@ async function write(input, { root, external, dir, format }) {
     input,
     platform: 'node',
     external,
-    resolve: { alias: smallerParts(root) },
+    resolve: { alias: smallerParts },
   });
   const { output } = await build.write({
     dir,
