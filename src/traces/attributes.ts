@@ -1,23 +1,28 @@
-/** An attribute of a span, an event or a resource, in the JSON form of OTLP. */
-export interface Attribute {
-  readonly key: string;
-  readonly value: { readonly stringValue: string } | { readonly intValue: string };
-}
+/** Values by name; those that are undefined are left out. */
+export type AttributeValues = Readonly<Record<string, string | number | undefined>>;
 
 /** Of a value; names of tables, hosts and clients are shorter. */
 const valueCharsMax = 512;
 
-/** Whole numbers are texts in OTLP's JSON. Members that are undefined are left out. */
-export function attributesOf(values: Readonly<Record<string, string | number | undefined>>): Attribute[] {
-  const attributes: Attribute[] = [];
-  for (const key in values) {
-    const value = values[key];
-    if (value === undefined) continue;
-    attributes.push(
-      typeof value === 'string'
-        ? { key, value: { stringValue: value.length > valueCharsMax ? `${value.slice(0, valueCharsMax)}…` : value } }
-        : { key, value: { intValue: String(Math.round(value)) } },
-    );
-  }
-  return attributes;
+/** Attributes in the JSON form of OTLP, where whole numbers are texts. Put together by hand: JSON.stringify takes several times as long. */
+export function renderAttributes(values: AttributeValues): string {
+  let text = '';
+  for (const key in values) text += renderAttribute(renderValue(key).slice(1, -1), values[key]);
+  return `[${text.slice(1)}]`;
+}
+
+/** One of them after a comma; empty for a value that is undefined. The name needs no escape. */
+export function renderAttribute(name: string, value: string | number | undefined): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return `,{"key":"${name}","value":{"stringValue":${renderValue(value)}}}`;
+  return `,{"key":"${name}","value":{"intValue":"${Math.round(value)}"}}`;
+}
+
+/** Nothing that JSON escapes. */
+const plain = /^[ !#-[\]-~]*$/;
+
+/** As JSON. */
+export function renderValue(text: string): string {
+  const cut = text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text;
+  return plain.test(cut) ? `"${cut}"` : JSON.stringify(cut);
 }

@@ -22,7 +22,10 @@ const answerBytesMax = 65_536;
 const retryable = new Set([429, 502, 503, 504]);
 
 /** Never rejects. */
-export async function postSpans(body: string, { collector, time, signal }: PostOptions): Promise<PostOutcome> {
+export async function postSpans(
+  body: Buffer<ArrayBuffer>,
+  { collector, time, signal }: PostOptions,
+): Promise<PostOutcome> {
   const { url, headers, timeoutMs } = collector;
   const abort = new AbortController();
   const end = (): void => abort.abort();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { attributesOf } from './attributes.ts';
+import { renderAttributes } from './attributes.ts';
 
 /** What stands around the spans of a request to the collector. */
 export interface Envelope {
@@ -9,7 +9,7 @@ export interface Envelope {
 
 /** The emulator as OpenTelemetry describes what sends spans; what the user gives comes before it. */
 export function renderResource(given: Readonly<Record<string, string>>, version: string): Envelope {
-  const attributes = attributesOf({
+  const attributes = renderAttributes({
     'service.name': 'tanzanite',
     'service.version': version,
     'service.instance.id': randomUUID(),
@@ -20,7 +20,7 @@ export function renderResource(given: Readonly<Record<string, string>>, version:
   });
   const scope = JSON.stringify({ name: 'tanzanite', version });
   return {
-    before: `{"resourceSpans":[{"resource":{"attributes":${JSON.stringify(attributes)}},"scopeSpans":[{"scope":${scope},"spans":[`,
+    before: `{"resourceSpans":[{"resource":{"attributes":${attributes}},"scopeSpans":[{"scope":${scope},"spans":[`,
     after: ']}]}]}',
   };
 }

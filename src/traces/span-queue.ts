@@ -32,11 +32,13 @@ export interface SpanQueueOptions {
   readonly log: EmulatorLog | undefined;
 }
 
+const comma = Buffer.from(',');
+
 export class SpanQueue {
   readonly counts = { sent: 0, dropped: 0 } satisfies SpanCounts;
   readonly #options: SpanQueueOptions;
-  /** As JSON, the oldest first. */
-  readonly #spans: string[] = [];
+  /** As JSON in UTF-8, the oldest first: a text put together of parts of a request would keep all of it alive. */
+  readonly #spans: Buffer[] = [];
   /** How many of them are on their way. */
   #inFlight = 0;
   #sending: Promise<void> | undefined;
@@ -60,7 +62,7 @@ export class SpanQueue {
   }
 
   add(span: string): void {
-    this.#spans.push(span);
+    this.#spans.push(Buffer.from(span));
     if (this.#sending) return;
     if (this.#spans.length >= batchMax && this.#failures === 0) this.#send();
     else this.#sendAfter(intervalMs);
@@ -94,7 +96,8 @@ export class SpanQueue {
     const { collector, resource, time } = this.#options;
     const batch = this.#spans.slice(0, batchMax);
     this.#inFlight = batch.length;
-    const body = `${resource.before}${batch.join(',')}${resource.after}`;
+    const parts = batch.flatMap((span, at) => (at === 0 ? [span] : [comma, span]));
+    const body = Buffer.concat([Buffer.from(resource.before), ...parts, Buffer.from(resource.after)]);
     this.#sending = postSpans(body, { collector, time, signal: this.#closing.signal }).then((outcome) => {
       this.#sending = undefined;
       this.#settle(outcome);

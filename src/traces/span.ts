@@ -5,7 +5,7 @@ import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import { refusedMember } from '../model/summarize-request.ts';
 import type { MachineTime } from '../model/time.ts';
-import { type Attribute, attributesOf } from './attributes.ts';
+import { type AttributeValues, renderAttribute, renderAttributes, renderValue } from './attributes.ts';
 import { maskedPath } from './masked-path.ts';
 import { reasonOf } from './refusal-reason.ts';
 import type { SpanIds } from './span-ids.ts';
@@ -15,12 +15,6 @@ export interface SpanTools {
   readonly ids: SpanIds;
   /** HTTP methods that are written as they are. */
   readonly methods: ReadonlySet<string>;
-}
-
-interface SpanEvent {
-  readonly timeUnixNano: string;
-  readonly name: string;
-  readonly attributes: readonly Attribute[];
 }
 
 /** Kinds and states of OTLP. */
@@ -37,20 +31,15 @@ export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTo
   const startMs = time.nowMs() - (time.monotonicMs() - record.startedMs);
   const [start, end] = [nanoseconds(startMs), nanoseconds(startMs + record.durationMs)];
   const method = methods.has(record.method) ? record.method : '_OTHER';
-  const isError = errorTypeOf(record) !== undefined;
-  return JSON.stringify({
-    traceId: trace?.traceId ?? ids.traceId(),
-    spanId: ids.spanId(),
-    ...(trace && { parentSpanId: trace.parentId }),
-    flags: sampled | (trace ? hasRemoteParent : 0),
-    name: nameOf(record, method),
-    kind: serverKind,
-    startTimeUnixNano: start,
-    endTimeUnixNano: end,
-    attributes: attributesOf({ ...httpAttributes(record, method), ...databaseAttributes(record) }),
-    events: eventsOf(record, { start, end }),
-    ...(isError && { status: { code: errorStatus } }),
-  });
+  const parent = trace ? `"parentSpanId":"${trace.parentId}",` : '';
+  const attributes = httpAttributes(record, method) + databaseAttributes(record);
+  const status = errorTypeOf(record) === undefined ? '' : `,"status":{"code":${errorStatus}}`;
+  return (
+    `{"traceId":"${trace?.traceId ?? ids.traceId()}","spanId":"${ids.spanId()}",${parent}` +
+    `"flags":${sampled | (trace ? hasRemoteParent : 0)},"name":${renderValue(nameOf(record, method))},"kind":${serverKind},` +
+    `"startTimeUnixNano":"${start}","endTimeUnixNano":"${end}","attributes":[${attributes.slice(1)}],` +
+    `"events":[${eventsOf(record, { start, end }).join(',')}]${status}}`
+  );
 }
 
 /** A fraction of a nanosecond is lost, and no more: a number holds only a quarter of a microsecond today. */
@@ -65,46 +54,45 @@ function nameOf(record: RequestRecord, method: string): string {
   return collection === undefined ? operationOf(record) : `${operationOf(record)} ${collection}`;
 }
 
-function httpAttributes(record: RequestRecord, method: string): Record<string, string | number | undefined> {
+function httpAttributes(record: RequestRecord, method: string): string {
   const { status, headers, isSecure, remoteAddress, bytesIn, bytesOut } = record;
   const { host, port } = serverOf(headers['host'], isSecure);
-  return {
-    'http.request.method': method,
-    'http.request.method_original': method === record.method ? undefined : record.method,
-    'http.response.status_code': isClosed(status) ? undefined : status,
-    'error.type': errorTypeOf(record),
-    'url.scheme': isSecure ? 'https' : 'http',
-    'url.path': maskedPath(record),
-    'server.address': host,
-    'server.port': port,
-    'client.address': remoteAddress || undefined,
-    'network.peer.address': remoteAddress || undefined,
-    'network.protocol.name': 'http',
-    'user_agent.original': record.userAgent,
-    'http.request.body.size': bytesIn,
-    'http.response.body.size': bytesOut,
-    'azure.service.request.id': record.requestId,
-    'tanzanite.client_request_id': record.clientRequestId,
-  };
+  return (
+    renderAttribute('http.request.method', method) +
+    renderAttribute('http.request.method_original', method === record.method ? undefined : record.method) +
+    renderAttribute('http.response.status_code', isClosed(status) ? undefined : status) +
+    renderAttribute('error.type', errorTypeOf(record)) +
+    renderAttribute('url.scheme', isSecure ? 'https' : 'http') +
+    renderAttribute('url.path', maskedPath(record)) +
+    renderAttribute('server.address', host) +
+    renderAttribute('server.port', port) +
+    renderAttribute('client.address', remoteAddress || undefined) +
+    renderAttribute('network.peer.address', remoteAddress || undefined) +
+    renderAttribute('network.protocol.name', 'http') +
+    renderAttribute('user_agent.original', record.userAgent) +
+    renderAttribute('http.request.body.size', bytesIn) +
+    renderAttribute('http.response.body.size', bytesOut) +
+    renderAttribute('azure.service.request.id', record.requestId) +
+    renderAttribute('tanzanite.client_request_id', record.clientRequestId)
+  );
 }
 
-function databaseAttributes(record: RequestRecord): Record<string, string | number | undefined> {
+function databaseAttributes(record: RequestRecord): string {
   const { account, operation, batchSize, plan, capacity } = record;
   const isKnown = operation !== 'Unknown';
-  return {
-    'db.system.name': systemName,
-    'db.namespace': account === '' ? undefined : account,
-    'db.collection.name': collectionOf(record),
-    'db.operation.name': isKnown ? operationOf(record) : undefined,
-    // A batch of one is one operation, as the conventions have it.
-    'db.operation.batch.size': isBatch(record) ? batchSize : undefined,
-    'db.response.returned_rows': isRead(record) ? rowsOf(record) : undefined,
-    'db.response.status_code': refusalOf(record)?.code,
-    'tanzanite.operation': isKnown ? operation : undefined,
-    'tanzanite.plan': plan?.kind,
-    'tanzanite.visited': plan ? record.visited : undefined,
-    'tanzanite.units': capacity?.units,
-  };
+  return (
+    renderAttribute('db.system.name', systemName) +
+    renderAttribute('db.namespace', account === '' ? undefined : account) +
+    renderAttribute('db.collection.name', collectionOf(record)) +
+    renderAttribute('db.operation.name', isKnown ? operationOf(record) : undefined) +
+    renderAttribute('db.operation.batch.size', isBatch(record) ? batchSize : undefined) +
+    renderAttribute('db.response.returned_rows', isRead(record) ? rowsOf(record) : undefined) +
+    renderAttribute('db.response.status_code', refusalOf(record)?.code) +
+    renderAttribute('tanzanite.operation', isKnown ? operation : undefined) +
+    renderAttribute('tanzanite.plan', plan?.kind) +
+    renderAttribute('tanzanite.visited', plan ? record.visited : undefined) +
+    renderAttribute('tanzanite.units', capacity?.units)
+  );
 }
 
 /** The table as the address has it; for a batch that of its operations, which must be one. What cannot be a table is left out. */
@@ -159,14 +147,12 @@ function serverOf(
   return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? (isSecure ? 443 : 80) : Number(port) };
 }
 
-function eventsOf(
-  record: RequestRecord,
-  { start, end }: { readonly start: string; readonly end: string },
-): SpanEvent[] {
+function eventsOf(record: RequestRecord, { start, end }: { readonly start: string; readonly end: string }): string[] {
   const { plan, capacity, fault } = record;
-  const events: SpanEvent[] = [];
-  const add = (timeUnixNano: string, name: string, values: Parameters<typeof attributesOf>[0]): void => {
-    events.push({ timeUnixNano, name: `tanzanite.${name}`, attributes: attributesOf(values) });
+  const events: string[] = [];
+  const add = (time: string, name: string, values: AttributeValues): void => {
+    const attributes = renderAttributes(values);
+    events.push(`{"timeUnixNano":"${time}","name":"tanzanite.${name}","attributes":${attributes}}`);
   };
   if (capacity && capacity.waitedMs > 0)
     add(start, 'wait', { 'tanzanite.waited_ms': capacity.waitedMs, 'tanzanite.limit': capacity.limit });
