@@ -329,14 +329,15 @@ async function openSources(
 
 /** Throws UnusableRecording. */
 async function openRecorderIfAsked(
-  { record: path, log }: TimedSettings,
+  { record: path, log, describeSettings }: TimedSettings,
   { accounts }: AccountsFile,
 ): Promise<Recorder | undefined> {
   if (path === undefined) return undefined;
   const { openRecorder } = await import('./parity/recorder.ts');
   const keysOf = (name: string): readonly string[] =>
     (accounts.keysOf(name) ?? []).map((key) => key.export().toString('base64'));
-  return openRecorder({ path, log, keys: [...accounts.names()].flatMap(keysOf) });
+  const settings = (await describeSettings?.()) ?? [];
+  return openRecorder({ path, log, settings, keys: [...accounts.names()].flatMap(keysOf) });
 }
 
 function createCapacity(

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { developmentAccount } from '../auth/accounts.ts';
 import { Unreachable } from '../data/send-request.ts';
 import { systemModelTime } from '../model/time.ts';
@@ -12,9 +11,9 @@ import {
   PrefixInUse,
   type TableNotes,
 } from '../parity/left-tables.ts';
-import { RecordingFault } from '../parity/read-recording.ts';
 import { type Repetition, repeatRecording, TablesLeft } from '../parity/repeat-recording.ts';
 import { surveyRecording } from '../parity/survey-recording.ts';
+import { askAtTerminal } from './ask-at-terminal.ts';
 import type { Environment } from './command-context.ts';
 import { readConnectionText, warnIfVisible } from './connection-text.ts';
 import { askEndpoint, endpointIn, type FoundEndpoint, isLoopback } from './data-endpoint.ts';
@@ -23,6 +22,7 @@ import type { ParityFlags } from './parity-flags.ts';
 import { printRepetition } from './parity-output.ts';
 import { countText, Interrupted, interruptible, openProgress } from './progress.ts';
 import { readKey } from './read-accounts.ts';
+import { readRecordingOrRefuse } from './read-recording-file.ts';
 import { remark } from './standard-output.ts';
 import { stateFolder } from './user-folders.ts';
 
@@ -30,7 +30,7 @@ import { stateFolder } from './user-folders.ts';
 export async function parityCommand(file: string, flags: ParityFlags, environment: Environment): Promise<void> {
   const endpoint = findAgainst(flags, environment);
   const isOfThisMachine = isLoopback(endpoint);
-  const survey = await readable(file, () => surveyRecording(file));
+  const survey = await readRecordingOrRefuse(file, () => surveyRecording(file));
   if (survey.requests === 0) throw new UnusableOption(`${file} holds no requests.`);
   const prefix = flags.tablesPrefix ?? drawPrefix();
   if (!isOfThisMachine && !flags.yes) await confirm({ ...survey, prefix, url: endpoint.url });
@@ -52,7 +52,7 @@ export async function parityCommand(file: string, flags: ParityFlags, environmen
       onTable: (table) => notes?.add(table),
       onProgress: (requests) => progress.update(requests, survey.requests),
     });
-  const repetition = await interruptible((signal) => readable(file, () => work(signal)))
+  const repetition = await interruptible((signal) => readRecordingOrRefuse(file, () => work(signal)))
     .finally(() => progress.done())
     .catch((error: unknown) => {
       if (!(error instanceof TablesLeft) && !isCutShort(error)) notes?.drop();
@@ -96,19 +96,6 @@ const warn = (line: string): void => remark(`tanzanite: ${line}`);
 /** Nobody else begins a name like this. */
 const drawPrefix = (): string => `parity${randomBytes(4).toString('hex')}`;
 
-/** Throws UnusableOption for what is wrong with the file. */
-async function readable<Value>(file: string, read: () => Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof RecordingFault) throw new UnusableOption(`${file} ${error.message}.`);
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === 'open' || syscall === 'stat' || syscall === 'read')
-      throw new UnusableOption(`${file} cannot be read: ${message}.`);
-    throw error;
-  }
-}
-
 interface Plan {
   readonly requests: number;
   readonly bytes: number;
@@ -117,16 +104,9 @@ interface Plan {
 }
 
 /** Throws UnusableOption unless a person at the terminal agrees. */
-async function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
+function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
   const what = `${countText(requests)} requests with ${countText(bytes)} bytes will be sent to ${url}; its tables will have names that begin with ${prefix} and be removed at the end`;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UnusableOption(`${what}. Confirm it with --yes.`);
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question(`${what}. Go on? [y/N] `);
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new UnusableOption('nothing was sent.');
-  } finally {
-    lines.close();
-  }
+  return askAtTerminal(`${what}. Go on?`, `${what}. Confirm it with --yes`);
 }
 
 /** Tables that killed runs left: named, and removed where only a run can have made them. */

@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   entity: async () => (await import('./entity-command.ts')).addEntity,
   copy: async () => (await import('./copy.ts')).addCopy,
   parity: async () => (await import('./parity.ts')).addParity,
+  report: async () => (await import('./report.ts')).addReport,
   top: async () => (await import('./top.ts')).addTop,
   advise: async () => (await import('./advise.ts')).addAdvise,
   snapshot: async () => (await import('./snapshot-command.ts')).addSnapshot,

@@ -43,6 +43,12 @@ export interface DataChange {
 export interface RecordingHead {
   readonly version: '1.2';
   readonly creator: { readonly name: string; readonly version: string };
+  /** Of Node. */
+  readonly _node?: string;
+  /** `linux x64` */
+  readonly _platform?: string;
+  /** Settings that are not the default; of texts, such as paths, only that they are given. */
+  readonly _settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export const harVersion = '1.2';

@@ -3,14 +3,21 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { DataChange, Exchange, NamedValue, RecordedBody } from './exchange.ts';
+import {
+  type DataChange,
+  type Exchange,
+  harVersion,
+  type NamedValue,
+  type RecordedBody,
+  type RecordingHead,
+} from './exchange.ts';
 import { isRecordingHead } from './recording-file.ts';
 
 /** The message completes "FILE …". */
 export class RecordingFault extends Error {}
 
 export type Recorded =
-  | { readonly kind: 'head'; readonly program: string }
+  | { readonly kind: 'head'; readonly program: string; readonly head: RecordingHead }
   | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly number: number; readonly characters: number }
   | { readonly kind: 'change'; readonly account: string; readonly table: string | undefined }
   /** Part of a line, which a process left that was killed while it recorded. */
@@ -36,7 +43,7 @@ export async function* readRecording(path: string): AsyncGenerator<Recorded> {
     if (isFirst && !isRecordingHead(value)) return yield* readArchive(path);
     if (isRecordingHead(value)) {
       torn = 0;
-      yield { kind: 'head', program: `${value.creator.name} ${value.creator.version}` };
+      yield { kind: 'head', program: `${value.creator.name} ${value.creator.version}`, head: value };
       continue;
     }
     // Only the last line of a run may be torn.
@@ -79,8 +86,9 @@ async function* readArchive(path: string): AsyncGenerator<Recorded> {
     | undefined;
   const { entries, creator } = archive?.log ?? {};
   if (!Array.isArray(entries)) throw new RecordingFault(what);
-  if (typeof creator?.name === 'string')
-    yield { kind: 'head', program: `the server of ${creator.name}'s archive`.slice(0, 100) };
+  const name = typeof creator?.name === 'string' ? creator.name.slice(0, 64) : 'another program';
+  const head = { version: harVersion, creator: { name: `the archive of ${name}`, version: '' } } as const;
+  yield { kind: 'head', program: `the server of ${name}'s archive`, head };
   for (const [at, entry] of entries.entries()) {
     yield exchangeIn(entry, { number: at + 1, place: `entry ${at + 1}`, characters: 0 });
   }

@@ -6,6 +6,7 @@ import { closeSync, fstatSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { RequestRecord } from '../model/request-record.ts';
+import type { SettingReport } from '../model/setting-report.ts';
 import {
   type DataChange,
   type Exchange,
@@ -43,11 +44,12 @@ export interface RecorderOptions {
   /** Keys of accounts, in base64. */
   readonly keys: readonly string[];
   readonly log: EmulatorLog | undefined;
+  readonly settings?: readonly SettingReport[];
   readonly bytesMax?: number;
 }
 
 /** Throws UnusableRecording. */
-export function openRecorder({ path, keys, log, bytesMax = fileBytesMax }: RecorderOptions): Recorder {
+export function openRecorder({ path, keys, log, settings = [], bytesMax = fileBytesMax }: RecorderOptions): Recorder {
   const remover = createSecretRemover(keys);
   const file = openRecordingFile(path);
   let bytes = fstatSync(file).size;
@@ -85,7 +87,7 @@ export function openRecorder({ path, keys, log, bytesMax = fileBytesMax }: Recor
     chars += line.length;
     if (chars > waitingCharsMax) flush();
   };
-  add({ version: harVersion, creator: { name: 'Tanzanite', version: manifest.version } });
+  add(headWith(settings));
   return {
     take: (record, response) => isOpen && add(exchangeOf(record, response, remover)),
     dataChanged: (account, table) => add({ _dataChange: { account, ...(table === undefined ? {} : { table }) } }),
@@ -95,6 +97,25 @@ export function openRecorder({ path, keys, log, bytesMax = fileBytesMax }: Recor
     },
   };
 }
+
+function headWith(settings: readonly SettingReport[]): RecordingHead {
+  const changed = settings.filter(({ from, value }) => from.kind !== 'default' && value !== null);
+  return {
+    version: harVersion,
+    creator: { name: 'Tanzanite', version: manifest.version },
+    _node: process.version,
+    _platform: `${process.platform} ${process.arch}`,
+    ...(changed.length > 0 && {
+      _settings: Object.fromEntries(changed.map(({ name, value }) => [name, shownValue(value)])),
+    }),
+  };
+}
+
+/** Longer texts are paths and addresses. */
+const shownValue = (value: SettingReport['value']): string | number | boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || /^[a-z]{1,16}$/.test(value ?? '')
+    ? (value ?? '')
+    : 'given';
 
 function exchangeOf(record: RequestRecord, response: SentResponse | undefined, remover: SecretRemover): Exchange {
   const { method, headers, body, fault, startedAtMs } = record;

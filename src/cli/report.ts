@@ -1,0 +1,48 @@
+// `tanzanite report`: its flags and its help. What it does is loaded when the command is run.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext } from './command-context.ts';
+import type { NumberRange, ReportFlags } from './report-flags.ts';
+
+const help = `
+FILE is a recording (start --record, exec --record) or an HTTP archive. The
+report is a recording too, which anybody can repeat with tanzanite parity: the
+versions, the settings that are not the default, and the requests, without
+secrets. Texts of entities, keys, literals, accounts and hosts are replaced by
+placeholders, the same for the same value. Names of tables and properties,
+numbers, booleans and dates stay.
+
+Without --out it is printed. With --out it is printed too, and written when that
+is confirmed by --yes or at a terminal.
+
+Examples:
+  tanzanite report orders.ndjson --requests 12,17-20
+  tanzanite report orders.ndjson --requests 1-40 --out report.ndjson`;
+
+/** `tanzanite report` */
+export function addReport(command: Command, _: CommandContext): void {
+  command
+    .summary('make a bundle of recorded requests for an issue')
+    .description('make a bundle of recorded requests for an issue, without secrets and personal values')
+    .argument('<file>', 'a recording, or an HTTP archive')
+    .addOption(
+      new Option('--requests <numbers>', 'only these, as tanzanite parity names them: 12,17-20').argParser(readRanges),
+    )
+    .option('--out <file>', 'write the report to this file, which must not exist')
+    .option('--yes', 'do not ask before it is written')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', help)
+    .action(async (file: string, flags: ReportFlags) => {
+      const { reportCommand } = await import('./report-command.ts');
+      await reportCommand(file, flags);
+    });
+}
+
+function readRanges(text: string): readonly NumberRange[] {
+  return text.split(',').map((part) => {
+    const [, first, last = first] = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(part.trim()) ?? [];
+    if (first === undefined || Number(first) > Number(last))
+      throw new InvalidArgumentError('Give numbers and ranges, such as 12,17-20.');
+    return { first: Number(first), last: Number(last) };
+  });
+}

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentAccount } from '../../../src/auth/accounts.ts';
+import { startEmulator } from '../../../src/index.ts';
+import { systemModelTime } from '../../../src/model/time.ts';
+import { repeatRecording } from '../../../src/parity/repeat-recording.ts';
+import { bundleReport } from '../../../src/parity/report-bundle.ts';
+import { batchType, changesetBody } from '../../support/batch-requests.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { recordRequests, runScenario } from './record-scenario.ts';
+
+const folder = temporaryFolder();
+const path = join(folder.path, 'scenario.ndjson');
+const bundled = join(folder.path, 'report.ndjson');
+beforeAll(() => recordRequests(path, runScenario));
+afterAll(() => folder.remove());
+
+const all = (): boolean => true;
+
+async function bundle(file: string): Promise<string> {
+  const { lines } = await bundleReport(file, all);
+  const text = `${lines.join('\n')}\n`;
+  writeFileSync(bundled, text);
+  return text;
+}
+
+describe('A report', () => {
+  it('holds no text of an entity, and gets the same responses when it is repeated', async () => {
+    const text = await bundle(path);
+    expect(text).not.toMatch(/Ada|Bob|Cy\b|Cyd|Eve|Eva/);
+    expect(text).toContain('People');
+    const { name: account, key } = developmentAccount;
+    const emulator = await startEmulator({ port: 0 });
+    const { found, requests } = await repeatRecording({
+      path: bundled,
+      endpoint: { url: `${emulator.url}/${account}`, credential: { kind: 'key', account, key } },
+      isOfThisMachine: true,
+      prefix: 'try1',
+      time: systemModelTime,
+      signal: new AbortController().signal,
+      onTable: () => undefined,
+      onProgress: () => undefined,
+    });
+    expect(found.causes).toEqual([]);
+    expect(found.counts.equal).toBe(requests - 1);
+    await emulator.close();
+  });
+
+  it('holds the chosen requests, and says what they were recorded with', async () => {
+    const { lines, requests } = await bundleReport(path, (number) => number === 4 || number === 6);
+    expect(requests).toBe(2);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      creator: { name: 'Tanzanite' },
+      _node: process.version,
+      _platform: `${process.platform} ${process.arch}`,
+    });
+    expect(lines).toHaveLength(3);
+  });
+
+  it('of the archive of another program holds no secret either', async () => {
+    const secret = 'c2VjcmV0c2VjcmV0';
+    const entry = {
+      startedDateTime: '2026-01-01T00:00:00Z',
+      request: {
+        method: 'GET',
+        url: `https://acme.table.core.windows.net/Staff()?sig=${secret}`,
+        headers: [{ name: 'Authorization', value: `Bearer ${secret}` }],
+      },
+      response: {
+        status: 200,
+        headers: [],
+        content: { mimeType: 'application/json', text: `{"value":[{"RowKey":"AccountKey=${secret}"}]}` },
+      },
+    };
+    const file = join(folder.path, 'archive.har');
+    writeFileSync(file, JSON.stringify({ log: { entries: [entry] } }));
+    const text = await bundle(file);
+    expect(text).not.toMatch(new RegExp(`${secret}|acme`));
+    expect(text).toContain('account2.table.core.windows.net/Staff()?sig=removed-');
+  });
+
+  it('replaces values wherever they are, and a value by the same placeholder', async () => {
+    const file = join(folder.path, 'secretive.ndjson');
+    const name = 'Käthe O\u2019Hara +50%';
+    const refused = `${name}/`;
+    await recordRequests(
+      file,
+      async (client) => {
+        const send = (method: string, at: string, body?: string, headers = {}): Promise<unknown> =>
+          client.send({ method, path: at, headers, ...(body === undefined ? {} : { body }) });
+        const key = encodeURIComponent(name);
+        const entity = JSON.stringify({
+          PartitionKey: name,
+          RowKey: 'r-Meier',
+          value: name,
+          code: name,
+          'Id@odata.type': 'Edm.Guid',
+          Id: '9e0ffa7e-3e9a-4a1c-9d5c-1f0f1f0f1f0f',
+          'Phone@odata.type': 'Edm.Int64',
+          Phone: '491701234567',
+          'Photo@odata.type': 'Edm.Binary',
+          Photo: 'TWVpZXI=',
+          Age: 31,
+        });
+        await send('POST', '/Tables', '{"TableName":"Staff"}');
+        await send('POST', '/Staff', entity);
+        await send('POST', '/Staff', `{"PartitionKey":"${name}", broken`);
+        await send('POST', '/Staff', entity.replaceAll(name, refused));
+        await send('POST', '/Staff', `Meier without any form`);
+        await send('GET', `/Staff(PartitionKey='${key}',RowKey='r-Meier')`, undefined, {
+          Accept: 'application/json;odata=fullmetadata',
+          'User-Agent': 'Meier',
+          'x-ms-client-request-id': 'Meier',
+        });
+        await send(
+          'GET',
+          `/Staff()?$top=1&$filter=PartitionKey%20eq%20'${key}'%20and%20Id%20eq%20guid'9e0ffa7e-3e9a-4a1c-9d5c-1f0f1f0f1f0f'`,
+        );
+        await send('GET', `/Staff()?NextPartitionKey=${key}&NextRowKey=Meier`);
+        const call = {
+          method: 'PUT',
+          url: `/devstoreaccount1/Staff(PartitionKey='${key}',RowKey='r-Meier')`,
+          body: `{\n  "Name": "Meier",\n  "More": "${name}"\n}`,
+        };
+        await send('POST', '/$batch', changesetBody([call]), { 'Content-Type': batchType });
+        await send('POST', '/$batch', changesetBody([{ ...call, body: 'Meier is not JSON' }]), {
+          'Content-Type': batchType,
+        });
+        await send('GET', '/Staff()', undefined, { Accept: 'application/atom+xml', 'x-ms-version': '2014-02-14' });
+        await send(
+          'PUT',
+          '/Staff?comp=acl',
+          '<?xml version="1.0"?><SignedIdentifiers><SignedIdentifier><Id>Meier</Id></SignedIdentifier></SignedIdentifiers>',
+          { 'Content-Type': 'application/xml' },
+        );
+      },
+      {
+        accounts: [
+          { name: 'meierco', keys: ['bWVpZXI='] },
+          { name: developmentAccount.name, keys: [developmentAccount.key] },
+        ],
+      },
+    );
+    const text = await bundle(file);
+    expect(readFileSync(file, 'utf8')).toMatch(/K\u00e4the|K%C3%A4the/);
+    expect(text).not.toMatch(/Meier|K(?:\u00e4|%C3%A4|\\u00e4)the|Hara|9e0ffa7e|491701234567|TWVpZXI/i);
+    expect(text).toContain('is out of range');
+    expect(new Set(text.match(/v\d{3} \u2019 \+%x*(?![x/])/g)).size).toBe(1);
+    expect(text).toContain('"Age\\":31');
+  });
+});
