@@ -86,7 +86,7 @@ describe('A request that hangs', () => {
     await emulator.faults.add({ ...hang, when: { nth: 2 } });
     const { socket, text } = open(emulator, 5);
     await expect.poll(async () => (await emulator.faults.list())[0]?.hits).toBe(1);
-    expect(text().match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+    await expect.poll(() => text().match(/HTTP\/1\.1 200/g)).toHaveLength(1);
     socket.destroy();
     await expect.poll(() => inFlight(emulator)).toBe(0);
     expect(await emulator.faults.list()).toMatchObject([{ hits: 1, matched: 2 }]);
