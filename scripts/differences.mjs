@@ -14,7 +14,8 @@ const lineCharsMax = 120;
 const introduction = [
   '# Differences from the service',
   paragraph(
-    `Where Tanzanite deliberately differs from the Azure Table service. Any other difference is a defect. Each list item
+    `Where Tanzanite deliberately differs from the Azure Table service. Any other difference is a defect;
+     [Conformance](conformance.md) lists what is done as the service does it, and how that is known. Each list item
      is the title of a test in \`${folder}\`, so it is true of this version. \`node scripts/differences.mjs\` generates
      this page from those tests.`,
   ),

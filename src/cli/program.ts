@@ -1,7 +1,7 @@
 // The command line. Each command is a module of its own, loaded on demand: a container runs `health` every few seconds, and must
 // not load the emulator for it.
 
-import { Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AddCommand, CommandContext } from './command-context.ts';
 import { refuseInOneLine } from './commander-refusals.ts';
@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   explain: async () => (await import('./explain.ts')).addExplain,
   'simulate-keys': async () => (await import('./simulate-keys.ts')).addSimulateKeys,
   mcp: async () => (await import('./mcp-command.ts')).addMcp,
+  capabilities: async () => (await import('./capabilities.ts')).addCapabilities,
   licences: async () => (await import('./licences.ts')).addLicences,
   completion: async () => (await import('./completion.ts')).addCompletion,
 };
@@ -73,6 +74,9 @@ export function commandsNeeded(words: readonly string[]): readonly string[] {
   return words.some((word) => word === '-h' || word === '--help') ? commandNames : [defaultCommand];
 }
 
+const argumentTerm = (argument: Argument): string =>
+  argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+
 function createRoot(): Command {
   return (
     new Command('tanzanite')
@@ -80,8 +84,7 @@ function createRoot(): Command {
       .usage('[command] [options]')
       // Every command has flags, so the list of commands does not repeat `[options]`.
       .configureHelp({
-        subcommandTerm: (command) =>
-          [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' '),
+        subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
       })
       .version(manifest.version, '-v, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')

@@ -12,6 +12,7 @@ import { issuerRoutes } from './identity/issuer-routes.ts';
 import { signatureRoute } from './identity/signature.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
 import { advisorRoutes } from './observe/advisor.ts';
+import { capabilitiesRoute } from './observe/capabilities.ts';
 import { capacityRoute } from './observe/capacity.ts';
 import { eventsRoute } from './observe/events.ts';
 import { explainRoute } from './observe/explain.ts';
@@ -52,6 +53,7 @@ export function controlRoutes(tools: ControlTools): readonly ControlRoute[] {
     ...issuerRoutes(tools),
     eventsRoute(tools),
     refusalsRoute(tools),
+    capabilitiesRoute(),
     mcpRoute(tools),
     ...docsRoutes(),
     ...consoleRoutes(),

@@ -17,9 +17,9 @@ export interface SignedIdentifier extends AccessPolicy {
   readonly id: string;
 }
 
-/** Of one table (docs: Set Table ACL). */
+/** Of one table. Evidence: documented (Set Table ACL). */
 export const signedIdentifiersMax = 5;
-/** In UTF-16 units (docs: Define a stored access policy). */
+/** In UTF-16 units. Evidence: documented (Define a stored access policy). */
 export const identifierCharsMax = 64;
 
 /** Query (`r`), add, update, delete, each at most once. Evidence: documented (Create a service SAS); the last is assumed. */

@@ -53,8 +53,9 @@ export const defaultServiceProperties: ServiceProperties = {
   cors: [],
 };
 
+/** Evidence: documented (Set Table Service Properties). */
 export const retentionDaysRange = { min: 1, max: 365 } as const;
-/** Evidence: azure-rest-api-specs #11319. */
+/** Evidence: sdk (azure-rest-api-specs #11319). */
 export const maxAgeSecondsRange = { min: 0, max: 2_000_000_000 } as const;
 
 /** Evidence: documented (CORS support for Azure Storage). */

@@ -24,7 +24,9 @@ export function tableLookup(name: string): string {
 }
 
 const characters = /^[A-Za-z][A-Za-z0-9]*$/;
+/** Evidence: documented (Understanding the Table Service Data Model). */
 const tableNameCharsMin = 3;
+/** Evidence: documented (Understanding the Table Service Data Model). */
 const tableNameCharsMax = 63;
 
 /**

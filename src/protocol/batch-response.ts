@@ -85,6 +85,7 @@ function optional(name: string, value: string | undefined): HttpHeaders {
   return value === undefined ? [] : [[name, value]];
 }
 
+/** Evidence: recorded (py-tables). */
 function version(number: '1.0' | '2.0' | '3.0'): HttpHeader {
   return ['DataServiceVersion', `${number};`];
 }

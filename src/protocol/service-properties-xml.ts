@@ -79,7 +79,7 @@ function readMetrics(element: XmlElement): MetricsProperties {
   };
 }
 
-/** Evidence: azure-cli #13232 for logging; assumed for metrics. */
+/** Evidence: sdk (azure-cli #13232) for logging; assumed for metrics. */
 function checkVersion(element: XmlElement | undefined): void {
   if (elementText(required(element, 'Version')).trim() !== '1.0') throw invalidXmlDocument('<Version> must be 1.0.');
 }
@@ -95,7 +95,7 @@ function readBoolean(element: XmlElement | undefined, name: string): boolean {
 function readRetention(element: XmlElement | undefined): { readonly retentionDays?: number } {
   const { Enabled, Days } = membersOf(required(element, 'RetentionPolicy'), ['Enabled', 'Days']);
   if (readBoolean(Enabled, 'Enabled')) return { retentionDays: readDays(elementText(required(Days, 'Days')).trim()) };
-  // Evidence: the Queue service refuses days in a policy that is disabled (giovanni #60).
+  // Evidence: sdk (giovanni #60: the Queue service refuses days in a policy that is disabled).
   if (Days !== undefined) throw invalidXmlDocument('A <RetentionPolicy> that is not enabled has <Days>.');
   return {};
 }

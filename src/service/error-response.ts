@@ -58,7 +58,7 @@ function closing({ code }: ServiceError, response: HttpResponse): HttpResponse {
   return { ...response, headers: [...response.headers, ['Connection', 'close']], isLast: true };
 }
 
-/** The service sends none. Evidence: assumed. */
+/** The service sends no Retry-After. Evidence: assumed. */
 function withAdvice(response: HttpResponse, { retryAfterSeconds }: Compatibility): HttpResponse {
   if (response.status !== 503 || retryAfterSeconds === 0) return response;
   return { ...response, headers: [...response.headers, ['Retry-After', String(retryAfterSeconds)]] };

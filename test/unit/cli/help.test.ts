@@ -121,7 +121,9 @@ describe('docs/cli.md', () => {
     const titles = commands.map(([name, command]) =>
       [
         name,
-        ...command.registeredArguments.map((argument) => `<${argument.name()}>`),
+        ...command.registeredArguments.map((argument) =>
+          argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+        ),
         ...(command.commands.length > 0 ? ['<command>'] : []),
       ].join(' '),
     );

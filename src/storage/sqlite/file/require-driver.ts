@@ -20,7 +20,7 @@ interface InstalledDriver {
   readonly installedBy: 'npm' | 'pnpm' | 'clone';
 }
 
-/** Evidence: Node 20.20 ends with a segmentation fault when better-sqlite3 13 opens a database; 12 works. */
+/** Node 20.20 ends with a segmentation fault when better-sqlite3 13 opens a database; 12 works. */
 function crashOf({ version, installedBy }: InstalledDriver): string | undefined {
   if (Number(process.versions.napi) >= 10 || majorOf(version) < 13) return undefined;
   const commands = {

@@ -1,0 +1,184 @@
+// The evidence marks of src: what is emulated, how that is known, and which declaration says so.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** Of a mark: what is taken for evidence that the service behaves so. `peers` is about other emulators. */
+export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'];
+const kindsText = evidenceKinds.join(', ');
+const markPattern = /\bEvidence(?:, where not stated otherwise)?: /;
+const kindPattern = new RegExp(`\\b(${[...evidenceKinds, 'peers'].join('|')})\\b`);
+
+/**
+ * Every mark, in the order of files and places: `{ file, name, statement, evidence, code }`, with `owner` and `tree` of
+ * the syntax. `name` is the declaration, `code` its text. Throws for a mark that names no kind.
+ */
+export function readMarks(root) {
+  return sourceFiles(root).flatMap((file) => marksIn(file, readFileSync(join(root, file), 'utf8')));
+}
+
+export function sourceFiles(root) {
+  return readdirSync(join(root, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('console'))
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .sort();
+}
+
+export function marksIn(file, text) {
+  if (!markPattern.test(text)) return [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  return commentsOf(text)
+    .filter(({ words }) => markPattern.test(words))
+    .flatMap(({ words, end, isHead }) => {
+      const owner = isHead ? undefined : ownerAt(tree, end);
+      const name = owner === undefined ? 'file' : nameOf(owner);
+      const code = owner === undefined ? text : owner.getText();
+      return statementsOf(words).map(({ statement, marks }) => {
+        const evidence = marks.flatMap((mark) => evidenceOf(mark, `${file} (${name})`));
+        return { file, name, statement, evidence, code, owner, tree };
+      });
+    })
+    .filter(({ evidence }) => evidence.some(({ kind }) => evidenceKinds.includes(kind)));
+}
+
+/** Comments with their words: lines of `//` that follow each other are one. */
+function commentsOf(text) {
+  const found = [];
+  for (const match of text.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=\S[ \t]+)\/\/ .*$/gm)) {
+    const [comment] = match;
+    const words = comment
+      .replace(/^\/\*\*|\*\/$/g, '')
+      .replace(/^[ \t]*(?:\*|\/\/) ?/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    found.push({ words, end: match.index + comment.length, isHead: match.index === 0 && comment.startsWith('//') });
+  }
+  return found;
+}
+
+/**
+ * What a comment says in front of a mark, with the marks behind it: `A. Evidence: x. Evidence: y.` is one statement with two. A text between
+ * marks is a statement of its own.
+ */
+function statementsOf(words) {
+  const [first = '', ...rest] = words.split(markPattern);
+  const found = [{ statement: lastSentences(first), marks: [] }];
+  for (const part of rest) {
+    const [, mark = part, after = ''] = /^((?:[^.()]|\([^()]*\)|\.(?=\S))*)\.?\s*(.*)$/.exec(part) ?? [];
+    found.at(-1).marks.push(mark.trim());
+    if (after.trim() !== '') found.push({ statement: lastSentences(after), marks: [] });
+  }
+  return found.filter(({ marks }) => marks.length > 0);
+}
+
+/** Of what a comment says in front of a mark, the last two sentences. */
+function lastSentences(text) {
+  const sentences = text.trim().split(/(?<=[.:])\s+(?=[A-Z`])/);
+  return sentences
+    .slice(-2)
+    .join(' ')
+    .replace(/[ ,;:(]+$/, '');
+}
+
+/** `recorded (py-tables); the order is assumed` as two pieces of evidence. A clause that names no kind belongs to the one before it. */
+function evidenceOf(mark, place) {
+  const evidence = [];
+  for (const clause of clausesOf(mark)) {
+    const kind = kindPattern.exec(clause.replace(/\([^()]*\)/g, ''))?.[1];
+    if (kind !== undefined) evidence.push(clause === kind ? { kind } : { kind, text: clause });
+    else if (evidence.length === 0)
+      throw new Error(`${place}: "Evidence: ${mark}" must begin with one of ${kindsText}`);
+    else evidence.at(-1).text = `${evidence.at(-1).text ?? evidence.at(-1).kind}; ${clause}`;
+  }
+  return evidence;
+}
+
+function clausesOf(mark) {
+  const clauses = mark.split(/;(?![^(]*\))|,(?=\s*(?:recorded|documented|sdk|assumed)\b)(?![^(]*\))/);
+  return clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
+}
+
+/** The statement, member or function that follows a comment; undefined for the head of a file. */
+function ownerAt(tree, end) {
+  let owner;
+  const visit = (node) => {
+    const start = node.getStart(tree, false);
+    const isOwner =
+      ts.isStatement(node) || ts.isClassElement(node) || ts.isTypeElement(node) || ts.isObjectLiteralElement(node);
+    if (start >= end && isOwner && (owner === undefined || start < owner.getStart(tree, false))) owner = node;
+    if (node.end >= end) ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return owner;
+}
+
+/** `outer.inner` of the declarations that a node is or is in. */
+function nameOf(node) {
+  const names = [];
+  for (let at = node; at !== undefined; at = at.parent) {
+    const isNamed =
+      ts.isFunctionLike(at) || ts.isClassLike(at) || ts.isInterfaceDeclaration(at) || ts.isTypeAliasDeclaration(at);
+    const own = isNamed || (at === node && !ts.isStatement(at)) || ts.isVariableDeclaration(at) ? at.name : undefined;
+    const declared = ts.isVariableStatement(at) ? at.declarationList.declarations[0]?.name : undefined;
+    const name = own ?? declared;
+    if (name !== undefined && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) names.unshift(name.text);
+  }
+  const [outer = 'file', ...inner] = names;
+  return inner.length === 0 ? outer : `${outer}.${inner.at(-1)}`;
+}
+
+/**
+ * The source with a call of `globalThis.evidenceMet` where a mark's code begins to run; `keyOf` gives the name of a mark.
+ * A mark at a value or a type has no such place.
+ */
+export function instrument(text, marks, keyOf) {
+  const edits = marks.flatMap((mark) =>
+    placesOf(mark).flatMap(({ at, until, isSingle }) => {
+      const call = `globalThis.evidenceMet?.('${keyOf(mark)}')`;
+      if (isSingle) return [{ at, inserted: `if (${call} || true) ` }];
+      if (until === undefined) return [{ at, inserted: `${call};` }];
+      return [
+        { at, inserted: `(${call}, ` },
+        { at: until, inserted: ')' },
+      ];
+    }),
+  );
+  return edits
+    .sort((a, b) => b.at - a.at)
+    .reduce((out, { at, inserted }) => out.slice(0, at) + inserted + out.slice(at), text);
+}
+
+/** Whether requests can be counted that meet a mark. */
+export const isCountable = (mark) => placesOf(mark).length > 0;
+
+function placesOf({ owner, tree }) {
+  if (owner === undefined) return tree.statements.flatMap(functionPlaces);
+  const own = functionPlaces(owner);
+  if (own.length > 0) return own;
+  if (ts.isIfStatement(owner)) return [placeInBranch(owner.thenStatement)];
+  for (let at = owner; at.parent !== undefined; at = at.parent) {
+    const isInBlock = ts.isBlock(at.parent) || ts.isCaseOrDefaultClause(at.parent);
+    if (ts.isStatement(at) && isInBlock) return [{ at: at.getStart() }];
+  }
+  return [];
+}
+
+/** A statement without braces is the operand of a condition that always holds: it stays one statement. */
+function placeInBranch(branch) {
+  return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };
+}
+
+/** Where the functions begin that a node declares itself. */
+function functionPlaces(node) {
+  if (ts.isVariableStatement(node)) {
+    return node.declarationList.declarations.flatMap(({ initializer }) =>
+      initializer ? functionPlaces(initializer) : [],
+    );
+  }
+  if (ts.isPropertyAssignment(node)) return functionPlaces(node.initializer);
+  if (ts.isClassDeclaration(node))
+    return node.members.flatMap((member) => (ts.isMethodDeclaration(member) ? functionPlaces(member) : []));
+  if (!ts.isFunctionLike(node) || !node.body) return [];
+  if (ts.isBlock(node.body)) return [{ at: node.body.getStart() + 1 }];
+  return [{ at: node.body.getStart(), until: node.body.end }];
+}

@@ -1,0 +1,10 @@
+/** What stays when lines move: file and declaration, with a number from the second mark of a declaration on. */
+export function keysOf(marks) {
+  const seen = new Map();
+  return marks.map(({ file, name }) => {
+    const key = `${file}#${name}`;
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count === 1 ? key : `${key}#${count}`;
+  });
+}

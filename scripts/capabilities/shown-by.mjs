@@ -1,0 +1,86 @@
+// Which tests show a row: those whose title, or whose own text, names it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const suites = ['test/conformance', 'test/unit'];
+const shownMax = 2;
+
+/** The tests of the suites: `{ file, title, code }`. Titles of `it.each` are as they are written. */
+export function readTests(root) {
+  return suites.flatMap((suite) =>
+    readdirSync(join(root, suite), { recursive: true })
+      .filter((name) => name.endsWith('.test.ts') && !name.startsWith('repository'))
+      .sort()
+      .flatMap((name) => testsIn(`${suite}/${name}`, readFileSync(join(root, suite, name), 'utf8'))),
+  );
+}
+
+function testsIn(file, text) {
+  const tests = [];
+  const visit = (node, titles) => {
+    const [title] = ts.isCallExpression(node) ? node.arguments : [];
+    const kind =
+      title && ts.isStringLiteralLike(title) ? /^(describe|it|test)\b/.exec(node.expression.getText())?.[1] : undefined;
+    if (kind === 'describe') ts.forEachChild(node, (child) => visit(child, [...titles, title.text]));
+    else if (kind)
+      tests.push({ file, title: [...titles, title.text].join(': '), own: title.text, code: node.getText() });
+    else ts.forEachChild(node, (child) => visit(child, titles));
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true), []);
+  return tests;
+}
+
+/** The two that are most about it: with the name in the title, of test/conformance, short. */
+export function testsOf(row, tests) {
+  if (row.subject === 'operation') return ofOperation(row, tests);
+  const pattern = patternOf(row);
+  return tests
+    .filter(({ code }) => pattern.test(code))
+    .map((test) => ({
+      test,
+      rank: [
+        pattern.test(test.own) ? 0 : 1,
+        suites.findIndex((suite) => test.file.startsWith(suite)),
+        test.code.length,
+      ],
+    }))
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || a.rank[2] - b.rank[2])
+    .slice(0, shownMax)
+    .map(({ test: { file, title } }) => ({ file, title }));
+}
+
+/** An operation has a file of its name; the first two tests stand for it. */
+function ofOperation({ name }, tests) {
+  const kebab = name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
+  const own = name === 'TablePreflightRequest' ? 'preflight-table-request' : kebab;
+  const inFile = tests.filter(({ file }) => file === `test/conformance/${own}.test.ts`);
+  return inFile.slice(0, shownMax).map(({ file, title }) => ({ file, title }));
+}
+
+/** The test of a file that contains a text. Throws where there is none. */
+export function testContaining(file, text, tests) {
+  const found = tests.find((test) => test.file === file && test.code.includes(text));
+  if (found === undefined) throw new Error(`${file} has no test with ${text}`);
+  return { file, title: found.title };
+}
+
+/** The test that had this title when it ran, with the title as it is written; undefined if it is gone. */
+export function testNamed({ file, title }, tests) {
+  const found = tests.find((test) => test.file === file && asPattern(test.title).test(title));
+  return found && { file, title: found.title };
+}
+
+/** A title of `it.each` holds `%s` and `$name` for its values. */
+function asPattern(title) {
+  const parts = title.split(/%[a-zA-Z#]|\$[\w.]+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}
+
+function patternOf({ subject, name }) {
+  const quoted = name.replace(/[$.*]/g, '\\$&');
+  if (subject === 'limit') return new RegExp(`\\b${quoted}\\b`);
+  if (subject === 'refusal') return new RegExp(`\\b${quoted}\\b`);
+  if (/^[a-z]{2,3}$/.test(name)) return new RegExp(`['"\`?&{ ]${quoted}['"\`=:]`);
+  return new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, 'i');
+}

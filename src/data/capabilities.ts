@@ -1,0 +1,102 @@
+// What the emulator does as the service does it, how that is known, and which test shows it: scripts/capabilities.mjs writes the file.
+
+import { readFile } from 'node:fs/promises';
+import { packageFile } from './package-file.ts';
+
+const path = 'openapi/capabilities.json';
+
+export const capabilitySubjects = [
+  'operation',
+  'option',
+  'request header',
+  'response header',
+  'limit',
+  'refusal',
+] as const;
+
+/** `assumed` may be wrong; all others are seen or read somewhere. */
+export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'] as const;
+
+export interface CapabilityEvidence {
+  readonly kind: (typeof evidenceKinds)[number] | 'peers';
+  /** With its source, as the mark in the source has it. */
+  readonly text?: string;
+  /** File and declaration of the mark. */
+  readonly by?: string;
+}
+
+export interface ShowingTest {
+  readonly file: string;
+  readonly title: string;
+}
+
+export interface Capability {
+  readonly subject: (typeof capabilitySubjects)[number];
+  readonly name: string;
+  /** Verb and address, the operations that take it, a value, or a status. */
+  readonly detail?: string;
+  /** `differs`: but for the deliberate differences. `refused`: as the service refuses it. `own`: the service has it not. */
+  readonly done: 'same' | 'differs' | 'refused' | 'own';
+  /** Files of tests that are about the differences. */
+  readonly differences: readonly string[];
+  readonly evidence: readonly CapabilityEvidence[];
+  /** How often recordings of the service hold it. */
+  readonly recorded?: { readonly exchanges: number; readonly sessions: number; readonly session: string };
+  readonly tests: readonly ShowingTest[];
+}
+
+/** What a mark in the source says of a declaration. */
+export interface Behaviour {
+  readonly file: string;
+  /** The declaration; `file` for a whole file. */
+  readonly name: string;
+  readonly statement: string;
+  readonly evidence: readonly CapabilityEvidence[];
+  /** Requests of real programs that run its code. */
+  readonly met?: number;
+  readonly tests: readonly ShowingTest[];
+}
+
+export interface CapabilityReport {
+  readonly version: string;
+  /** The version and the day of the counts. */
+  readonly measured: { readonly version: string; readonly date: string } | null;
+  /** Recorded responses that are repeated: how many are equal. */
+  readonly recordings: readonly {
+    readonly operation: string;
+    readonly total: number;
+    readonly status: number;
+    readonly exact: number;
+  }[];
+  readonly capabilities: readonly Capability[];
+  readonly behaviours: readonly Behaviour[];
+}
+
+/** What a report is narrowed to. */
+export interface CapabilityChoice {
+  readonly subject?: Capability['subject'] | undefined;
+  readonly evidence?: (typeof evidenceKinds)[number] | undefined;
+  /** Part of a name, in any case. */
+  readonly name?: string | undefined;
+}
+
+export async function readCapabilities(choice: CapabilityChoice): Promise<CapabilityReport> {
+  const file = packageFile(path);
+  if (!file) throw new Error(`${path} is missing: node scripts/capabilities.mjs writes it`);
+  return chosen(JSON.parse(await readFile(file, 'utf8')) as CapabilityReport, choice);
+}
+
+/** Behaviours have no subject. */
+function chosen(report: CapabilityReport, { subject, evidence, name = '' }: CapabilityChoice): CapabilityReport {
+  const wanted = name.toLowerCase();
+  const isWanted = (row: Capability | Behaviour): boolean =>
+    row.name.toLowerCase().includes(wanted) &&
+    (evidence === undefined || row.evidence.some(({ kind }) => kind === evidence));
+  return {
+    ...report,
+    capabilities: report.capabilities.filter(
+      (row) => (subject === undefined || row.subject === subject) && isWanted(row),
+    ),
+    behaviours: subject === undefined ? report.behaviours.filter(isWanted) : [],
+  };
+}

@@ -1,0 +1,27 @@
+// The service logs requests to blobs, and counts them in tables such as `$MetricsHourPrimaryTransactionsTable`, if its properties say
+// so. Tanzanite keeps these properties, answers with them, and writes neither: it has metrics of its own, at `/_emulator/metrics`.
+
+import { describe, expect, it } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { outcomeOf } from './outcome.ts';
+
+const service = await startService();
+const retention = '<RetentionPolicy><Enabled>true</Enabled><Days>7</Days></RetentionPolicy>';
+const logging = `<Logging><Version>1.0</Version><Read>true</Read><Write>true</Write><Delete>true</Delete>${retention}</Logging>`;
+const metrics = `<MinuteMetrics><Version>1.0</Version><Enabled>true</Enabled><IncludeAPIs>true</IncludeAPIs>${retention}</MinuteMetrics>`;
+const path = '/?restype=service&comp=properties';
+
+describe('The settings of storage analytics are kept, and nothing is written', () => {
+  it('are answered as they were set', async () => {
+    const body = `<StorageServiceProperties>${logging}${metrics}</StorageServiceProperties>`;
+    const headers = { 'Content-Type': 'application/xml' };
+    expect(outcomeOf(await service.send({ method: 'PUT', path, headers, body }))).toBe('202');
+    const { body: answered } = await service.get(path);
+    expect(answered).toContain(logging);
+    expect(answered).toContain(metrics);
+  });
+
+  it('make no table of metrics: a query of one is 404 TableNotFound', async () => {
+    expect(outcomeOf(await service.get('/$MetricsMinutePrimaryTransactionsTable'))).toBe('404 TableNotFound');
+  });
+});
