@@ -1,5 +1,5 @@
 // The advisor on two sample applications that use the JavaScript SDK: nothing to say of the one, right things of the other.
-// UPDATE_README=1 writes the example in README.
+// UPDATE_DOCS=1 writes the example in docs/advise.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TableClient } from '@azure/data-tables';
@@ -44,10 +44,10 @@ const wrongs = [
   'table-scan People',
 ];
 
-/** In README: what comes before the example, and the example. */
+/** In docs/advise.md: what comes before the example, and the example. */
 const block = /(<!-- the advisor's report -->\n```text\n)[\s\S]*?```/;
 
-/** The part of the report that README shows; user agents and figures of other machines are left out. */
+/** The part of the report that the page shows; user agents and figures of other machines are left out. */
 const shown = ['table-scan', 'client-side-filter', 'read-before-write', 'or-of-keys'];
 
 describe('the sample by a relational habit', async () => {
@@ -61,17 +61,17 @@ describe('the sample by a relational habit', async () => {
     expect(new Set(report.findings.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(12);
   });
 
-  it('has the report that README shows in part', () => {
+  it('has the report that docs/advise.md shows in part', () => {
     const text = renderText({ ...report, findings: report.findings.filter(({ rule }) => shown.includes(rule)) });
     const masked = text.replaceAll(/,? ?user\s+agent\s[^;]*;\s+x64\)/g, '').replace(/^.*\n/, '');
-    const file = new URL('../../../README.md', import.meta.url);
-    const readme = readFileSync(file, 'utf8');
+    const file = new URL('../../../docs/advise.md', import.meta.url);
+    const page = readFileSync(file, 'utf8');
     const example = `Four of the ${report.findings.length} findings on a sample`;
-    const written = readme
+    const written = page
       .replace(/Four of the \d+ findings on a sample/, () => example)
       .replace(block, (_all, before: string) => `${before}${masked.trimStart()}\`\`\``);
-    if (process.env['UPDATE_README'] === '1') writeFileSync(file, written);
-    else expect(readme, 'run: UPDATE_README=1 npx vitest run test/sdk/advisor').toBe(written);
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, written);
+    else expect(page, 'run: UPDATE_DOCS=1 npx vitest run test/sdk/advisor').toBe(written);
     expect(written).toMatch(block);
     expect(written).toContain(example);
   });
