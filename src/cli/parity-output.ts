@@ -14,19 +14,21 @@ interface Printing {
 
 /** Returns whether all responses are the same. */
 export async function printRepetition(repetition: Repetition, { file, url, json }: Printing): Promise<boolean> {
-  const { found, requests, program, server, torn } = repetition;
+  const { found, requests, program, server, torn, earlierTables } = repetition;
   const { counts } = found;
   const output = openStandardOutput();
   if (json) {
     const subject = { recording: file, program: program ?? null, against: url, server: server ?? null };
     const { causes, notRepeated } = found;
-    await output.write(`${JSON.stringify({ ...subject, requests, torn, ...counts, causes, notRepeated })}\n`);
+    await output.write(
+      `${JSON.stringify({ ...subject, requests, torn, earlierTables, ...counts, causes, notRepeated })}\n`,
+    );
   } else await output.write(`${linesOf(repetition, { file, url }).map(escapeControls).join('\n')}\n`);
   return counts.differing === 0 && counts.following === 0;
 }
 
 function linesOf(
-  { found, requests, program, server, torn }: Repetition,
+  { found, requests, program, server, torn, earlierTables }: Repetition,
   { file, url }: Pick<Printing, 'file' | 'url'>,
 ): string[] {
   const { equal, differing, following, inHeadersOnly } = found.counts;
@@ -41,6 +43,10 @@ function linesOf(
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);
+  if (earlierTables > 0) {
+    const what = earlierTables === 1 ? '1 table was' : `${countText(earlierTables)} tables were`;
+    lines.push('', `${what} there before the recording began, or loaded. What they held is not in it.`);
+  }
   if (torn > 0)
     lines.push(
       '',

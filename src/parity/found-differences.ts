@@ -20,6 +20,8 @@ export interface Cause {
   readonly count: number;
   /** The first of them. */
   readonly examples: readonly FoundRequest[];
+  /** Numbers of the requests, up to 10,000. */
+  readonly numbers: readonly number[];
 }
 
 export interface NotRepeated {
@@ -30,6 +32,7 @@ export interface NotRepeated {
 }
 
 const examplesMax = 5;
+const numbersMax = 10_000;
 /** Limit: hostile texts may make as many causes as there are requests. */
 const causesMax = 1_000;
 
@@ -38,8 +41,15 @@ interface Mutable<Item> {
   readonly examples: Item[];
 }
 
+interface CountedCause extends Mutable<FoundRequest> {
+  readonly passing: Passing;
+  readonly cause: string;
+  readonly numbers: number[];
+}
+
 export class FoundDifferences {
-  readonly #causes = new Map<string, { readonly passing: Passing; readonly cause: string } & Mutable<FoundRequest>>();
+  readonly #causes = new Map<string, CountedCause>();
+  readonly #following: number[] = [];
   readonly #reasons = new Map<string, Mutable<number>>();
   readonly #counts = { equal: 0, differing: 0, following: 0, inHeadersOnly: 0 };
   readonly #requestsByPassing: Record<Passing, number> = { 'only there': 0, 'only recorded': 0, both: 0, neither: 0 };
@@ -49,8 +59,9 @@ export class FoundDifferences {
   }
 
   /** It differs because data differs since an earlier request. */
-  addFollowing(): void {
+  addFollowing(number: number): void {
     this.#counts.following += 1;
+    if (this.#following.length < numbersMax) this.#following.push(number);
   }
 
   addNotRepeated(number: number, reason: string): void {
@@ -74,9 +85,10 @@ export class FoundDifferences {
       seen.add(cause);
       const key = `${passing} ${cause}`;
       if (!this.#causes.has(key) && this.#causes.size >= causesMax) continue;
-      const known = this.#causes.get(key) ?? { passing, cause, count: 0, examples: [] };
+      const known = this.#causes.get(key) ?? { passing, cause, count: 0, examples: [], numbers: [] };
       this.#causes.set(key, known);
       known.count += 1;
+      if (known.numbers.length < numbersMax) known.numbers.push(number);
       const example = {
         number,
         request,
@@ -90,6 +102,11 @@ export class FoundDifferences {
   /** `inHeadersOnly` are among those that differ. */
   get counts(): Readonly<Record<'equal' | 'differing' | 'following' | 'inHeadersOnly', number>> {
     return { ...this.#counts };
+  }
+
+  /** Numbers of the requests that follow from earlier ones. */
+  get following(): readonly number[] {
+    return this.#following;
   }
 
   get requestsByPassing(): Readonly<Record<Passing, number>> {

@@ -6,7 +6,7 @@ import { openTableClient } from '../data/open-table-client.ts';
 import { sendOnce } from '../data/send-request.ts';
 import { ServiceRefusal } from '../data/table-client.ts';
 import type { TableEndpoint } from '../data/table-endpoint.ts';
-import { tableLookup } from '../model/table-name.ts';
+import { isTableName, tableLookup } from '../model/table-name.ts';
 import type { ModelTime } from '../model/time.ts';
 import { type ComparedResponse, compareResponses, responsesInBatch } from './compare-responses.ts';
 import { type Difference, difference } from './difference.ts';
@@ -40,6 +40,8 @@ export interface Repetition {
   readonly server: string | undefined;
   /** Parts of lines that were passed over. */
   readonly torn: number;
+  /** Tables that were there before the recording began. */
+  readonly earlierTables: number;
   readonly requests: number;
 }
 
@@ -75,11 +77,14 @@ class Run {
   readonly #diverged = new DivergedData();
   /** Tables there, by the form under which they are looked up. */
   readonly #created = new Map<string, string>();
+  /** Tables whose beginning is known, by account and the form under which they are looked up. */
+  readonly #begun = new Set<string>();
   readonly #repeating: Omit<Repeating, 'nowMs'>;
   #properties: string | undefined;
   #program: string | undefined;
   #server: string | undefined;
   #torn = 0;
+  #earlierTables = 0;
   #requests = 0;
 
   constructor(options: RepetitionOptions) {
@@ -101,6 +106,7 @@ class Run {
       program: this.#program,
       server: this.#server,
       torn: this.#torn,
+      earlierTables: this.#earlierTables,
       requests: this.#requests,
     };
   }
@@ -126,6 +132,8 @@ class Run {
         const { account, table } = item;
         this.#repeating.names.renew(account, table);
         this.#diverged.forget(account, table && tableLookup(table));
+        if (table === undefined) this.#begun.clear();
+        else this.#begun.delete(`${account}/${tableLookup(table)}`);
         return;
       }
       case 'exchange':
@@ -139,6 +147,7 @@ class Run {
     try {
       const request = repeatRequest(exchange, { ...this.#repeating, nowMs: time.nowMs() });
       await this.#keepProperties(request);
+      await this.#beginTable(exchange, request);
       // Before it is sent: a response may get lost.
       if (request.createsTable !== undefined)
         this.#created.set(tableLookup(request.createsTable), request.createsTable);
@@ -162,7 +171,7 @@ class Run {
     const since = differences.length > 0 ? this.#diverged.since(touched) : undefined;
     this.#diverged.note(touched, { recorded: passes(recorded), there: passes(there), number });
     if (differences.length === 0) this.#found.addEqual();
-    else if (since !== undefined) this.#found.addFollowing();
+    else if (since !== undefined) this.#found.addFollowing(number);
     else this.#found.add(differences, passing, { number, request: describe(exchange, request) });
   }
 
@@ -191,6 +200,28 @@ class Run {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return [difference('a response is nested too deeply to be compared')];
+    }
+  }
+
+  /** Creates a table that was there before the recording began, or that was loaded. What it held is not known. */
+  async #beginTable(exchange: Exchange, request: RepeatedRequest): Promise<void> {
+    const { account, table, isOfTable } = touchedBy(exchange, request);
+    if (table === undefined || this.#begun.has(`${account}/${table}`)) return;
+    const wasThere = passes(recordedResponse(exchange)) && request.createsTable === undefined;
+    if (!wasThere && !isOfTable) return;
+    this.#begun.add(`${account}/${table}`);
+    if (!wasThere || !isTableName(table)) return;
+    const { names } = this.#repeating;
+    const { endpoint, time } = this.#options;
+    const { resource } = request.address;
+    const there = names.there(account, 'table' in resource ? resource.table.name : table);
+    this.#created.set(tableLookup(there), there);
+    try {
+      await openTableClient(endpoint, time).createTable(there);
+      this.#earlierTables += 1;
+    } catch (error) {
+      // The request itself shows what the endpoint thinks of the table.
+      if (!(error instanceof ServiceRefusal)) throw error;
     }
   }
 

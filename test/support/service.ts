@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { type StartOptions, startEmulator } from '../../src/index.ts';
 import { openClient, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
@@ -24,7 +26,9 @@ export const keepsFiles = engine === 'sqlite';
 
 /** Starts it on a free port, in memory, and stops it after the last test of the file. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
-  const emulator = await startEmulator(options);
+  const recordings = process.env['TANZANITE_TEST_RECORDINGS'];
+  const record = recordings === undefined ? {} : { record: join(recordings, `${randomUUID()}.ndjson`) };
+  const emulator = await startEmulator({ ...options, ...record });
   return serviceAt(emulator.url, () => emulator.close());
 }
 

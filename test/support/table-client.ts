@@ -2,6 +2,7 @@
 // was sent.
 
 import { Pool } from 'undici';
+import { expect } from 'vitest';
 import { authorization, developmentKey, type Signer } from './sign.mjs';
 import { tableWitness } from './witness/witnesses.ts';
 
@@ -63,6 +64,13 @@ function clientOver(pool: Pool, options: Required<ClientOptions>): TableClient {
   };
 }
 
+/** In a recording of a test run, each request says which test sent it. */
+function titleHeader(): WireHeaders {
+  if (process.env['TANZANITE_TEST_RECORDINGS'] === undefined) return {};
+  const title = expect.getState().currentTestName;
+  return title === undefined ? {} : { 'x-test-title': encodeURIComponent(title) };
+}
+
 async function send(pool: Pool, request: WireRequest, options: Required<ClientOptions>): Promise<WireAnswer> {
   const { method, path, body } = request;
   const target = options.prefix + path;
@@ -72,6 +80,7 @@ async function send(pool: Pool, request: WireRequest, options: Required<ClientOp
     'x-ms-date': new Date().toUTCString(),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...request.headers,
+    ...titleHeader(),
   };
   if (!('Authorization' in headers)) headers['Authorization'] = authorization({ method, target, headers }, options);
   const sent = Object.entries(headers).flatMap(([name, value]) =>

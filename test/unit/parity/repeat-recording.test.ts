@@ -110,6 +110,20 @@ describe('A recording that is repeated at the same version', () => {
     expect(await tablesAt(target.url)).toEqual({ value: [] });
   });
 
+  it('may begin with tables that are there: they are created, and removed', async () => {
+    const file = join(folder.path, 'earlier.ndjson');
+    await recordRequests(file, async (client) => {
+      await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"People"}' });
+      await client.send({ method: 'POST', path: '/People', body: '{"PartitionKey":"p","RowKey":"r"}' });
+      await client.send({ method: 'DELETE', path: "/Tables('People')" });
+    });
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, [lines[0], ...lines.slice(2)].join('\n'));
+    const { found, earlierTables } = await repeat(target.url, { file });
+    expect(shown(found.causes)).toEqual([]);
+    expect([found.counts.equal, earlierTables]).toEqual([2, 1]);
+  });
+
   it('holds accounts apart that have tables of the same name', async () => {
     const file = join(folder.path, 'accounts.ndjson');
     await recordRequests(file, async (client, emulator) => {
