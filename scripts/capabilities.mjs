@@ -20,6 +20,7 @@ const files = { json: 'openapi/capabilities.json', page: 'docs/conformance.md' }
 
 /** What is said of a row by marks that name it. */
 const marksPerRow = 3;
+const testsPerMark = 2;
 
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 const marks = readMarks(root);
@@ -127,8 +128,15 @@ function testsFor(row) {
 
 function completeMark({ file, name, statement, evidence }, index) {
   const { met, tests: shown = [] } = figures.marks[keysOf(marks)[index]] ?? {};
-  const known = shown.map((test) => testNamed(test, tests)).filter((test) => test !== undefined);
-  return { file, name, statement, evidence, ...(met ? { met } : {}), tests: known };
+  const known = onlyOnce(shown.map((test) => testNamed(test, tests)).filter((test) => test !== undefined));
+  // No test runs a value: those that name it show it.
+  const naming = known.length > 0 ? known : testsOf({ subject: 'mark', name: name.split('.').at(-1) }, tests);
+  return { file, name, statement, evidence, ...(met ? { met } : {}), tests: name === 'file' ? known : naming };
+}
+
+function onlyOnce(shown) {
+  const byTitle = new Map(shown.map((test) => [`${test.file} ${test.title}`, test]));
+  return [...byTitle.values()].slice(0, testsPerMark);
 }
 
 /** A row without evidence, or without a test, is a gap in the sources. */

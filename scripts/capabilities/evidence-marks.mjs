@@ -58,7 +58,7 @@ function commentsOf(text) {
 
 /**
  * What a comment says in front of a mark, with the marks behind it: `A. Evidence: x. Evidence: y.` is one statement with two. A text between
- * marks is a statement of its own.
+ * marks is another statement.
  */
 function statementsOf(words) {
   const [first = '', ...rest] = words.split(markPattern);

@@ -162,11 +162,15 @@ const readMet = (text) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-const testsPerMark = 2;
+/** More than are shown: some have one title. */
+const testsPerMark = 8;
 
-/** The tests that meet a mark and few others, those over HTTP first. */
+/** The tests that meet a mark and few others, those of the service itself first. */
 function mostSpecific(tests, key) {
-  const rankOf = ({ file, marks }) => (file.startsWith('test/conformance') ? 0 : 1000) + marks.length;
+  const rankOf = ({ file, marks }) => {
+    const isOfService = /^test\/conformance\/(?:differences\/|azurite-differs\/)?[^/]+$/.test(file);
+    return (isOfService ? 0 : file.startsWith('test/unit') ? 500 : 1000) + marks.length;
+  };
   return tests
     .filter(({ marks }) => marks.includes(key))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.title < b.title ? -1 : 1))

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 const limitFiles = ['limits', 'table-name', 'access-policy', 'service-properties'].map(
   (name) => `src/model/${name}.ts`,
 );
-/** Headers that OpenAPI has places for, so that they are no parameters. */
+/** Headers for which OpenAPI has places other than parameters. */
 const mediaHeaders = ['Accept', 'Authorization', 'Content-Type', 'Content-Length'];
 /** What the service has not: a row of it is the emulator's own. */
 const ownNames = new Set(['x-emulator-explain', 'x-emulator-why', 'x-emulator-fault', 'Server-Timing', 'Retry-After']);

@@ -79,7 +79,7 @@ function asPattern(title) {
 
 function patternOf({ subject, name }) {
   const quoted = name.replace(/[$.*]/g, '\\$&');
-  if (subject === 'limit') return new RegExp(`\\b${quoted}\\b`);
+  if (subject === 'limit' || subject === 'mark') return new RegExp(`\\b${quoted}\\b`);
   if (subject === 'refusal') return new RegExp(`\\b${quoted}\\b`);
   if (/^[a-z]{2,3}$/.test(name)) return new RegExp(`['"\`?&{ ]${quoted}['"\`=:]`);
   return new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, 'i');
