@@ -107,7 +107,7 @@ function appendPath(url: URL): void {
 function splitCredentials(address: string, name: string): Endpoint {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    throw new Error(`${name} is no address that begins with http:// or https://.`);
+    throw new Error(`${name} is not an address that begins with http:// or https://.`);
   const { username, password } = url;
   url.username = '';
   url.password = '';
@@ -128,7 +128,7 @@ function readPairs(name: string, text: string): (readonly [string, string])[] {
   return splitList(text).map((pair, at) => {
     const split = pair.indexOf('=');
     const key = pair.slice(0, Math.max(0, split)).trim();
-    if (key === '') throw new Error(`${name}: item ${at + 1} is no name=value.`);
+    if (key === '') throw new Error(`${name}: item ${at + 1} is not name=value.`);
     return [decoded(key, name), decoded(pair.slice(split + 1).trim(), name)];
   });
 }
@@ -146,7 +146,7 @@ function readHeaders(name: string, text = ''): Record<string, string> {
   const pairs = readPairs(name, text).map(([key, value], at) => {
     const header = key.toLowerCase();
     const isHeader = /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(header) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-    if (!isHeader || reserved.has(header)) throw new Error(`${name}: item ${at + 1} is no header that can be sent.`);
+    if (!isHeader || reserved.has(header)) throw new Error(`${name}: item ${at + 1} is not a header that can be sent.`);
     return [header, value];
   });
   return Object.fromEntries(pairs) as Record<string, string>;

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/request-record.ts';
 const plainSegment = /^[\w$.-]{1,63}$/;
 /**
  * The path of the address without its query and without keys: what follows an opening bracket is replaced, however the bracket is
- * written, and so is every segment that is no name or behind that of the table. It begins with a slash.
+ * written, and so is every segment that is not a name or behind that of the table. It begins with a slash.
  */
 export function maskedPath({ url, account }: Pick<RequestRecord, 'url' | 'account'>): string {
   const [address = ''] = url.split(/[?#]/, 1);

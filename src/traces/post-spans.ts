@@ -80,12 +80,12 @@ async function readBounded({ body }: Response): Promise<string | undefined> {
   return undefined;
 }
 
-/** ExportTraceServiceResponse. An answer that is no JSON rejects none. */
+/** ExportTraceServiceResponse. An answer that is not JSON rejects none. */
 function rejectedIn(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };
     const rejected = Number(partialSuccess?.rejectedSpans ?? 0);
-    return rejected > 0 ? rejected : 0;
+    return rejected >= 1 ? Math.floor(rejected) : 0;
   } catch {
     return 0;
   }

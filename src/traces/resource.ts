@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { renderAttributes } from './attributes.ts';
 
-/** What stands around the spans of a request to the collector. */
+/** What is around the spans of a request to the collector. */
 export interface Envelope {
   readonly before: string;
   readonly after: string;

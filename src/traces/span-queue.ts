@@ -47,6 +47,7 @@ export class SpanQueue {
   #failures = 0;
   #droppedBefore = 0;
   #hasOverflowed = false;
+  #hasRejected = false;
   readonly #closing = new AbortController();
 
   constructor(options: SpanQueueOptions) {
@@ -113,6 +114,7 @@ export class SpanQueue {
       this.counts.sent += sent - rejected;
       this.counts.dropped += rejected;
       this.#sayWorking();
+      this.#sayRejected(rejected, sent);
     } else {
       if (outcome.kind === 'refused') this.#drop(sent);
       this.#sayFailing(outcome.why);
@@ -151,6 +153,15 @@ export class SpanQueue {
       { operation: 'Traces', dropped },
       `Traces: ${this.#collectorName()} takes spans again; ${dropped} were dropped meanwhile.`,
     );
+  }
+
+  /** Once, until the collector takes a batch in full. Its message may hold anything, and is left out. */
+  #sayRejected(rejected: number, sent: number): void {
+    if (rejected > 0 && !this.#hasRejected) {
+      const text = `Traces: ${this.#collectorName()} rejected ${rejected} of ${sent} spans; they are dropped.`;
+      this.#options.log?.warn({ operation: 'Traces' }, text);
+    }
+    this.#hasRejected = rejected > 0;
   }
 
   #sayOverflow(): void {

@@ -125,7 +125,7 @@ const rowsOf = ({ operation, returned, status }: RequestRecord): number =>
 /** 499 and 444: there was no response. */
 const isClosed = (status: number): boolean => status === 499 || status === 444;
 
-/** What the caller did wrong is no error of a server's span. */
+/** What the caller did wrong is not an error of a server's span. */
 function errorTypeOf({ status, refusal }: RequestRecord): string | undefined {
   if (status === 499) return 'client_disconnected';
   if (status === 444) return 'connection_closed';
@@ -136,7 +136,7 @@ function refusalOf({ refusal, members }: RequestRecord): ServiceError | undefine
   return refusal ?? refusedMember(members)?.refusal;
 }
 
-/** A Host header is the client's: what is no host is left out. */
+/** A Host header is the client's: what is not a host is left out. */
 function serverOf(
   header: string | readonly string[] | undefined,
   isSecure: boolean,

@@ -176,12 +176,19 @@ describe('Spans that wait for a collector', () => {
     await settled(() => expect(queue.counts.sent).toBe(1));
   });
 
-  it('that the collector takes in part count for what it took', async () => {
-    collector.answerWith((response) => response.end('{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}}'));
+  it('that the collector takes in part count for what it took, and one line says so', async () => {
+    const answer = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"hush"}}';
+    collector.answerWith((response, at) => response.end(at === 2 ? '{}' : answer));
     const queue = open();
-    fill(queue, 3);
-    time.advance(5_000);
-    await settled(() => expect(queue.counts).toEqual({ sent: 1, dropped: 2 }));
+    const counts = [1, 2, 5, 6].map((sent, at) => ({ sent, dropped: [2, 4, 4, 6][at] }));
+    for (const expected of counts) {
+      fill(queue, 3);
+      time.advance(5_000);
+      await settled(() => expect(queue.counts).toEqual(expected));
+    }
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain('rejected 2 of 3 spans');
+    expect(lines.join()).not.toContain('hush');
   });
 
   it('wait for a collector that hangs until the time is over, and then to be sent again', async () => {
