@@ -50,16 +50,23 @@ async function serve(address: ControlAddress, allowsWrites: boolean): Promise<vo
     remark('tanzanite mcp speaks with an editor, which starts it; docs/agents.md says how. Ctrl-C ends it.');
   }
   const { serveStdio } = await import('../mcp/serve-stdio.ts');
-  beginToKeep(address);
-  await serveStdio({ allowsWrites, callTool: (call) => callTool(call, { address, allowsWrites }) });
+  const gone = new AbortController();
+  beginToKeep(address, gone.signal);
+  await serveStdio({
+    allowsWrites,
+    callTool: (call) =>
+      callTool({ ...call, signal: AbortSignal.any([call.signal, gone.signal]) }, { address, allowsWrites }),
+  });
+  // The process ends when nothing is open: a call may last minutes.
+  gone.abort();
 }
 
 const accept = 'application/json, text/event-stream';
 
 /** An emulator that is there keeps the requests of the application from now on. */
-function beginToKeep(address: ControlAddress): void {
+function beginToKeep(address: ControlAddress, signal: AbortSignal): void {
   const body = { jsonrpc: '2.0', id: 0, method: 'ping' };
-  askText({ method: 'POST', path: 'mcp', body, accept }, address).catch(() => undefined);
+  askText({ method: 'POST', path: 'mcp', body, accept, signal }, address).catch(() => undefined);
 }
 
 interface Target {

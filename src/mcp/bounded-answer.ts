@@ -107,7 +107,7 @@ class Filling {
     const taken: Record<string, Json> = Object.create(null);
     this.#left -= bracketsCost;
     for (const [given, one] of Object.entries(value)) {
-      const name = cleanText(given, valueCharsMax, this.#mask);
+      const name = unusedName(cleanText(given, valueCharsMax, this.#mask), taken);
       const left = this.#left;
       this.#left -= costOf(name) + commaCost;
       const member = this.#left > bracketsCost ? this.take(one, placeOf(given, place)) : undefined;
@@ -121,6 +121,13 @@ class Filling {
 }
 
 type Members = { readonly [name: string]: Json };
+
+/** The shown name, numbered where another member is shown by the same: long names are cut, and secrets masked. */
+function unusedName(name: string, taken: Members): string {
+  let unused = name;
+  for (let number = 2; Object.hasOwn(taken, unused); number++) unused = `${name} (${number})`;
+  return unused;
+}
 
 /** Of a pair, and of what is between two values, twice. */
 const [bracketsCost, commaCost] = [4, 4];
@@ -141,19 +148,38 @@ function cleanText(text: string, charsMax: number, mask: Mask): string {
   return cutEnd(shown, charsMax, text.length);
 }
 
+/** An apostrophe opens a literal of a filter or a key, in an address also percent-encoded; after a letter it is part of a word. */
+const quoteMark = /"|(?:(?<![a-z])|(?<=\b(?:binary|datetime|guid|x)))'|%27/gi;
+/** What is between two marks. A mark that is written twice, or after a backslash, is part of the text. */
+const quotedBy = {
+  '"': /(?:[^"\\]|\\.)*/sy,
+  "'": /(?:[^']|'')*/sy,
+  '%27': /(?:[^%]|%(?!27)|%27%27)*/sy,
+};
+
+/** A filter at the end of a message of the service, with all its apostrophes. */
+const echoed = /(?<=\bin ').+(?='\.?$)/s;
+
+const shortened = (text: string): string =>
+  text.length > valueCharsMax ? cutEnd(text, valueCharsMax, text.length) : text;
+
 /** Texts in quotation marks, inside of a sentence, are values. */
-function shortenQuoted(sentence: string): string {
+function shortenQuoted(given: string): string {
+  const sentence = given.replace(echoed, shortened);
   let shown = '';
   let from = 0;
-  for (let open = sentence.indexOf('"'); open >= 0; open = sentence.indexOf('"', from)) {
-    let close = open + 1;
-    while (close < sentence.length && sentence[close] !== '"') close += sentence[close] === '\\' ? 2 : 1;
-    const inside = sentence.slice(open + 1, close);
-    const short = inside.length > valueCharsMax ? cutEnd(inside, valueCharsMax, inside.length) : inside;
-    shown += `${sentence.slice(from, open)}"${short}${close < sentence.length ? '"' : ''}`;
-    from = Math.min(close + 1, sentence.length);
+  for (;;) {
+    quoteMark.lastIndex = from;
+    const [mark] = quoteMark.exec(sentence) ?? [];
+    if (mark === undefined) return shown + sentence.slice(from);
+    const start = quoteMark.lastIndex;
+    const quoted = quotedBy[mark as keyof typeof quotedBy];
+    quoted.lastIndex = start;
+    const [inside = ''] = quoted.exec(sentence) ?? [];
+    const end = start + inside.length;
+    shown += `${sentence.slice(from, start)}${shortened(inside)}${sentence.slice(end, end + mark.length)}`;
+    from = end + mark.length;
   }
-  return shown + sentence.slice(from);
 }
 
 /** The beginning of a text, with a note of its length; together at most `charsMax`. */

@@ -14,7 +14,7 @@ import { type Prompt, prompts } from './prompts.ts';
 import { type DocumentFamily, documentFamilies, listDocuments, readDocument } from './resources.ts';
 import { type Tool, toolsFor } from './tools.ts';
 
-/** What a tool is given; whoever does the work checks it against the schema of the tool. */
+/** What a tool is given; the module that does the work checks it against the schema of the tool. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolCall {

@@ -23,7 +23,7 @@ const subscriptionsMax = 12;
 
 /**
  * The streamable HTTP transport. It keeps nothing between two messages, so a client goes on after a restart of the emulator. It
- * trusts whoever asks.
+ * trusts every client.
  */
 export function serveHttp(): HttpServing {
   const messages = new WeakMap<Request, HttpMessage>();

@@ -73,7 +73,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'query',
     title: 'Query entities',
     description:
-      'Runs a query for one page and returns its entities with what the query costs: the plan (point, range, partition scan or table scan), entities visited and returned, and advice that would make it cheaper. It is no traffic of the application: it uses no capacity and the advisor does not see it.',
+      'Runs a query for one page and returns its entities with what the query costs: the plan (point, range, partition scan or table scan), entities visited and returned, and advice that would make it cheaper. It does not count as traffic of the application: it uses no capacity and the advisor does not see it.',
     inputSchema: input(
       {
         account,
@@ -201,7 +201,7 @@ const writing: readonly Tool[] = [
     name: 'put_entity',
     title: 'Write an entity',
     description:
-      'Writes one entity as the service stores it: PartitionKey, RowKey and properties. A type that JSON does not show is annotated, such as "Id@odata.type": "Edm.Int64" beside "Id": "5". The table must exist.',
+      'Writes one entity as the service stores it: PartitionKey, RowKey and properties. A type that JSON does not show is annotated, such as "Id@odata.type": "Edm.Int64" next to "Id": "5". The table must exist.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(

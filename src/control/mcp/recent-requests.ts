@@ -8,7 +8,7 @@ import type { RecentReader, WantedRequests } from './tool-context.ts';
 
 /** Requests that succeeded cannot take the places of those that were refused. */
 const keptMax = { succeeded: 500, refused: 200 };
-/** Copies that may be made at once, and on average in a second. */
+/** Copies in a burst, and on average in a second. */
 const burst = { succeeded: 2_000, refused: 500 };
 const perSecond = { succeeded: 200, refused: 50 };
 /** Of a filter, a key or an address. */

@@ -336,7 +336,8 @@ describe('what an assistant is shown', () => {
   it('has no key, token or signature of the emulator, in no answer', async () => {
     const token = await emulator.identity.token();
     const signature = 'c2lnbmF0dXJlLW9mLXRlc3Rz';
-    const secrets = [developmentKey, controlToken, token, token.slice(0, 120), signature];
+    const encodedKey = encodeURIComponent(developmentKey);
+    const secrets = [developmentKey, encodedKey, controlToken, token, token.slice(0, 120), signature];
     await service.get('/Tables', bearing(token, { 'x-ms-version': '2020-12-06' }));
     await service.get('/Tables', bearing(`${token}x`, { 'x-ms-version': '2020-12-06' }));
     await service.get(`/Stored()?sv=2019-02-02&sig=${signature}&se=2000-01-01`, { Authorization: undefined });
@@ -354,6 +355,8 @@ describe('what an assistant is shown', () => {
       entities: entities.map(({ [`x${signature}`]: _, ...rest }) => rest),
     });
     await service.get(`/Stored()?$filter=key%20eq%20'${encodeURIComponent(developmentKey)}'`);
+    await service.get(`/Stored()?$filter=url%20eq%20'${encodeURIComponent(values.url)}'`);
+    await service.get(`/Stored(PartitionKey='${encodeURIComponent(encodedKey)}',RowKey='r0')`);
     const text = await readAll(reader, 'Stored');
     expect(text).toContain('REDACTED');
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);

@@ -128,6 +128,32 @@ describe('tanzanite mcp', () => {
     expect([code, output]).toEqual([0, '']);
   });
 
+  it('ends with its input, also while the emulator works on a call, which it cancels', async () => {
+    const seen = new EventEmitter();
+    const [asked, gone] = [once(seen, 'asked'), once(seen, 'gone')];
+    const server = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => chunk.includes('list_tables') && seen.emit('asked'));
+      response.on('close', () => seen.emit('gone'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { readonly port: number };
+    const child = spawn(process.execPath, [command, 'mcp', '--url', `http://127.0.0.1:${port}`]);
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    for (const message of [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'list_tables', arguments: {} } },
+    ])
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    await asked;
+    const closed = once(child, 'close');
+    child.stdin.end();
+    const [code] = await closed;
+    await gone;
+    expect(code).toBe(0);
+    server.close();
+  });
+
   it('ends when nobody reads its output', async () => {
     const child = spawn(process.execPath, [command, 'mcp', '--url', emulator.url]);
     child.stdout.destroy();

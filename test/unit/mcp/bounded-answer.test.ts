@@ -44,6 +44,39 @@ describe('an answer', () => {
     expect((bound({ why: 'x'.repeat(5_000) })['why'] as string).length).toBe(1_000);
   });
 
+  it.each([
+    ["Name eq '", "' and Age gt 5"],
+    ["Photo eq binary'", "' and Age gt 5"],
+    ["Name eq 'it''s ", "' and Age gt 5"],
+    ['/people()?$filter=Name%20eq%20%27', '%27%20and%20Age%20gt%205'],
+    ["Microsoft's guides say of '", "' that it doesn't fit"],
+  ])('has no long literal in a filter or an address: %s…%s', (before, after) => {
+    const { filter } = bound({ filter: `${before}${'v'.repeat(600)}${after}` }) as { filter: string };
+    expect(filter.startsWith(before)).toBe(true);
+    expect(filter.endsWith(after)).toBe(true);
+    expect(filter.length).toBeLessThanOrEqual(before.length + valueCharsMax + after.length);
+    const open = bound({ filter: `${before}${'v'.repeat(600)}` })['filter'] as string;
+    expect(open.length).toBeLessThanOrEqual(before.length + valueCharsMax);
+  });
+
+  it('has no long literal in a message that repeats a filter', () => {
+    const message = (literal: string): string => `Unterminated string literal at position 5 in 'x eq '${literal}'.`;
+    expect(bound({ message: message('a') })).toEqual({ message: message('a') });
+    const { message: cut } = bound({ message: message('v'.repeat(600)) }) as { message: string };
+    expect(cut).toMatch(/ at position 5 in 'x eq 'v+… 606 characters in all'\.$/);
+    expect(cut.length).toBeLessThan(message('').length + valueCharsMax);
+  });
+
+  it('keeps a sentence with apostrophes', () => {
+    const sentence = `The table's keys don't fit. ${'It scans. '.repeat(40)}Microsoft's guides say why.`;
+    expect(bound({ why: sentence })).toEqual({ why: sentence });
+  });
+
+  it('keeps properties whose shown names are the same', () => {
+    const entity = { [`${'n'.repeat(250)}a`]: 1, [`${'n'.repeat(250)}b`]: 2, secret: 3, REDACTED: 4 };
+    expect(Object.values(bound({ entity })['entity'] as object)).toEqual([1, 2, 3, 4]);
+  });
+
   it('does not cut a pair of surrogates', () => {
     for (let before = 150; before < 200; before++) {
       const { text } = bound({ entity: { text: `${'a'.repeat(before)}${'😀'.repeat(60)}` } })['entity'] as {
