@@ -47,7 +47,7 @@ function readIdentifier(element: XmlElement): SignedIdentifier {
   const { Start, Expiry, Permission } = membersOf(AccessPolicy, ['Start', 'Expiry', 'Permission']);
   const [start, expiry, permission] = [givenText(Start), givenText(Expiry), givenText(Permission)];
   if (permission !== undefined && !isTablePermission(permission)) {
-    throw invalidXmlDocument(`<Permission> is ${quote(permission)}; it takes letters of raud, in this order.`);
+    throw invalidXmlDocument(`<Permission> is ${quote(permission)}; it takes letters of raud, each at most once.`);
   }
   return {
     id,

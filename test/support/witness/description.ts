@@ -100,11 +100,11 @@ interface Route {
   readonly match: RegExp;
 }
 
-const anySegment = new Set(['{name}', '{load}', '{export}', '{id}', '{tenant}']);
+const anySegment = new Set(['{name}', '{load}', '{export}', '{id}', '{tenant}', '{table}']);
 
 /**
  * `'{name}'` stands for a quoted text in which a quote is written twice, `{tableName}` for a word of letters and digits,
- * `{name}`, `{load}`, `{export}`, `{id}` and `{tenant}` for a segment of any text.
+ * `{name}`, `{load}`, `{export}`, `{id}`, `{tenant}` and `{table}` for a segment of any text.
  */
 function matcherOf(template: string): RegExp {
   const pieces = template.split(/('\{\w+\}'|\{\w+\})/).map((piece, index) => {

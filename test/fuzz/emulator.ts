@@ -1,0 +1,72 @@
+// The emulator that the targets share, and what holds for all of its answers.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { errorCatalogue } from '../../src/model/error-catalogue.ts';
+import { codeOf } from '../support/batch-requests.ts';
+import { createSigningKey, keySetOf } from '../support/bearer-tokens.ts';
+import { type Service, startService } from '../support/service.ts';
+import { developmentKey, type WireAnswer } from '../support/table-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { Outcome } from './target.ts';
+
+/** No answer may show it. */
+export const secretKey: string = Buffer.from('what no answer may show, in any of its forms: secrets!!').toString(
+  'base64',
+);
+/** No answer may show it, either. */
+export const controlToken = 'fuzz-control-token-0123456789';
+
+/** The key that bearer tokens are signed with. */
+export const signingKey = createSigningKey('one');
+const folder = temporaryFolder();
+const oauthKeys = join(folder.path, 'keys.json');
+writeFileSync(oauthKeys, keySetOf(signingKey));
+afterAll(() => folder.remove());
+
+const faults: string[] = [];
+
+/** An emulator whose log of errors is `expectNoFault`'s. */
+export function startFuzzed(): Promise<Service> {
+  return startService({
+    accounts: [
+      { name: 'devstoreaccount1', keys: [developmentKey] },
+      { name: 'secretive', keys: [secretKey] },
+    ],
+    oauth: 'verify',
+    oauthKeys,
+    controlToken,
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields, message) => void faults.push(`${message}: ${(fields as { err?: Error }).err?.stack}`),
+    },
+  });
+}
+
+export const service: Service = await startFuzzed();
+
+/** Throws if an emulator failed for a reason that was no client's. */
+export function expectNoFault(): void {
+  expect(faults.splice(0)).toEqual([]);
+}
+
+/** Throws unless it is a success, or a refusal that the catalogue has. The client has compared it with openapi/ by then. */
+export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome {
+  const { status, body } = answer;
+  expectNoFault();
+  // What the service has not is refused with 501, and damage may happen to ask for it.
+  if (status >= 500 && status !== 501) expect.fail(`${status}: ${body.slice(0, 300)}`);
+  if (status < 400) return 'accepted';
+  const code = codeOf(answer) ?? /<(?:m:)?code>(\w+)</i.exec(body)?.[1];
+  // Without a body: an answer to HEAD.
+  if (body !== '') expect(knownStatus(code, status), body.slice(0, 600)).toBe(status);
+  return 'refused';
+}
+
+function knownStatus(code: string | undefined, status: number): number | undefined {
+  // The challenge for a bearer token has a status of its own.
+  if (code === 'InvalidAuthenticationInfo' && status === 401) return status;
+  return (errorCatalogue as Readonly<Record<string, readonly [status: number, message: string]>>)[code ?? '']?.[0];
+}

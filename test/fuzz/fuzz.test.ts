@@ -1,0 +1,80 @@
+// Every language that the emulator reads, with texts that are right, damaged, or made of its tokens. In full, or for a seed that
+// failed: npm run fuzz -- --cases N --seed S
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { testSeed } from '../support/test-seed.ts';
+import { expectNoFault } from './emulator.ts';
+import type { Outcome, Target } from './target.ts';
+import { targets } from './targets.ts';
+import { watchCases } from './watch.ts';
+
+const cases = Number(process.env['TANZANITE_FUZZ_CASES'] ?? 20_000);
+const keepsFound = process.env['TANZANITE_FUZZ_KEEPS'] !== undefined;
+const timeout = 120_000 + cases * 20;
+
+/** An answer that takes longer never comes. */
+const answerMsMax = 30_000;
+
+const watch = watchCases();
+afterAll(() => watch.end());
+
+const corpusFile = (name: string): URL => new URL(`corpus/${name}.json`, import.meta.url);
+
+/** What was found before. */
+function corpusOf(name: string): unknown[] {
+  const file = corpusFile(name);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown[]) : [];
+}
+
+function keep(name: string, input: unknown): void {
+  writeFileSync(corpusFile(name), `${JSON.stringify([...corpusOf(name), input], null, 2)}\n`);
+}
+
+async function run({ name, inputs, check }: Target, numRuns: number): Promise<Record<Outcome, number>> {
+  const counts = { accepted: 0, refused: 0 };
+  const property = fc.asyncProperty(inputs, async (input) => {
+    watch.begin();
+    counts[await check(input)]++;
+    expectNoFault();
+  });
+  const details = await fc.check(property, { numRuns, seed: testSeed, timeout: answerMsMax });
+  if (!details.failed) return counts;
+  const [input] = details.counterexample ?? [];
+  if (keepsFound && input !== undefined) keep(name, input);
+  const { stack = '' } = details.errorInstance instanceof Error ? details.errorInstance : {};
+  return expect.fail(`npm run fuzz -- --target '${name}' --cases ${cases} --seed ${testSeed} repeats it
+the shortest input, for test/fuzz/corpus/${name}.json: ${JSON.stringify(input)}
+${stack.split('\n').slice(0, 8).join('\n')}`);
+}
+
+it('The parts of the targets are the whole', () => {
+  expect(targets.reduce((sum, { share }) => sum + share, 0)).toBe(100);
+  if (wanted !== undefined) expect(targets.map(({ name }) => name)).toContain(wanted);
+  expect(new Set(targets.map(({ name }) => name)).size).toBe(targets.length);
+});
+
+const wanted = process.env['TANZANITE_FUZZ_TARGET'];
+
+describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) => [one.name, one] as const))(
+  '%s',
+  { timeout },
+  (_, target) => {
+    it('keeps what was learnt from inputs found before', async () => {
+      for (const input of corpusOf(target.name)) {
+        watch.begin();
+        await target.check(input);
+        expectNoFault();
+      }
+    });
+
+    it('keeps every promise for whatever is sent', async () => {
+      const numRuns = Math.max(1, Math.round((cases * target.share) / 100));
+      const { accepted, refused } = await run(target, numRuns);
+      if (process.env['TANZANITE_FUZZ_CASES'] !== undefined)
+        console.log(`${target.name}: ${accepted} accepted, ${refused} refused`);
+      if (numRuns >= 200) expect([accepted > numRuns / 100, refused > numRuns / 100]).toEqual([true, true]);
+    });
+  },
+);
