@@ -1,7 +1,7 @@
 // The advisor judges an application by the requests it sends. It sees the record of each request after the response is sent,
 // keeps a bounded window of them, and lets the rules judge the window when it is full, a rule at a time, or when a report is
-// asked for. Loads, connections and the order of keys it counts for all requests. It knows no server and no store, and nothing
-// waits for it.
+// asked for. It counts loads, connections and the order of keys for all requests. It does not know the server or the store, and
+// nothing waits for it.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -27,7 +27,7 @@ import { type ClientUse, countRequests, inOrder, type RateTargets, Window } from
 
 /** Requests in a window; those inside a transaction count too. */
 const windowRequestsMax = 4_096;
-/** After a rule, requests have the processor for this many times as long as the rule took. */
+/** After each rule the advisor pauses for this many times as long as the rule took. */
 const restPerWork = 120;
 
 export interface AdvisorTools {
@@ -49,7 +49,7 @@ interface Judged {
   next: number;
 }
 
-/** What is counted of all requests while a window is filled. */
+/** Counted for all requests while a window fills. */
 interface Counted {
   readonly uses: readonly ClientUse[];
   readonly seconds: Seconds;
@@ -58,7 +58,7 @@ interface Counted {
 /** What one trace did. */
 export interface TraceVerdict {
   readonly traceId: string;
-  /** How many of its requests are known. */
+  /** How many of its requests are still kept. */
   readonly requests: number;
   readonly findings: readonly Finding[];
 }
@@ -72,9 +72,9 @@ export class Advisor {
   #judged: Judged | undefined;
   #current: Observation[] = [];
   #weight = 0;
-  /** Requests that were in a window and left out of it, before it was judged. */
+  /** Requests that were removed from a window before it was judged. */
   #leftOut = 0;
-  /** Writes that the current window has enough of: they are only counted. */
+  /** Writes of which the current window has enough: further ones are only counted. */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
   readonly #recent = new RecentQueries();
@@ -89,8 +89,8 @@ export class Advisor {
   }
 
   /**
-   * Looks at a request that was answered. Keeps no part of its body. While requests come faster than the rules judge them, the
-   * window is thinned out: what it holds most of is left out, and of writes only counted until the next window.
+   * Observes an answered request. Keeps no part of its body. While requests come faster than the rules judge them, the window is
+   * thinned out: requests of the most frequent kind are removed, and writes of that kind are only counted until the next window.
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -123,7 +123,7 @@ export class Advisor {
     return this.#recent.of({ account, table }, [...(this.#judged?.window.all ?? []), ...this.#current]);
   }
 
-  /** What some of the rules find, without what is accepted. */
+  /** What some of the rules find, without accepted findings. */
   async findingsOf(rules: readonly RuleId[]): Promise<readonly Finding[]> {
     const judge = await this.#load();
     const { settings } = this.#tools;
@@ -141,8 +141,8 @@ export class Advisor {
   }
 
   /**
-   * What the rules find in the requests of one trace that are still kept: those of the current window and of the one that is judged.
-   * What is accepted is left out.
+   * What the rules find in the requests of one trace that are still kept, in the current window and the one that is being judged.
+   * Accepted findings are left out.
    */
   async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
     const judge = await this.#load();
@@ -155,7 +155,7 @@ export class Advisor {
     return { traceId, requests: countRequests(own), findings: this.#withoutAccepted(verdict.findings) };
   }
 
-  /** What the rules have to say of the requests since the start or the last `clear`. */
+  /** The rules' report on the requests since the start or the last `clear`. */
   async report({ redactsValues = false }: ReportOptions = {}): Promise<AdvisorReport> {
     const judge = await this.#load();
     while (this.#judged) this.#judgeOne(judge, this.#judged);
@@ -175,7 +175,7 @@ export class Advisor {
     return withoutIgnored(report, settings.ignore ?? []);
   }
 
-  /** Begins anew. */
+  /** Forgets all requests and findings. */
   clear(): void {
     this.#leftOut = 0;
     this.#loads.clear();
@@ -245,7 +245,7 @@ export class Advisor {
     this.#isJudging = true;
     this.#load().then(
       (judge) => this.#judgeSlice(judge),
-      // The rules cannot be read, for example without a free file descriptor: the window is lost.
+      // The rules cannot be loaded, for example because no file descriptor is free: the window is lost.
       () => {
         this.#isJudging = false;
         this.#leftOut += countRequests(this.#judged?.window.all ?? []);
@@ -260,7 +260,7 @@ export class Advisor {
     return new Window(all, { ...counted, tables: this.#observer.tables.all(), targets, nowMs: time.monotonicMs() });
   }
 
-  /** One rule, then requests have their turn, for long enough that judging takes a small share of the time. */
+  /** Runs one rule, then pauses long enough that judging takes a small share of the time. */
   #judgeSlice(judge: Judge): void {
     const { time } = this.#tools;
     const startMs = time.monotonicMs();
@@ -278,7 +278,7 @@ export class Advisor {
     if (judged.next < rules.length) return;
     this.#judged = undefined;
     this.#recent.keep(judged.window.all);
-    // A window that was thinned out has what there is.
+    // A thinned-out window has all that it will get.
     if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }
 

@@ -1,5 +1,5 @@
-// Microsoft's performance and scalability checklist for tables, row by row, and the rules that watch over each. The section of
-// a row is its category there.
+// Microsoft's performance and scalability checklist for tables, row by row, with the rules that check each row. A row's section
+// is its category on that page.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
@@ -8,7 +8,7 @@ import type { RuleId } from './thresholds.ts';
 export interface ChecklistQuestion {
   readonly id: string;
   readonly question: string;
-  /** None: no traffic shows it. */
+  /** Empty if traffic cannot show it. */
   readonly rules: readonly RuleId[];
   readonly source: Source;
 }
@@ -24,17 +24,17 @@ export const checklist: readonly ChecklistQuestion[] = [
   row(
     'accounts',
     'Scalability targets',
-    'Does the application manage with the number of storage accounts that a subscription has?',
+    'Does the application stay within the number of storage accounts of a subscription?',
   ),
-  row('account-limits', 'Scalability targets', 'Does it stay clear of the transaction limits of an account?', [
+  row('account-limits', 'Scalability targets', 'Does it stay below the transaction limits of an account?', [
     'account-target',
     'burst',
   ]),
-  row('entities-per-second', 'Scalability targets', 'Does it stay clear of the targets for entities a second?', [
+  row('entities-per-second', 'Scalability targets', 'Does it stay below the targets for entities per second?', [
     'partition-target',
     'account-target',
   ]),
-  row('bandwidth', 'Networking', 'Have the client devices the bandwidth and the latency that they need?'),
+  row('bandwidth', 'Networking', 'Do the client devices have the bandwidth and latency that they need?'),
   row('link-quality', 'Networking', 'Is the network link of the clients good?'),
   row('location', 'Networking', 'Is the application in the region of the account?'),
   row(
@@ -50,13 +50,11 @@ export const checklist: readonly ChecklistQuestion[] = [
     'group-across-tables',
     'malformed-batch',
   ]),
-  row('dotnet-version', '.NET configuration', 'Does a .NET client run on .NET (Core), and not on .NET Framework?', [
+  row('dotnet-version', '.NET configuration', 'Does a .NET client run on .NET (Core) rather than .NET Framework?', [
     'old-client',
   ]),
-  row('connections', '.NET configuration', 'Does the client keep as many connections open as it needs?', [
-    'connection-churn',
-  ]),
-  row('threads', '.NET configuration', 'Has a .NET Framework client enough threads in its pool?'),
+  row('connections', '.NET configuration', 'Does the client keep enough connections open?', ['connection-churn']),
+  row('threads', '.NET configuration', 'Does a .NET Framework client have enough threads in its pool?'),
   row('parallelism', 'Parallelism', 'Is parallelism bounded?', ['excess-parallelism', 'colliding-transactions']),
   row('client-libraries', 'Tools', 'Are client libraries and tools current?', ['old-client']),
   row('backoff', 'Retries', 'Do retries after throttling and timeouts back off exponentially?', [
@@ -69,7 +67,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   ]),
   row('json', 'Configuration', 'Do requests use JSON?', ['atom-format', 'full-metadata']),
   row('nagle', 'Configuration', "Is Nagle's algorithm off for small requests?", ['nagle-or-expect']),
-  row('partitioning', 'Tables and partitions', 'Are the data partitioned as their use demands?', [
+  row('partitioning', 'Tables and partitions', 'Is the data partitioned for the way it is used?', [
     'lone-partition',
     'scattered-group',
     'unpadded-numbers',
@@ -97,13 +95,16 @@ export const checklist: readonly ChecklistQuestion[] = [
     'low-density',
     'scan-to-modify',
   ]),
-  row('filtering', 'Limiting returned data', 'Does the service filter, and not the client?', ['client-side-filter']),
-  row('projection', 'Limiting returned data', 'Are only the properties returned that are needed?', [
-    'missing-projection',
+  row('filtering', 'Limiting returned data', 'Does the service filter, rather than the client?', [
+    'client-side-filter',
   ]),
-  row('denormalization', 'Denormalization', 'Are data denormalised, so that one request reads what belongs together?', [
-    'chained-reads',
-  ]),
+  row('projection', 'Limiting returned data', 'Are only the needed properties returned?', ['missing-projection']),
+  row(
+    'denormalization',
+    'Denormalization',
+    'Is the data denormalised, so that one request reads what belongs together?',
+    ['chained-reads'],
+  ),
   row('round-trips', 'Insert, update, and delete', 'Are writes that belong together sent together?', [
     'single-writes',
     'high-volume-delete',
@@ -121,7 +122,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row(
     'blobs',
     'Insert, update, and delete',
-    'Are blobs used for data that are always read together and written in batches, such as logs?',
+    'Are blobs used for data that is always read together and written in batches, such as logs?',
     ['log-in-table'],
   ),
 ];

@@ -1,8 +1,8 @@
-// How the connections of one client are used: each request counts, those among them that no window keeps.
+// How one client uses its connections. Every request counts, including those that no window keeps.
 
 /** When a connection was last used. */
 export interface LastUse {
-  /** Number of the period, and the second, in which it was last used. */
+  /** The period and the second in which it was last used. */
   period: number;
   second: number;
 }
@@ -37,11 +37,11 @@ export class ConnectionUse {
       this.#second = second;
       this.#inSecond = 0;
     }
-    // One connection after the other, each for one request, are many in a second and few at a time.
+    // A client that opens a connection for each request has many in a second, but few at a time.
     this.atATime = Math.max(this.atATime, Math.min(++this.#inSecond, connectionsOpen));
   }
 
-  /** The counts, if they are of this period. */
+  /** The counts, if they belong to this period. */
   in(period: number): Pick<ConnectionUse, 'requests' | 'connections' | 'atATime'> {
     return this.#period === period ? this : { requests: 0, connections: 0, atATime: 0 };
   }

@@ -8,7 +8,7 @@ export interface DistinctCount {
 /** Bits of the bitmap: 8 KiB of memory, within 2 % up to a hundred thousand texts. */
 const bits = 65_536;
 
-/** Counts distinct texts by linear counting: a bitmap, whose empty places tell how many there were. */
+/** Counts distinct texts by linear counting: the number of empty bits in a bitmap gives the estimate. */
 export function createDistinctCount(): DistinctCount {
   const words = new Uint32Array(bits / 32);
   let used = 0;

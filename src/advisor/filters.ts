@@ -3,7 +3,7 @@
 import type { Comparison, Filter } from '../query/filter.ts';
 import type { Plan } from '../query/plan.ts';
 
-/** Every comparison of a filter, those that bound the keys among them. */
+/** Every comparison of a filter, including those that bound the keys. */
 export function comparisonsOf({ bounds, residual }: Plan): readonly Comparison[] {
   return [...bounds, ...(residual ? comparisonsIn(residual) : [])];
 }
@@ -51,7 +51,7 @@ function hasRowKey(filter: Filter): boolean {
   }
 }
 
-/** Whether a filter bounds RowKey and says nothing of PartitionKey. */
+/** Whether a filter bounds RowKey and does not mention PartitionKey. */
 export function isRowKeyOnly({ bounds, residual }: Plan): boolean {
   if (!residual || bounds.length > 0) return false;
   const properties = comparisonsIn(residual).map(({ property }) => property);

@@ -1,10 +1,10 @@
-// What the rules found in all windows so far, added up in bounded number.
+// The sums of what the rules found in all windows so far, in bounded memory.
 
 import { bySeverity, type Evidence, type Finding, type Severity } from './report.ts';
 import { addCosts, type Candidate, type Rule } from './rule.ts';
 import { redact } from './show-request.ts';
 
-/** Subjects kept of one rule. */
+/** Subjects kept for one rule. */
 const candidatesMax = 500;
 
 interface Known extends Candidate {
@@ -49,7 +49,7 @@ export class Findings {
     this.#byRule.clear();
   }
 
-  /** Those that reach their thresholds, one for each rule, account and table. */
+  /** The findings that reach their thresholds: one for each rule, account and table. */
   raised({ redactsValues }: { readonly redactsValues: boolean }): Finding[] {
     const findings = [...this.#byRule].flatMap(([rule, known]) => {
       const groups = new Map<string, Known[]>();

@@ -1,5 +1,5 @@
-// Runs the rules over windows, and makes the report. It is loaded when the first window is full or the first report is asked
-// for: the texts of the rules do not slow a start.
+// Runs the rules over windows and makes the report. It is loaded when the first window is full or the first report is requested,
+// so that the texts of the rules do not slow the start.
 
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';
@@ -15,7 +15,7 @@ export function rulesOf({ rules: switches = {} }: AdvisorRules): readonly Rule[]
   return rules.filter(({ id }) => switches[id] !== false);
 }
 
-/** What one rule finds in a window is added to the findings; if it had an occasion, to the occasions. */
+/** Adds what one rule finds in a window to the findings, and the rule to the occasions if the traffic concerned it. */
 export function judge(rule: Rule, window: Window, { findings, occasions, settings }: Verdict): void {
   if (!occasions.has(rule.id) && rule.occasion(window)) occasions.add(rule.id);
   findings.add(rule, rule.judge(window, thresholdsOf(rule.id, settings)));

@@ -1,20 +1,20 @@
-// In which order the partitions of one table appear: the one detector of keys that only grow, or only fall. It counts every write
-// as it comes, in bounded memory, so that what it says does not depend on how many requests a window holds.
+// The order in which the partitions of one table appear: the only detector of keys that always grow or always fall. It counts
+// every write as it comes, in bounded memory, so its result does not depend on how many requests a window holds.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { hashText } from '../model/hash-text.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
 
-/** New partitions from which on all counts are halved, so that old ones lose weight. */
+/** When this number of new partitions is reached, all counts are halved, so that old ones lose weight. */
 const recentMax = 2_000;
-/** Bits of the set of partitions that are known; a partition that shares its bit with another one is not counted. */
+/** Bits of the set of known partitions. A partition that shares its bit with another one is not counted. */
 const bits = 8_192;
 const examplesMax = 3;
 
 export interface KeyOrderThresholds {
   readonly share: number;
-  /** New partitions at least. */
+  /** The least number of new partitions. */
   readonly partitions: number;
 }
 
@@ -27,15 +27,15 @@ export class KeyOrder {
   newest: EntityKey | undefined;
   #first: string | undefined;
   #last: string | undefined;
-  /** The key of the last write: usually the next one, too. */
+  /** The key of the last write: usually the next one has the same. */
   #latest: string | undefined;
-  /** New partitions that could be compared with earlier ones, and those of them that lie behind, or before, all of them. */
+  /** New partitions that could be compared with earlier ones, and how many of them sort after, or before, all earlier ones. */
   #recent = 0;
   #behind = 0;
   #before = 0;
   #known: Uint32Array | undefined;
 
-  /** Counts a write. `mayBegin`: whether it may be the first of its partition; an update finds its partition there. */
+  /** Counts a write. `mayBegin`: whether it may be the first of its partition. An update cannot be: its partition exists. */
   add({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
     if (key === this.#latest) return;
     const [first, last] = [this.#first, this.#last];

@@ -1,4 +1,4 @@
-// The properties of entities as they were last read or written, for a bounded number of them: what a replacement is compared with.
+// The properties of a bounded number of entities as they were last read or written. Replacements are compared with them.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -31,7 +31,7 @@ export class KnownEntities {
   }
 
   clear(): void {
-    // It is called for every request that is only counted, and clearing allocates even when nothing is there.
+    // Called for every request that is only counted, and `clear` allocates even when the map is empty.
     if (this.#texts.size > 0) this.#texts.clear();
   }
 }

@@ -1,4 +1,4 @@
-// What the advisor keeps of a request: small, of one shape, and without the bodies, signatures and headers of the request.
+// What the advisor keeps of a request: a small object of a fixed shape, without the request's body, signature and headers.
 
 import type { EntityRecord } from '../model/entity.ts';
 import type { BatchWarning, CredentialKind } from '../model/request-record.ts';
@@ -14,14 +14,14 @@ export interface Client {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly credential: CredentialKind;
-  /** Of its point reads. */
+  /** Sampling of its point reads. */
   readonly reads: ReadSampling;
   readonly queries: ReadSampling;
-  /** Since the last window was full. */
+  /** Counted since the last window was full. */
   readonly use: ConnectionUse;
 }
 
-/** A table of an account, and what is counted of it from the start or the last reset. */
+/** A table of an account, and the counts since the start or the last reset. */
 export interface Table {
   readonly account: string;
   /** As first written in an address. */
@@ -31,11 +31,11 @@ export interface Table {
   /** The first partition that was written. */
   firstPartition: string | undefined;
   hasSeveralPartitions: boolean;
-  /** The write to the first partition that came first, in short. */
+  /** The first write to the first partition, in short. */
   firstWrite: string;
   /** The order in which its partitions appear; absent before the first write. */
   order: KeyOrder | undefined;
-  /** Counts the distinct entities of the only partition; absent while they are few. */
+  /** Counts the distinct entities of the only partition; absent while there are few. */
   entities: DistinctCount | undefined;
   /** Writes to the only partition. */
   written: number;
@@ -44,11 +44,11 @@ export interface Table {
   replacements: number;
 }
 
-/** One request, answered. Times are machine time in milliseconds, but for `atMs`. */
+/** An answered request. Times are machine time in milliseconds, except `atMs`. */
 export interface Observation {
   /** Its number, in the order of the answers. */
   readonly sequence: number;
-  /** How many requests it stands for: 1, but for a read of a client that reads fast (read-sampling.ts). */
+  /** How many requests it stands for: 1, except for reads of a client that reads fast (read-sampling.ts). */
   readonly requests: number;
   /** Model time at the arrival: milliseconds since 1970. */
   readonly atMs: number;
@@ -76,7 +76,7 @@ export interface Observation {
   readonly bytesOut: number;
   /** Entity units (1 KiB) that the capacity model charged. */
   readonly units: number;
-  /** In whole milliseconds: V8 keeps a fraction in an object of its own. */
+  /** In whole milliseconds: V8 stores a fraction in a separate object. */
   readonly bodyWaitMs: number;
   /** Names a refused request with its body and condition. */
   readonly digest: string | undefined;
@@ -86,13 +86,13 @@ export interface Observation {
   readonly write: WriteTraits | undefined;
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
-  /** The fault rule that staged what the client got: only what the client did next counts. */
+  /** The fault rule that staged the outcome: only what the client did next counts. */
   readonly staged: string | undefined;
-  /** What is wrong with the form of a transaction that was answered all the same. */
+  /** What is wrong with the form of a transaction that was answered nevertheless. */
   readonly batchWarning: BatchWarning['kind'] | undefined;
 }
 
-/** What the load of a second is made of. */
+/** The part of a request that counts towards the load of a second. */
 export type CountedRequest = Pick<
   Observation,
   | 'account'
@@ -142,7 +142,7 @@ export interface WriteTraits {
   readonly entityBytes: number;
   /** Of the largest value; 0 for an entity that is clearly small. */
   readonly valueBytes: number;
-  /** What a replacement changed of the entity as it was last read or written; undefined if that is not known. */
+  /** What a replacement changed, compared with the entity as last read or written; undefined if that is not known. */
   readonly change: ReplacementChange | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Turns the record of a request into an observation. It runs after the response is sent, once for each request, so it does
-// little: it looks up the client and the table, and measures only entities that may be large.
+// Turns the record of a request into an observation. It runs for each request, after the response is sent, so it does little: it
+// looks up the client and the table, and measures only entities that may be large.
 
 import { createHash } from 'node:crypto';
 import { copyString } from '../model/copy-string.ts';
@@ -29,10 +29,10 @@ const sampleEntities = 20;
 const sampleCharsMax = 1_048_576;
 /** Requests with smaller bodies have no entity that is near a limit. */
 const largeBodyBytes = 24_576;
-/** A shorter entity cannot have so many properties that they are worth counting, nor so many bytes. */
+/** A shorter entity has too few properties and bytes to be worth counting. */
 const countedChars = 120;
 const smallEntityBytes = 1_024;
-/** V8 copies a shorter slice of a text, so that it keeps nothing alive. */
+/** V8 copies shorter slices of a text, so they do not keep the text alive. */
 const slicedChars = 13;
 
 export class Observer {
@@ -43,13 +43,13 @@ export class Observer {
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
-  /** Version of the last request and traits of the last write: most are equal, and a window keeps thousands. */
+  /** Version of the last request and traits of the last write, to be shared: most are equal, and a window keeps thousands. */
   #version = '';
   #traits: WriteTraits | undefined;
 
   /**
-   * Undefined for a request that names no account that exists, which tells nothing of an application, and for a read that
-   * another one stands for. `isCounted`: whether a write of a table is only counted.
+   * Undefined for a request to an account that does not exist, which tells nothing about an application, and for a read that another
+   * one stands for. `isCounted`: whether a write to a table is only counted.
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
@@ -59,7 +59,7 @@ export class Observer {
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
-  /** A write of which only the load and the order of keys count; what it left is not known. */
+  /** A write that only counts towards the load and the order of keys. The entity that it left is not known afterwards. */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
     if (table && record.status < 300) {
@@ -114,7 +114,7 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      // Slices of a short address; those of a body would keep all of it alive.
+      // Slices of a short address may stay; slices of a body would keep all of it alive.
       partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
       rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,
@@ -142,12 +142,12 @@ export class Observer {
     };
   }
 
-  /** A new window begins: it may keep entities of its own. */
+  /** A new window begins: it may keep entities again. */
   beginWindow(): void {
     this.#sampleChars = 0;
   }
 
-  /** Forgets an account or a table; what its entities were is no longer known either. */
+  /** Forgets an account or a table, and its known entities. */
   forget(account: string, table: string | undefined): void {
     this.tables.forget(account, table);
     this.#known.clear();
@@ -184,7 +184,7 @@ export class Observer {
       returned: record.returned,
       followsContinuation: record.followsContinuation,
       givesContinuation: record.givesContinuation,
-      // Entities that outlive their request are what costs most here, so the first pages in a row must do.
+      // Keeping entities beyond their request is the largest cost here, so only the first pages in a row are sampled.
       sample: queries.isSteady ? noEntities : this.#sample(record.entities),
     };
   }
@@ -254,7 +254,7 @@ export class Observer {
   #replace(mutation: Exclude<Mutation, { readonly kind: 'delete' }>, table: Table): WriteTraits['change'] {
     const isReplacement = mutation.kind === 'replace' || mutation.kind === 'insertOrReplace';
     if (!isReplacement) {
-      // A merge leaves what is not known.
+      // After a merge the entity is not known.
       if (table.replacements > 0 && mutation.kind !== 'insert') this.#known.forget(table, mutation);
       else if (table.replacements > 0) this.#known.remember(table, mutation, encodeProperties(mutation.properties));
       return undefined;
@@ -275,7 +275,7 @@ interface Sender {
 
 interface WriteContext {
   readonly table: Table;
-  /** About how large it is. */
+  /** Its approximate size. */
   readonly bytes: number;
   readonly isDone: boolean;
 }
@@ -300,7 +300,7 @@ function weigh(record: RequestRecord, { reads, queries }: Client): number {
   return 1;
 }
 
-/** Whether it tells nothing that others of its kind do not tell. */
+/** Whether it tells nothing beyond other reads of its kind. */
 const isPlainRead = ({ status, expectsContinue, isFromPage, format }: RequestRecord): boolean =>
   status === 200 && !expectsContinue && !isFromPage && format?.kind === 'json' && format.level !== 'full';
 
@@ -309,7 +309,7 @@ const noEntities: readonly EntityRecord[] = Object.freeze([]);
 
 const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
 
-/** Without encoding: a batch has one length for all its writes. */
+/** An estimate without encoding: a batch has one length for all its writes. */
 function sizeHint(mutation: Mutation): number {
   if (mutation.kind === 'delete') return 0;
   let bytes = 0;
@@ -330,7 +330,7 @@ function conditionOfMutation(mutation: Mutation | undefined): Condition {
   return mutation.ifMatch.kind === 'any' ? 'any' : 'etag';
 }
 
-/** The address may hold a signature; a digest shows nothing of it. */
+/** The address may contain a signature; a digest does not reveal it. */
 function digestOf({ method, url, ifMatch = '', body }: RequestRecord): string {
   const hash = createHash('sha1').update(`${method} ${url}\n${ifMatch}\n`);
   if (body) hash.update(body);
@@ -345,7 +345,7 @@ function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits |
   return { properties: propertiesIn(text), entityBytes, isProjected: select !== undefined };
 }
 
-/** A quotation mark inside a value is escaped, so each `":` ends a name; beyond 300 it no longer matters. */
+/** A quotation mark inside a value is escaped, so each `":` ends a name. Counting stops at 300, where more make no difference. */
 function propertiesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at !== -1 && count < 300; at = text.indexOf('":', at + 2)) count++;

@@ -4,14 +4,14 @@ import type { RuleId } from './thresholds.ts';
 /** An order of keys that a rule is about. */
 export type JudgedPattern = Exclude<KeyPattern, 'spread'>;
 
-/** The rule that finds it. */
+/** The rule that finds each pattern. */
 export const ruleOfPattern = {
   'append-only': 'append-only-keys',
   'prepend-only': 'prepend-only-keys',
   'single partition': 'lone-partition',
 } as const satisfies Readonly<Record<JudgedPattern, RuleId>>;
 
-/** "keys: append-only (append-only-keys)"; undefined where no rule finds anything. */
+/** "keys: append-only (append-only-keys)"; undefined if no rule is about the pattern. */
 export function describePattern(pattern: KeyPattern | null): string | undefined {
   if (pattern === null || pattern === 'spread') return undefined;
   return `keys: ${pattern} (${ruleOfPattern[pattern]})`;

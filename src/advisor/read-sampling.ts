@@ -1,12 +1,12 @@
-// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps one by one: all of them, until a
-// second has more than the bound. Of the others it keeps some, each of which stands for those before it, so that the loads stay
-// right and reading fast stays cheap.
+// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps: all of them up to a bound per
+// second. Beyond the bound it keeps a sample. Each read in it stands for those skipped before it, so that the loads stay right
+// and observing fast reads stays cheap.
 
 /** Reads in a second that are all kept. */
 const readsKeptMax = 256;
-/** The gaps between those kept beyond: 0 to 63 reads, at random, so that no pattern of the client's hides between them. */
+/** Between two reads of the sample are 0 to 63 others, at random, so that the sample cannot miss a regular pattern. */
 const gapBits = 6;
-/** Reads in a second from which on one is like the other. */
+/** From this many reads in a second on, they are taken to be alike. */
 const steadyFrom = 32;
 
 export class ReadSampling {
@@ -20,7 +20,7 @@ export class ReadSampling {
   /** Whether the last read was one of many in a row. */
   isSteady = false;
 
-  /** The client sent another request: the read that follows it is kept, for what it tells of the sequence. */
+  /** The client sent another request: the next read is kept, because it may belong to a sequence. */
   interrupt(): void {
     this.#followsRead = false;
     this.isSteady = false;
@@ -42,7 +42,7 @@ export class ReadSampling {
       this.#skipped++;
       return 0;
     }
-    // A linear congruential generator; its high bits are the random ones.
+    // A linear congruential generator. Only its high bits are random enough.
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) | 0;
     this.#gap = this.#random >>> (32 - gapBits);
     const requests = this.#skipped + 1;

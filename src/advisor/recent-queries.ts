@@ -1,12 +1,12 @@
-// Which queries an application has sent to a table of late, each as often as it came: those of the requests that the advisor
-// has, and a summary of the window before.
+// Which queries an application recently sent to a table, and how often: from the requests that the advisor keeps, and a summary
+// of the window before.
 
 import { tableLookup } from '../model/table-name.ts';
 import type { Observation } from './observation.ts';
 import { quotedString } from './show-request.ts';
 
 export interface RecentQuery {
-  /** As sent; of a read by key, the keys as conditions. */
+  /** As sent. For a read by key, the keys as conditions. */
   readonly filter: string;
   /** `$top`; undefined without it. */
   readonly top: number | undefined;
@@ -25,7 +25,7 @@ const queriesMax = 500;
 type Counts = Map<string, RecentQuery>;
 
 export class RecentQueries {
-  /** Of the last window that was judged, by account and table. */
+  /** Counts of the last judged window, by account and table. */
   #kept = new Map<string, Counts>();
 
   keep(observations: readonly Observation[]): void {

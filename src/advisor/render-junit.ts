@@ -50,9 +50,9 @@ function failureOf({ rule, severity, count, evidence, cost, advice }: Finding): 
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
 
-/** XML 1.0 has no control characters but three. */
+/** XML 1.0 allows only three control characters. */
 const xml = (text: string): string =>
   text
     .replaceAll(/[<>&"]/g, (char) => entities[char] ?? '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are to be replaced
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?');

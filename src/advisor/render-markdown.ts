@@ -39,7 +39,7 @@ function renderFinding(finding: Finding): string {
     `${ruleOf(rule as RuleId).title} (${count}×).`,
     lines.join('\n'),
     escaped(`${why} ${advice}`),
-    ...(saving === '' ? [] : [`Mending it saves about ${saving}.`]),
+    ...(saving === '' ? [] : [`Fixing it saves about ${saving}.`]),
     `${pattern === null ? '' : `${pattern}. `}Source: ${source.document}, ${source.section}.`,
   ].join('\n\n');
 }
@@ -56,12 +56,12 @@ function renderTable(heads: readonly string[], rows: readonly (readonly string[]
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Keys, user agents and reasons may hold controls, and marks that turn the text around them. */
+/** Keys, user agents and reasons may contain control characters, and marks that reverse the direction of text. */
 const printable = (block: string): string => block.split('\n').map(escapeControls).join('\n');
 
 const escaped = (text: string): string => text.replaceAll(/[<>]/g, (char) => (char === '<' ? '&lt;' : '&gt;'));
 
-/** With as many backticks as the text needs. */
+/** Uses more backticks than the text has in a row. */
 function inCode(text: string): string {
   const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
   return `${fence}${fence.length > 1 ? ' ' : ''}${text}${fence.length > 1 ? ' ' : ''}${fence}`;

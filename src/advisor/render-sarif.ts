@@ -1,4 +1,4 @@
-// The report as SARIF 2.1.0, which code hosts show beside the code. A finding has no file: its place is the table.
+// The report as SARIF 2.1.0, which code hosts show next to the code. A finding has no file: its location is the table.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { AdvisorReport, Finding, IgnoredFinding, Severity } from './report.ts';

@@ -7,7 +7,7 @@ import type { RuleId } from './thresholds.ts';
 
 const columnsDefault = 100;
 
-/** Lines are at most so long, but for a word that is longer. */
+/** Lines have at most `columns` characters, unless a single word is longer. */
 export function renderText(report: AdvisorReport, columns = columnsDefault): string {
   return join([...findingBlocks(report, columns), renderChecklist(report, columns), renderTables(report)]);
 }
@@ -41,7 +41,7 @@ export function summaryOf({ findings, requests, notJudged = 0 }: Summed): string
     return count === 0 ? [] : [plural(count, severity)];
   });
   const detail = counts.length > 0 ? ` (${counts.join(', ')})` : '';
-  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}${notJudged > 0 ? `, ${notJudged.toLocaleString('en-US')} of them counted and not judged: they came too fast` : ''}`;
+  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}${notJudged > 0 ? `, ${notJudged.toLocaleString('en-US')} of them counted but not judged: they came too fast` : ''}`;
 }
 
 function renderFinding(finding: Finding, columns: number): string[] {
@@ -79,7 +79,7 @@ export function costText({ visited, bytes, roundTrips, transactions }: Cost): st
     .join(', ');
 }
 
-/** The request on a line of its own, all else on another. */
+/** The request on one line, everything else on another. */
 function evidenceLines(evidence: Evidence, wrapped: Wrapper): string[] {
   const requests = ['request', 'followedBy', 'read', 'write', 'lost', 'query'];
   const figures = Object.entries(evidence).filter(([name]) => !requests.includes(name) && name !== 'filter');
@@ -105,7 +105,7 @@ const wrapper =
   (label, text) =>
     hanging(`  ${label.padEnd(labelColumns)} ${text}`, labelColumns + 3, columns);
 
-/** Lines of a text; the first `indent` characters stay together, and the lines after the first one are indented so far. */
+/** Wraps a text. Its first `indent` characters stay together, and all lines after the first are indented by `indent`. */
 function hanging(text: string, indent: number, columns: number): string[] {
   const lines = [text.slice(0, indent)];
   for (const [at, word] of text.slice(indent).split(' ').entries()) {

@@ -1,4 +1,4 @@
-// The advisor's report, as data. Saved as JSON it is a baseline, and what two designs are compared by.
+// The advisor's report as data. Saved as JSON it serves as a baseline and to compare two designs.
 
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -11,12 +11,12 @@ export interface Source {
   readonly section: string;
 }
 
-/** What mending saves, estimated. */
+/** An estimate of what a fix saves. */
 export interface Cost {
   readonly visited: number;
   readonly bytes: number;
   readonly roundTrips: number;
-  /** Billable ones. */
+  /** Billable transactions. */
   readonly transactions: number;
 }
 
@@ -27,7 +27,7 @@ export interface ReportOptions {
   readonly redactsValues?: boolean;
 }
 
-/** One thing to mend: all that one rule found in one table. */
+/** One thing to fix: all that one rule found in one table. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
@@ -41,11 +41,11 @@ export interface Finding {
   readonly lastAt: string;
   /** Figures, names and an example request. */
   readonly evidence: Evidence;
-  /** What mending saves, estimated; 0 where nothing. */
+  /** An estimate of what a fix saves; 0 where it saves nothing. */
   readonly cost: Cost;
   readonly why: string;
   readonly advice: string;
-  /** Of Microsoft's table design guide. */
+  /** The name of a pattern in Microsoft's table design guide. */
   readonly pattern: string | null;
   readonly source: Source;
 }
@@ -63,8 +63,8 @@ export interface Ignore {
 }
 
 /**
- * `kept`: traffic showed what the question is about, and no rule fired. `notObserved`: it did not. `notObservable`: no
- * traffic can show it.
+ * `kept`: there was traffic of the kind that the question is about, and no rule fired. `notObserved`: there was no such traffic.
+ * `notObservable`: traffic cannot answer the question.
  */
 export type ChecklistStatus = 'kept' | 'broken' | 'notObserved' | 'notObservable';
 
@@ -80,7 +80,7 @@ export interface TableUse {
   readonly account: string;
   /** Null for requests that concern the account. */
   readonly table: string | null;
-  /** Requests that the service would bill, a transaction or a page counted once. */
+  /** Requests that the service would bill. A transaction or a page counts once. */
   readonly billableTransactions: number;
   /** Entity units of 1 KiB. */
   readonly units: number;
@@ -93,7 +93,7 @@ export interface AdvisorReport {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
-  /** Those of them that only loads and tables count: they came faster than the rules judge. */
+  /** Requests that the rules did not judge because they came too fast. They still count in loads and tables. */
   readonly notJudged: number;
   /** Most severe first. */
   readonly findings: readonly Finding[];
@@ -102,7 +102,7 @@ export interface AdvisorReport {
   readonly tables: readonly TableUse[];
 }
 
-/** Moves the findings that are accepted out of the way. The first entry that fits gives the reason. */
+/** Moves accepted findings to `ignored`. The first entry that fits gives the reason. */
 export function withoutIgnored(report: AdvisorReport, ignores: readonly Ignore[]): AdvisorReport {
   const findings: Finding[] = [];
   const ignored = [...report.ignored];
@@ -122,13 +122,13 @@ export function withoutIgnored(report: AdvisorReport, ignores: readonly Ignore[]
 export const covers = ({ rule, table }: Ignore, finding: Finding): boolean =>
   rule === finding.rule && (table === undefined || table.toLowerCase() === finding.table?.toLowerCase());
 
-/** A finding is known by its rule and table. */
+/** Identifies a finding by its rule and table. */
 export const findingName = ({ rule, table }: Pick<Finding, 'rule' | 'table'>): string =>
   `${rule}:${table?.toLowerCase() ?? ''}`;
 
 const ranks: Readonly<Record<Severity, number>> = { error: 3, warning: 2, note: 1 };
 
-/** Whether a severity is at least another one. */
+/** Whether a severity is at least as high as another one. */
 export const isAtLeast = (severity: Severity, least: Severity): boolean => ranks[severity] >= ranks[least];
 
 export const bySeverity = (a: Finding, b: Finding): number =>

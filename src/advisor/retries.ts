@@ -9,7 +9,7 @@ export type Attempts = readonly [Observation, ...Observation[]];
 
 const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
 
-/** Chains of at least two attempts, each sent after the one before was answered, and of one trace if traces are known. */
+/** Chains of at least two attempts, each sent after the answer to the one before. They share a trace if traces are known. */
 export function retriesIn(window: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
   const { attempts: all } = window;
   if (!all.some(isServerFailure)) return [];
@@ -37,7 +37,7 @@ export function retriesIn(window: Window, { withinMs }: { readonly withinMs: num
 export const gapsOf = (attempts: Attempts): number[] =>
   attempts.slice(1).map((by, at) => by.startMs - (attempts[at] as Observation).endMs);
 
-/** The same for requests that ask for the same. */
+/** Equal for requests that ask for the same. */
 function requestName({ client, operation, table, partitionKey, rowKey, query, members }: Observation): string {
   const [member] = members;
   const keys = [partitionKey ?? member?.partitionKey, rowKey ?? member?.rowKey, members.length];
@@ -47,7 +47,7 @@ function requestName({ client, operation, table, partitionKey, rowKey, query, me
 
 export const hasServerFailures = ({ attempts }: Window): boolean => attempts.some(isServerFailure);
 
-/** Members of the evidence: the trace of the attempts, and the fault rule that staged a failure. */
+/** Fields of the evidence: the trace of the attempts, and the fault rule that staged a failure. */
 export const aroundOf = (
   window: Window,
   attempts: readonly Observation[],
@@ -56,7 +56,7 @@ export const aroundOf = (
   ...stagedBy(attempts),
 });
 
-/** A member of the evidence: the fault rule that staged a failure. */
+/** A field of the evidence: the fault rule that staged a failure. */
 export function stagedBy(attempts: readonly Observation[]): { readonly stagedBy?: string } {
   const staged = attempts.find((by) => by.staged !== undefined)?.staged;
   return staged === undefined ? {} : { stagedBy: staged };

@@ -1,35 +1,35 @@
-// When each rule is raised, in words. Only docs/advisor shows them, so nothing else imports this module: it stays out of the
-// package.
+// When each rule is raised, in words. Only docs/advisor shows these texts, so nothing else imports this module: it stays out of
+// the package.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Conditions {
   /** What raises a finding, with the names of the thresholds. */
   readonly raised: string;
-  /** What looks alike and raises none. */
+  /** Traffic that looks similar and does not raise one. */
   readonly notRaised: string;
 }
 
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'the entities visited or written in one partition in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+      'the entities visited or written in one partition in one second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'the entities visited or written in an account in a second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+      'the entities visited or written in an account in one second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
     notRaised: 'the same work at a slower pace',
   },
   'hot-partition': {
     raised:
-      'one partition has over `share` of at least `operations` requests, those inside transactions among them, on at least `partitions` partitions of a table',
-    notRaised: 'requests that are spread, however many there are',
+      'one partition gets over `share` of at least `operations` requests, including those inside transactions, to at least `partitions` partitions of a table',
+    notRaised: 'requests that are spread over partitions, however many there are',
   },
   'hot-entity': {
     raised:
       'at least `conflicts` conditional writes to one entity by `writers` or more clients or connections get 412, or one entity takes `share` of at least `writes` writes to a table with others',
-    notRaised: 'a conflict now and then, and a table of one entity',
+    notRaised: 'an occasional conflict, and a table of one entity',
   },
   'lone-partition': {
     raised: 'over `entities` entities were written to the only partition that a table has at the time of the report',
@@ -37,27 +37,27 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'a client that sends at least `groups` transactions elsewhere writes `run` or more entities in a row to a table of at least `entities` entities, each in a partition of its own',
-    notRaised: 'entities of their own that are written one at a time',
+      'a client that sends at least `groups` transactions elsewhere writes `run` or more entities in a row to a table of at least `entities` entities, each in a separate partition',
+    notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
-    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie beyond all earlier ones',
-    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that were there before',
+    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort after all earlier ones',
+    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that existed before',
   },
   'prepend-only-keys': {
-    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys lie before all earlier ones',
+    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort before all earlier ones',
     notRaised:
-      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that were there before',
+      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that existed before',
   },
   burst: {
     raised:
-      'in a second there are `factor` times as many entities as on average in the `trailingSeconds` before, and over `targetShare` of the target of the account or of one partition',
+      'one second has `factor` times as many entities as the `trailingSeconds` before it had on average, and over `targetShare` of the target of the account or of one partition',
     notRaised: 'a load that grows gradually, and the first minute of an emulator',
   },
   'table-scan': {
     raised:
       'a query that pins no PartitionKey visits over `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading whole tables, or ranges of partitions, of which every row is wanted',
+    notRaised: 'reading whole tables, or ranges of partitions, when every row is wanted',
   },
   'row-key-only-filter': {
     raised: 'a filter bounds RowKey and does not mention PartitionKey, and over `visited` entities are visited',
@@ -66,19 +66,19 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-scan': {
     raised:
       'a query that pins PartitionKey but does not bound RowKey visits over `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading a whole partition of which every row is wanted',
+    notRaised: 'reading a whole partition when every row is wanted',
   },
   'or-of-keys': {
     raised: 'a filter has an `or` each of whose terms names a RowKey',
     notRaised: 'an `or` over other properties inside a range of keys',
   },
   'filter-without-point-read': {
-    raised: 'a filter is no more than PartitionKey eq and RowKey eq',
+    raised: 'a filter consists only of PartitionKey eq and RowKey eq',
     notRaised: 'Get Entity, and filters with further conditions',
   },
   'low-density': {
     raised: 'a query visits at least `visited` entities and returns less than `share` of them',
-    notRaised: 'queries that return a fair part of what they visit',
+    notRaised: 'queries that return a fair share of the entities that they visit',
   },
   'repeated-property-scan': {
     raised: 'at least `scans` scans filter on the same property and visit at least `visited` entities in all',
@@ -91,57 +91,56 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'chained-reads': {
     raised:
-      'within `withinMs` of a query, the same client reads `reads` or more entities that one entity of the answer names (both keys, or the RowKey as a property), each by its own request',
+      'within `withinMs` of a query, the same client reads `reads` or more entities, each with its own request, that entities of the answer name (both keys, or the RowKey as a property)',
     notRaised:
-      'reads of keys that no answer gave, of equal RowKeys in another partition, a few of them, reads of what the client wrote since, and reads for an ETag that is then sent back',
+      'a few such reads; reads of keys that did not come from an answer, of equal RowKeys in another partition, of entities that the client wrote since, and for an ETag that is then sent back',
   },
   'client-side-filter': {
-    raised: 'one client reads all of a table, of over `visited` entities, without a filter `enumerations` times',
-    notRaised: 'an export, which reads it once',
+    raised: 'one client reads a table of over `visited` entities completely, without a filter, `enumerations` times',
+    notRaised: 'an export, which reads the table once',
   },
   'missing-projection': {
-    raised:
-      '`reads` reads without `$select` answer with entities of over `entityBytes` bytes or `properties` properties',
+    raised: '`reads` reads without `$select` return entities of over `entityBytes` bytes or `properties` properties',
     notRaised: 'small entities, and reads with `$select`',
   },
   'single-writes': {
     raised:
       'one client writes at least `entities` distinct entities of one partition, each sent within `gapMs` after the answer to the one before',
-    notRaised: 'entities in partitions of their own, parallel writes, and writes with pauses between them',
+    notRaised: 'entities in separate partitions, parallel writes, and writes with pauses between them',
   },
   'small-batches': {
     raised:
       'one client sends at least `transactions` transactions to one partition, of under `operations` operations on average',
-    notRaised: 'pairs that must be atomic, each in a partition of its own',
+    notRaised: 'pairs that must be atomic, each in a separate partition',
   },
   'group-across-tables': {
     raised:
       'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
-    notRaised: 'tables that share no PartitionKey, writes that are far apart, and a load of one table after another',
+    notRaised: 'tables that share no PartitionKey, writes that are far apart, and loading one table after another',
   },
   'colliding-transactions': {
     raised:
-      '`count` times a transaction is sent on a connection while one on another connection, which writes the same entity, is under way',
+      '`count` times a transaction is sent while another one, on another connection, that writes the same entity is in progress',
     notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
   },
   'malformed-batch': {
     raised:
-      'at least `count` batches are answered with 202 whose boundary is not in their body, or whose last delimiter is missing',
+      'at least `count` batches whose boundary is not in their body, or whose last delimiter is missing, are answered with 202',
     notRaised: 'a last delimiter without its hyphens, an empty changeset, and batches that are refused',
   },
   'read-before-write': {
     raised:
-      'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it read it, found or not',
-    notRaised: 'a write that carries the ETag read',
+      'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it tried to read it',
+    notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
     raised: 'at least `count` times a client reads an entity within `withinMs` after the answer to its own write of it',
-    notRaised: 'reads by other clients, and reads some time later',
+    notRaised: 'reads by other clients, and later reads',
   },
   'replace-for-merge': {
     raised:
       'at least `count` replacements change at most `changedShare` of `properties` or more properties, or leave out some that the entity had',
-    notRaised: 'replacements of all that there is',
+    notRaised: 'replacements that change most properties',
   },
   'lost-update': {
     raised:
@@ -155,7 +154,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'no-backoff': {
     raised:
       'after 500 or 503 at least `gaps` pauses between the attempts do not grow by `growth` on average, or there are more than `tries` attempts',
-    notRaised: 'pauses that grow, with random parts',
+    notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
     raised:
@@ -163,18 +162,17 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
   },
   'excess-parallelism': {
-    raised: 'one client uses over `requests` connections, which are open at a time, within a second',
+    raised: 'one client uses over `requests` simultaneously open connections within a second',
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {
-    raised:
-      'of over `requests` requests of one client, a connection has carried less than `requestsPerConnection` on average',
-    notRaised: 'connections that are kept',
+    raised: 'one client sends over `requests` requests, less than `requestsPerConnection` per connection on average',
+    notRaised: 'connections that are reused',
   },
   'nagle-or-expect': {
     raised:
-      'at least `count` requests with bodies under `naglesBytes` whose body comes `gapMsMin` to `gapMsMax` after the head (likely Nagle, if it is `share` of all that the client sends), or with `Expect: 100-continue` and bodies under `expectsBytes`',
-    notRaised: 'large bodies, and single requests that were slow',
+      'at least `count` requests have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (likely Nagle, if this is `share` of the requests of the client), or `Expect: 100-continue` and a body under `expectsBytes`',
+    notRaised: 'large bodies, and single slow requests',
   },
   'atom-format': { raised: 'a response in AtomPub', notRaised: 'JSON of any kind' },
   'full-metadata': { raised: 'a response with `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
@@ -189,16 +187,16 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'log-in-table': {
     raised:
-      'PartitionKeys are times, at least `inserts` writes of which `share` are inserts, and the table is queried by time',
+      'PartitionKeys are times, `share` of at least `inserts` writes are inserts, and the table is queried by time',
     notRaised: 'time in the RowKey, and entities that are updated',
   },
   'high-volume-delete': {
-    raised: 'one client deletes over `deletes` entities of a table one by one after a query of it',
-    notRaised: 'deletes in transactions, and deletes by keys that the client knows',
+    raised: 'one client queries a table and then deletes over `deletes` of its entities one by one',
+    notRaised: 'deletions in transactions, and deletions by keys that the client knows',
   },
   'table-name-reused': {
     raised:
-      'a table is created, or tried to, within `withinMs` of its deletion; also where the emulator has no such delay',
+      'a client creates, or tries to create, a table within `withinMs` of its deletion, even if the emulator is set to have no such delay',
     notRaised: 'a new name, and a name that is used again later',
   },
   'unpadded-numbers': {
@@ -221,8 +219,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'queries with `$top`, and clients that follow some of them',
   },
   'create-table-each-call': {
-    raised: 'over `count` attempts to create a table end in TableAlreadyExists',
-    notRaised: 'an attempt at each start',
+    raised: 'over `count` attempts to create a table fail with TableAlreadyExists',
+    notRaised: 'one attempt at each start of the program',
   },
   'key-in-browser': {
     raised: 'a request with an Origin header is signed with Shared Key',

@@ -1,26 +1,26 @@
-// An example of each rule broken and kept. Only docs/advisor shows them, so nothing else imports this module: it stays out of
-// the package.
+// Examples that break and keep each rule. Only docs/advisor shows them, so nothing else imports this module: it stays out of the
+// package.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Examples {
-  /** Requests in short. */
+  /** Abbreviated requests. */
   readonly bad: readonly string[];
   readonly good: readonly string[];
 }
 
 export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   'partition-target': {
-    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # 3,000 entities visited, in each second"],
+    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # 3,000 entities visited, every second"],
     good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17' and RowKey ge '2024-06'   # 40 visited"],
   },
   'account-target': {
-    bad: ['GET /Orders()?$filter=State eq 4   # by many workers at once, each of which visits 10,000 entities'],
+    bad: ['GET /Orders()?$filter=State eq 4   # by many workers at the same time, each visiting 10,000 entities'],
     good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey lt '2024-06'"],
   },
   'hot-partition': {
     bad: ["POST /Events   PartitionKey='today'   # nearly every write"],
-    good: ["POST /Events   PartitionKey='today-07'   # one of sixteen prefixes, by a hash of the RowKey"],
+    good: ["POST /Events   PartitionKey='today-07'   # one of sixteen suffixes, by a hash of the RowKey"],
   },
   'hot-entity': {
     bad: ["MERGE /Counters(PartitionKey='site',RowKey='visits') If-Match: an ETag   # 412, again and again"],
@@ -36,9 +36,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   },
   'append-only-keys': {
     bad: ["POST /Events   PartitionKey='2024-06-01T10:00:01.5Z'   # then :02.1, :02.9 …"],
-    good: [
-      "POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks that remain until a far day",
-    ],
+    good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks until a distant date"],
   },
   'prepend-only-keys': {
     bad: ["POST /Events   PartitionKey='2519870399999999999'   # then …998, …997"],
@@ -76,13 +74,13 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey ge '9_' and RowKey lt '9`'"],
   },
   'repeated-property-scan': {
-    bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq '…'   # fifty times, with another address each"],
+    bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq '…'   # fifty times, each with another address"],
     good: ["GET /People(PartitionKey='sales',RowKey='email:ada@example.com')"],
   },
   'scan-to-modify': {
     bad: [
       "GET /Jobs()?$filter=State eq 'due'",
-      "MERGE /Jobs(PartitionKey='job',RowKey='17')   # and for each other one",
+      "MERGE /Jobs(PartitionKey='job',RowKey='17')   # and for every other job",
     ],
     good: ["GET /Jobs()?$filter=PartitionKey eq 'due' and RowKey lt '2024-06-01T10:00'"],
   },
@@ -94,11 +92,11 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17'   # each order has the product's name"],
   },
   'client-side-filter': {
-    bad: ['GET /People()   # all pages, for each request of a user'],
+    bad: ['GET /People()   # all pages, for each user request'],
     good: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey ge 'a' and RowKey lt 'b'"],
   },
   'missing-projection': {
-    bad: ["GET /People()?$filter=PartitionKey eq 'sales'   # 60 properties each, to list the names"],
+    bad: ["GET /People()?$filter=PartitionKey eq 'sales'   # 60 properties each, only to list the names"],
     good: ["GET /People()?$filter=PartitionKey eq 'sales'&$select=RowKey,Name"],
   },
   'single-writes': {
@@ -130,7 +128,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
       "PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204, with an ETag",
       "GET /Pets(PartitionKey='dog',RowKey='rex')",
     ],
-    good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: its ETag is kept"],
+    good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: the client keeps its ETag"],
   },
   'replace-for-merge': {
     bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # 30 properties, of which Phone is new"],
@@ -144,8 +142,8 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["PUT /Stock(PartitionKey='a',RowKey='1') If-Match: an ETag   # the second one gets 412"],
   },
   'immediate-retry': {
-    bad: ['503 Server Busy   # and 5 ms later the same request'],
-    good: ['503 Server Busy   # and after 800 ms the same request'],
+    bad: ['503 Server Busy   # the same request 5 ms later'],
+    good: ['503 Server Busy   # the same request 800 ms later'],
   },
   'no-backoff': { bad: ['503, 1 s, 503, 1 s, 503, 1 s, 503'], good: ['503, 0.9 s, 503, 2.1 s, 503, 3.7 s, 200'] },
   'retry-of-final-error': {
@@ -154,7 +152,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   },
   'excess-parallelism': {
     bad: ['await Promise.all(people.map((person) => client.upsertEntity(person)))   // 5,000 people'],
-    good: ['// twenty workers that take the next person each'],
+    good: ['// twenty workers, each of which takes the next person'],
   },
   'connection-churn': {
     bad: ['const client = TableClient.fromConnectionString(text, "Pets");   // in each function call'],

@@ -18,14 +18,14 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The guide's name of the pattern to use. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** Whether it is about what tables are now, and not about what happened: then it judges reports only, and no full windows. */
+  /** Whether it judges the present state of tables, not events: then it runs for reports only, not for full windows. */
   readonly isOfNow?: boolean;
-  /** Whether traffic shows what the rule is about, so that it can be kept. */
+  /** Whether there is traffic of the kind that the rule is about, so that the rule can count as kept. */
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];
 }
 
-/** What a rule found in one window. Those of one rule, account, table and subject are added up over all windows. */
+/** What a rule found in one window. Candidates of one rule, account, table and subject are added up over all windows. */
 export interface Candidate {
   readonly account: string;
   /** Null if it concerns an account, or a client. */
@@ -39,11 +39,11 @@ export interface Candidate {
   readonly lastAtMs: number;
   readonly evidence: Evidence;
   readonly cost: Cost;
-  /** Replaces that of the rule. */
+  /** Replaces the severity of the rule. */
   readonly severity?: Severity;
 }
 
-/** Defines a rule, with the types of its own thresholds. */
+/** Defines a rule with the types of its thresholds. */
 export function defineRule<Id extends RuleId>(rule: Rule<Id>): Rule {
   return rule as unknown as Rule;
 }
@@ -57,10 +57,10 @@ interface Occasion {
   /** The name of the table; null for none. By default that of the request. */
   readonly table?: string | null;
   readonly subject?: string;
-  /** How often it happened, and at what cost in all; by default with each request that `by` stands for. */
+  /** How often it happened; by default once for each request that `by` stands for. */
   readonly times?: number;
   readonly cost?: Partial<Cost>;
-  /** Called for the first occasion of a subject. */
+  /** Called only for the first occurrence of a subject. */
   readonly evidence: () => Evidence;
   readonly severity?: Severity;
 }

@@ -4,7 +4,7 @@ import type { Evidence } from './report.ts';
 import { requestText } from './show-request.ts';
 import type { Enumeration, Window } from './window.ts';
 
-/** Queries whose residual filter rejected entities: a scan that returns every row of its range is there for good reason. */
+/** Queries whose residual filter rejected entities. A scan that returns every row of its range is justified. */
 export function wastefulScans(
   { enumerations }: Window,
   { visited, wantedShare = 1 }: { readonly visited: number; readonly wantedShare?: number },
@@ -23,7 +23,7 @@ export function scanEvidence({ first, visited, returned, pages }: Enumeration): 
   return { filter, plan: plan.kind, visited, returned, pages, userAgent, request: requestText(first.by) };
 }
 
-/** What a scan costs beyond a query that visits what it returns. */
+/** The cost of a scan beyond that of a query that visits only what it returns. */
 export const scanCost = ({ visited, returned, pages }: Enumeration) => ({
   visited: visited - returned,
   roundTrips: pages - 1,

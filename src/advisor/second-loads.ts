@@ -1,17 +1,17 @@
-// The load of each second: entities visited or written, which is what the scalability targets count. The sums are kept outside
-// the windows of observations, so that a second counts in full however many requests it has.
+// The load of each second: entities visited or written, which the scalability targets count. The sums are kept outside the windows
+// of observations, so that a second counts in full however many requests it has.
 
 import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';
 import { requestText } from './show-request.ts';
 
-/** Seconds of all accounts that are kept: the ones before are what a burst is compared with. */
+/** The most seconds kept, of all accounts. A burst is compared with the seconds before it. */
 const secondsMax = 4_096;
-/** Partitions that are counted apart within a second; beyond, those with less than the average are left out. */
+/** The most partitions counted separately within a second. Beyond that, those below the average are removed. */
 const partitionsMax = 4_096;
-/** The heaviest partitions of a second that are kept. */
+/** The most partitions kept of a second: the heaviest. */
 const heaviestMax = 4;
-/** A second with a smaller share of the target of a partition is kept as a sum. */
+/** A second with a smaller share of the target of a partition is kept only as a sum. */
 const shareMin = 0.01;
 
 /** A load, and the request that began it. */
@@ -19,7 +19,7 @@ interface Load {
   readonly account: string;
   /** Model time: milliseconds since 1970. */
   readonly atMs: number;
-  /** As a developer knows it. */
+  /** As a developer recognises it. */
   readonly request: string;
   /** Entities of up to 1 KiB. */
   readonly entities: number;
@@ -38,7 +38,7 @@ export interface SecondLoad extends Load {
   readonly partitions: readonly PartitionSecond[];
 }
 
-/** Those to be judged, and those before: each in the order of time. */
+/** The seconds to be judged, and those before, each in chronological order. */
 export interface Seconds {
   readonly before: readonly SecondLoad[];
   readonly now: readonly SecondLoad[];
@@ -60,7 +60,7 @@ interface Open {
   requests: number;
   partitions: Map<Table, Map<string, Counted>>;
   partitionsCount: number;
-  /** The partition of the last request: usually that of the next one, too. */
+  /** The partition of the last request: usually the next one is for the same. */
   latest: Counted | undefined;
 }
 
@@ -71,7 +71,7 @@ export class SecondLoads {
   #over: SecondLoad[] = [];
   #judged = 0;
 
-  /** `target`: entities a second of a partition. */
+  /** `target`: entities per second for a partition. */
   constructor(target: number) {
     this.#entitiesMin = target * shareMin;
   }
@@ -99,7 +99,7 @@ export class SecondLoads {
     return seconds;
   }
 
-  /** The same, and those that are not over yet; they are not taken. */
+  /** The same seconds and those that are not over yet. None of them is taken. */
   peek(): Seconds {
     const open = [...this.#open.values()].map((second) => this.#loadOf(second));
     return { before: this.#over.slice(0, this.#judged), now: [...this.#over.slice(this.#judged), ...open] };
@@ -149,7 +149,7 @@ function entitiesOf({ query, members, requests, units }: CountedRequest): number
   return requests * Math.max(1, units, query?.visited ?? members.length);
 }
 
-/** The partition that a request stays in. */
+/** The partition of a request that concerns only one. */
 export function partitionOf({ query, members, partitionKey }: CountedRequest): string | undefined {
   if (query) return query.plan.kind === 'table scan' ? undefined : query.plan.range.from?.partitionKey;
   return members[0]?.partitionKey ?? partitionKey;
@@ -188,7 +188,7 @@ function addTo(open: Open, { by, table, partitionKey, entities }: Added): void {
   open.latest = counted;
 }
 
-/** Leaves out the partitions that have no more than the average: a heavy one stays, and is exact. */
+/** Removes the partitions that have no more than the average. Heavy ones stay, and their counts are exact. */
 function leaveOutLight(open: Open): void {
   const all = [...open.partitions.values()].flatMap((ofTable) => [...ofTable.values()]);
   const average = all.reduce((sum, { entities }) => sum + entities, 0) / all.length;

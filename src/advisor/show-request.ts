@@ -1,4 +1,4 @@
-// A request as a line that a developer recognises. Literals stand in quotation marks, so that they can be redacted.
+// A request as a line that a developer recognises. Literals are in quotation marks, so that they can be redacted.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -78,12 +78,12 @@ const clip = (text: string): string => {
   return shown.length > textCharsMax ? `${shown.slice(0, textCharsMax)}…` : shown;
 };
 
-/** What a key looks like: letters as `a`, digits as `9`, both repeated as often as they stand there. */
+/** The shape of a key: each letter as `a`, each digit as `9`. */
 export function keyShape(key: string): string {
   return key.replaceAll(/\p{L}/gu, 'a').replaceAll(/\d/g, '9').slice(0, 60);
 }
 
-/** Replaces the literals of a text: what stands in quotation marks, and numbers after an operator. */
+/** Replaces the literals of a text: quoted texts, and numbers after an operator. */
 export function redact(text: string): string {
   return text.replaceAll(/'(?:[^']|'')*'?/g, "'…'").replaceAll(/\b(eq|ne|lt|le|gt|ge) -?\d[\w.+-]*/g, '$1 …');
 }

@@ -1,5 +1,5 @@
-// Microsoft's pages that the rules are taken from, by their titles. A section is a heading of the page, and what is meant of it
-// after a colon.
+// The Microsoft pages on which the rules are based, by title. A section is a heading of the page, followed by a colon and a detail
+// where needed.
 
 import type { Source } from './report.ts';
 

@@ -1,4 +1,4 @@
-// Clients and tables by name, each as one object, in bounded number; and what is counted of a table.
+// Clients and tables by name, one object each, in bounded number, and the counts of each table.
 
 import { copyString } from '../model/copy-string.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -14,7 +14,7 @@ import type { ClientUse } from './window.ts';
 const clientsMax = 2_000;
 const connectionsMax = 10_000;
 const tablesMax = 2_000;
-/** The entities of a lone partition are counted one by one from here on. */
+/** From this number of writes on, the distinct entities of a lone partition are counted. */
 const countedFrom = 200;
 
 /** A connection, and the client that used it last. */
@@ -76,10 +76,10 @@ export class Clients {
 export class Tables {
   readonly #byAccount = new Map<string, Map<string, Table>>();
   #count = 0;
-  /** The table that was asked for last, and its name as it was written then: usually the next one, too. */
+  /** The last table, and its name as written then: usually the next request names the same. */
   #last: { readonly written: string; readonly table: Table } | undefined;
 
-  /** By the name as it is written; names that differ in case only are one table. Undefined beyond the bound. */
+  /** Names that differ only in case are one table. Undefined beyond the bound. */
   of(account: string, name: string): Table | undefined {
     if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
     const known = this.#byAccount.get(account)?.get(name);
@@ -99,7 +99,7 @@ export class Tables {
     return [...new Set([...this.#byAccount.values()].flatMap((tables) => [...tables.values()]))];
   }
 
-  /** What belongs to an account itself and to none of its tables has an empty name. */
+  /** The empty name is for requests that concern the account and none of its tables. */
   forget(account: string, name: string | undefined): void {
     this.#last = undefined;
     const tables = this.#byAccount.get(account);
@@ -129,7 +129,7 @@ export class Tables {
   }
 }
 
-/** Names that differ in case only are one table. */
+/** Names that differ only in case are one table. */
 function tableLike(name: string, tables: ReadonlyMap<string, Table>): Table | undefined {
   const lookup = name.toLowerCase();
   return [...tables.values()].find((table) => table.name.toLowerCase() === lookup);
@@ -152,10 +152,10 @@ function newTable(account: string, name: string): Table {
   };
 }
 
-/** Counts a write that was carried out: the order of its key, and its entity as long as all of them are in one partition. */
+/** Counts a successful write: the order of its key, and its entity as long as all entities are in one partition. */
 export function countWrite(table: Table, mutation: Mutation): void {
   const { kind } = mutation;
-  // An update or a deletion finds its entity, and so its partition, there already.
+  // For an update or a deletion the entity, and so its partition, exists already.
   table.order ??= new KeyOrder();
   table.order.add(mutation, kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge');
   if (kind === 'delete' || table.hasSeveralPartitions) return;
@@ -175,7 +175,7 @@ export function countWrite(table: Table, mutation: Mutation): void {
   table.entities.add(rowKey);
 }
 
-/** The table was deleted: one of this name that is created later begins empty. */
+/** The table was deleted: a later one of the same name begins empty. */
 export function emptyTable(table: Table): void {
   table.firstPartition = undefined;
   table.hasSeveralPartitions = false;
@@ -186,8 +186,8 @@ export function emptyTable(table: Table): void {
 }
 
 /**
- * Whether the service bills a request: those that it authenticated and answered, refused ones among them, but not its own
- * failures. Evidence: documented (Understanding Azure Storage billing).
+ * Whether the service bills a request: one that it authenticated and answered, even with a refusal, but not one that failed
+ * because of the service. Evidence: documented (Understanding Azure Storage billing).
  */
 export function isBillable({ credential, status }: RequestRecord): boolean {
   return credential !== 'none' && status !== 500 && status !== 503 && status !== 444;

@@ -1,7 +1,7 @@
 import type { Observation } from './observation.ts';
 import { groupBy, isWriteOperation } from './window.ts';
 
-/** What an observation takes of a window: itself and the requests inside it. */
+/** The share of an observation in a window: itself and the requests inside it. */
 export const weightOf = ({ members }: Observation): number => 1 + members.length;
 
 export const totalWeight = (list: readonly Observation[]): number => list.reduce((sum, by) => sum + weightOf(by), 0);
@@ -12,9 +12,9 @@ export interface ThinnedOut {
 }
 
 /**
- * Makes room among observations, in the order of their answers: leaves out the older half of the kind of request (operation and
- * table) that takes most, until no more than `weightMax` is left. What is rare stays, and what stays of a kind is still a
- * sequence. `writes` has one of each kind of write that is thinned out.
+ * Makes room among observations, given in the order of their answers: removes the older half of the most frequent kind of request
+ * (operation and table) until at most `weightMax` is left. Rare requests stay, and those left of a kind are still a sequence.
+ * `writes` has one of each kind of write that is thinned out.
  */
 export function thinOut(all: readonly Observation[], weightMax: number): ThinnedOut {
   const writes = new Set<Observation>();

@@ -1,21 +1,21 @@
-// What a trace tells of requests that belong together: what one page, job or test of the application sent, by its `traceparent`. A
-// client that records without a span around its work gives each request a trace, which tells nothing.
+// Which requests belong together according to their trace: those that one page, job or test of the application sent, by its
+// `traceparent`. A client without a span around its work gives each request its own trace, which tells nothing.
 
 import type { Observation } from './observation.ts';
 import type { Window } from './window.ts';
 
-/** Whether both are known to be of one piece of work. */
+/** Whether both are known to belong to one piece of work. */
 export const isSameTrace = (a: Observation, b: Observation): boolean =>
   a.traceId !== undefined && a.traceId === b.traceId;
 
-/** Whether they are known to be of two pieces of work: both traces hold several requests. */
+/** Whether they are known to belong to two pieces of work: both traces have several requests. */
 export const isOtherTrace = ({ traceSizes }: Pick<Window, 'traceSizes'>, a: Observation, b: Observation): boolean =>
   a.traceId !== b.traceId && isShared(traceSizes, a) && isShared(traceSizes, b);
 
 const isShared = (sizes: Window['traceSizes'], { traceId }: Observation): boolean =>
   traceId !== undefined && (sizes.get(traceId) ?? 0) > 1;
 
-/** Members of the evidence: the trace that holds all of the requests, and how many it holds in all. */
+/** Fields of the evidence: the trace that has all of these requests, and how many requests it has in total. */
 export function tracedBy(
   { traceSizes }: Pick<Window, 'traceSizes'>,
   requests: readonly Observation[],

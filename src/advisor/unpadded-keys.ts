@@ -1,4 +1,4 @@
-/** Whether distinct keys are numbers of different lengths, whose order as texts is not that of the numbers. */
+/** Whether distinct keys are numbers of different lengths, which do not sort as numbers. */
 export function areUnpadded(keys: readonly string[], least: number): boolean {
   const lengths = new Set(keys.map(({ length }) => length));
   return keys.length >= least && lengths.size > 1 && keys.every((key) => /^\d+$/.test(key));

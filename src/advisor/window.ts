@@ -1,24 +1,24 @@
-// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is made when
-// the first rule asks for it: traffic without writes costs nothing for the rules about writes.
+// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is computed when
+// the first rule needs it: without writes, the rules about writes cost nothing.
 
 import { firstIndex } from '../model/first-index.ts';
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
 import type { Seconds } from './second-loads.ts';
 
-/** What an account and its partitions may do. */
+/** The scalability targets of an account and of its partitions. */
 export interface RateTargets {
   /** Entities a second. */
   readonly account: number;
   readonly partition: number;
 }
 
-/** What a client did since the last window was full. */
+/** How a client used its connections since the last window was full. */
 export interface ClientUse {
   readonly client: Client;
   readonly requests: number;
-  /** Connections that carried them. */
+  /** Connections that were used for them. */
   readonly connections: number;
-  /** Connections that were in use within one second, and open at a time. */
+  /** Connections that were used within one second and open at the same time. */
   readonly atATime: number;
 }
 
@@ -46,7 +46,7 @@ export interface ObservedQuery {
   readonly traits: QueryTraits;
 }
 
-/** A query with the pages that were read of it. */
+/** A query with the pages of it that were read. */
 export interface Enumeration {
   readonly first: ObservedQuery;
   readonly last: ObservedQuery;
@@ -71,27 +71,27 @@ export const isWriteOperation = (operation: string): boolean =>
 export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /**
- * Names an entity within one account. Thousands of names stay as long as the window: a joined one takes a third of the memory of one that
- * is put together by `+`.
+ * Names an entity within one account. Thousands of names live as long as the window. `join` makes strings that take a third of the
+ * memory of those made by `+`.
  */
 export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
   [table.name, partitionKey, rowKey].join('\0');
 
 const isStaged = ({ staged }: Observation): boolean => staged !== undefined;
 
-/** By arrival; at one moment, by answer. */
+/** By arrival, then by answer. */
 export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
 
 export class Window {
   /** In the order of arrival. */
   readonly all: readonly Observation[];
-  /** The same with those whose outcome a fault staged: what a client does after a failure is its own. */
+  /** The same, including those whose outcome a fault staged: how the client reacts to a failure is its own behaviour. */
   readonly attempts: readonly Observation[];
-  /** What each client did meanwhile: all of its requests, not only those that are kept. */
+  /** How each client used its connections, over all of its requests, not only those that are kept. */
   readonly uses: readonly ClientUse[];
-  /** The load of the seconds that are over meanwhile, of all requests. */
+  /** The load, from all requests, of the seconds that have ended. */
   readonly seconds: Seconds;
-  /** Every table that requests named since the start or the last reset. */
+  /** Every table named by a request since the start or the last reset. */
   readonly tables: readonly Table[];
   readonly targets: RateTargets;
   /** Machine time now. */
@@ -108,7 +108,7 @@ export class Window {
     this.nowMs = around.nowMs;
   }
 
-  /** Reads of one entity by its key that were answered with it, or with 404. */
+  /** Reads of one entity by its keys that were answered with it, or with 404. */
   get gets(): readonly Observation[] {
     return this.#view('gets', () =>
       this.all.filter(({ operation, status }) => operation === 'GetEntity' && (status === 200 || status === 404)),
@@ -124,17 +124,17 @@ export class Window {
     );
   }
 
-  /** Writes, refused ones among them. */
+  /** Writes, including refused ones. */
   get writes(): readonly Write[] {
     return this.#view('writes', () => this.all.flatMap(writesOf));
   }
 
-  /** Writes that were carried out. */
+  /** Successful writes. */
   get written(): readonly Write[] {
     return this.#view('written', () => this.writes.filter(isDone));
   }
 
-  /** Transactions that were carried out. */
+  /** Successful transactions. */
   get transactions(): readonly Observation[] {
     return this.#view('transactions', () =>
       this.all.filter(
@@ -198,7 +198,7 @@ function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<
   for (const write of writes) addToGroup(touches, nameOf(write.by, write.table, write), write);
   for (const by of gets) {
     const { table, partitionKey = '', rowKey = '' } = by;
-    // An entity that is only read tells the rules about writes nothing.
+    // Entities that are only read are irrelevant to the rules about writes.
     if (table) touches.get(nameOf(by, table, { partitionKey, rowKey }))?.push({ kind: 'read', by });
   }
   for (const list of touches.values()) list.sort((a, b) => inOrder(a.by, b.by));
@@ -229,7 +229,7 @@ function enumerationsOf(queries: readonly ObservedQuery[]): Enumeration[] {
   return all.sort((a, b) => a.first.by.startMs - b.first.by.startMs);
 }
 
-/** The same for all pages of a query by one client. */
+/** Equal for all pages of a query by one client. */
 export function queryName({ by: { client, account }, table, traits }: ObservedQuery): string {
   const { remoteAddress, userAgent } = client;
   return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
@@ -242,7 +242,7 @@ export function countRequests(list: readonly Observation[]): number {
   return count;
 }
 
-/** The same, but of a transaction those inside it. */
+/** The same, but for a transaction it counts the operations inside it. */
 export function countOperations(list: readonly Observation[]): number {
   let count = 0;
   for (const { requests, members } of list) count += Math.max(requests, members.length);
@@ -264,11 +264,11 @@ export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Items at most. */
+  /** The most items. */
   readonly max: number;
 }
 
-/** Those of a list in the order of arrival that arrived within a span of machine time. */
+/** The items of a list, sorted by arrival, that arrived within a span of machine time. */
 export function arrivedWithin<T>(list: readonly T[], byOf: (item: T) => Observation, { fromMs, toMs, max }: Span): T[] {
   const first = firstIndex(list.length, (at) => byOf(list[at] as T).startMs >= fromMs);
   const found: T[] = [];

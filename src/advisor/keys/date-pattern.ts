@@ -4,7 +4,7 @@ import { formatTicksFull, type Ticks } from '../../model/ticks.ts';
 
 export interface DatePattern {
   readonly pieces: readonly DatePiece[];
-  /** Whether later dates never have smaller texts: the units go from years downwards, without a gap. */
+  /** Whether later dates never sort before earlier ones: the units go from years downwards, without a gap. */
   readonly isRising: boolean;
 }
 
@@ -24,7 +24,7 @@ const places = {
 const units = Object.keys(places) as readonly (keyof typeof places)[];
 const piece = /yyyy|MM|dd|HH|mm|ss|fff|[-_.:T]/y;
 
-/** Undefined for what is no pattern. */
+/** Undefined for a text that is not a pattern. */
 export function parseDatePattern(text: string): DatePattern | undefined {
   const pieces: DatePiece[] = [];
   for (let at = 0; at < text.length; ) {

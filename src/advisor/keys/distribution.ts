@@ -1,4 +1,4 @@
-// How the entities of a design lie in partitions, and what the advisor says of keys like these.
+// How a design distributes entities over partitions, and what the advisor says about such keys.
 
 import type { KeyPattern } from '../../model/key-pattern.ts';
 import { type AdvisorRules, thresholdsOf } from '../advisor-rules.ts';
@@ -17,18 +17,18 @@ export interface Distribution {
   readonly partitions: number;
   /** The largest partition; null without entities. */
   readonly largest: { readonly partitionKey: string; readonly entities: number; readonly share: number } | null;
-  /** Entities in a partition: half of the partitions have no more than `p50`, nine of ten no more than `p90`. */
+  /** Entities in a partition: half of the partitions have at most `p50`, nine in ten at most `p90`. */
   readonly quantiles: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number };
   /** The order in which new partitions appear; null where it is not known, or there are too few. */
   readonly keyPattern: KeyPattern | null;
-  /** Entities that can be written in a second, in this mixture, before a partition or the account is over its target. */
+  /** Entities of this mixture that can be written per second before a partition or the account exceeds its target. */
   readonly writesPerSecond: number;
   readonly findings: readonly KeyFinding[];
-  /** Of the first, of one in the middle and of the last in the order of writing. */
+  /** The keys of the first, the middle and the last entity in the order of writing. */
   readonly examples: readonly { readonly partitionKey: string; readonly rowKey: string }[];
 }
 
-/** What a rule of the advisor says of the keys. docs/advisor describes it. */
+/** A finding of an advisor rule about the keys. docs/advisor describes the rules. */
 export interface KeyFinding {
   readonly rule: RuleId;
   readonly text: string;
@@ -77,7 +77,7 @@ function quantile(sizes: readonly number[], share: number): number {
   return sizes[Math.max(0, Math.ceil(sizes.length * share) - 1)] ?? 0;
 }
 
-/** As the advisor finds it while the entities are inserted. */
+/** The pattern that the advisor would find while the entities are inserted. */
 function patternOf(written: readonly KeyedEntity[], { settings, isOrderKnown }: JudgeOptions): KeyPattern | null {
   const table = new Tables().of('', 'simulated');
   if (!table) return null;
@@ -118,16 +118,16 @@ function findingsOf(
     const keys = [...new Set(written.map((entity) => entity[name]))];
     if (!isOn('unpadded-numbers') || !areUnpadded(keys, thresholdsOf('unpadded-numbers', settings).keys)) continue;
     const key = name === 'rowKey' ? 'RowKey' : 'PartitionKey';
-    findings.push({ rule: 'unpadded-numbers', text: `numbers in the ${key} are not padded: '111' lies before '2'` });
+    findings.push({ rule: 'unpadded-numbers', text: `numbers in the ${key} are not padded: '111' sorts before '2'` });
   }
   return findings;
 }
 
 const patternTexts = {
   'append-only':
-    'each new partition lies behind all earlier ones, so that all writes go to the last range of the table',
+    'each new partition sorts after all earlier ones, so that all writes go to the last range of the table',
   'prepend-only':
-    'each new partition lies before all earlier ones, so that all writes go to the first range of the table',
+    'each new partition sorts before all earlier ones, so that all writes go to the first range of the table',
   'single partition': 'all entities are in one partition, which cannot be divided between servers',
 } as const;
 

@@ -1,5 +1,5 @@
-// The conditions on keys that follow from a filter over properties. They are true of every entity that the filter selects, so
-// that a query may add them; a term of the filter is left out only where the keys say exactly the same.
+// The conditions on keys that follow from a filter over properties. They hold for every entity that the filter selects, so a query
+// may add them. A term of the filter is left out only where the keys say exactly the same.
 
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
 import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';
@@ -21,7 +21,7 @@ export interface KeyConditionsOptions {
   readonly chosenBucket?: ((part: BucketPart) => number) | undefined;
 }
 
-/** The first text after all that begin with the prefix; undefined where no filter can hold it, or there is none. */
+/** The first text after all that begin with the prefix; undefined if there is none or a filter cannot contain it. */
 export function textAfter(prefix: string): string | undefined {
   const last = prefix.charCodeAt(prefix.length - 1);
   if (prefix === '' || last === 0xffff) return undefined;
@@ -52,7 +52,7 @@ export function keyConditions({ parts }: KeyExpression, options: KeyConditionsOp
   return {
     conditions: [comparison(name, 'eq', prefix)],
     isEqual: true,
-    // Of several values, one text may be made in more than one way.
+    // Several values can be joined to the same text in more than one way.
     covered: variables === 1 ? covered : [],
   };
 }
@@ -92,7 +92,7 @@ interface TextBound {
   readonly text: string;
 }
 
-/** The texts that begin with the prefix, and go on with a text within the bounds, which more may follow. */
+/** The texts that consist of the prefix, a text within the bounds, and anything after it. */
 function boundsOf(prefix: string, known: KnownText | undefined, isLast: boolean): readonly TextBound[] {
   const bounds: TextBound[] = [];
   const { low, high, hasFixedWidth = false } = known ?? {};
@@ -111,7 +111,7 @@ interface End {
   readonly hasFixedWidth: boolean;
 }
 
-/** Undefined where what follows a shorter text may be beyond the bound: `ab` and `z` make `abz`, which is after `abc`. */
+/** Undefined where a shorter text and what follows it may exceed the bound: `ab` and `z` make `abz`, which is after `abc`. */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };
   if (!hasFixedWidth) return undefined;

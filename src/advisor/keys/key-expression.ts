@@ -36,7 +36,7 @@ export type ValueFormat =
   | { readonly kind: 'padded'; readonly width: number }
   | { readonly kind: 'date'; readonly pattern: DatePattern };
 
-/** The text is no expression. The message says what is wrong and where. */
+/** The text is not a key expression. The message says what is wrong and where. */
 export class KeyExpressionFault extends Error {}
 
 const expressionCharsMax = 1_024;
@@ -69,7 +69,7 @@ export function parseKeyExpression(text: string): KeyExpression {
       parts.push(parsePart(text.slice(at + 1, end), at));
       at = end + 1;
     } else if (char === '}') {
-      throw faultAt(at, 'a } without its {; write }} for the character');
+      throw faultAt(at, 'a } without its {: write }} for the character');
     } else {
       literal += char;
       at += 1;
@@ -87,7 +87,7 @@ function endOfPart(text: string, start: number): number {
   const end = text.indexOf('}', start);
   const nested = text.indexOf('{', start + 1);
   if (end === -1 || (nested !== -1 && nested < end)) {
-    throw faultAt(start, 'a { without its }; write {{ for the character');
+    throw faultAt(start, 'a { without its }: write {{ for the character');
   }
   return end;
 }
@@ -99,7 +99,7 @@ function parsePart(content: string, at: number): KeyPart {
     return { kind: 'bucket', property: propertyIn(property, at), buckets: bucketsIn(count, at) };
   }
   if (content.includes('(')) {
-    throw faultAt(at, `${quote(content)} is not understood; a hash is written {hash(CustomerId,16)}`);
+    throw faultAt(at, `${quote(content)} is not understood: a hash is written {hash(CustomerId,16)}`);
   }
   const colon = content.indexOf(':');
   const name = colon === -1 ? content : content.slice(0, colon);
@@ -109,7 +109,7 @@ function parsePart(content: string, at: number): KeyPart {
 
 function propertyIn(name: string, at: number): string {
   if (identifier.test(name)) return name;
-  if (name === '') throw faultAt(at, 'names no property; write {Department}');
+  if (name === '') throw faultAt(at, 'names no property: write {Department}');
   throw faultAt(at, `${quote(name)} is not the name of a property`);
 }
 

@@ -1,4 +1,4 @@
-// The text that a value gives to a key, and what can be concluded from the text about the value.
+// The text that a value becomes in a key, and what the text tells about the value.
 
 import { formatDouble } from '../../model/double-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
@@ -7,7 +7,7 @@ import { formatTicksFull, ticksMax } from '../../model/ticks.ts';
 import { formatDate } from './date-pattern.ts';
 import type { BucketPart, KeyExpression, ValueFormat } from './key-expression.ts';
 
-/** The value of a property; undefined where the entity has none. */
+/** The value of a property; undefined if the entity does not have it. */
 export type ReadValue = (property: string) => EdmValue | undefined;
 
 /** An entity cannot have this key. */
@@ -57,9 +57,9 @@ const shortType = ({ type }: EdmValue): string => type.slice('Edm.'.length);
 function needs(format: ValueFormat): string {
   switch (format.kind) {
     case 'plain':
-      return 'which no key can be made of';
+      return 'which cannot be part of a key';
     case 'padded':
-      return `and {…:${'0'.repeat(format.width)}} takes whole numbers from 0 to ${'9'.repeat(format.width)}, also as texts of digits`;
+      return `and {…:${'0'.repeat(format.width)}} takes whole numbers from 0 to ${'9'.repeat(format.width)}, also as texts`;
     case 'inverted':
       return 'and {…:inverted} takes DateTime, and whole numbers from 0 up';
     case 'ticks':
@@ -71,7 +71,7 @@ function needs(format: ValueFormat): string {
   }
 }
 
-/** Undefined for a value that the format does not take. */
+/** Undefined for a value that the format does not accept. */
 function formatted(format: ValueFormat, value: EdmValue): string | undefined {
   switch (format.kind) {
     case 'plain':
@@ -98,7 +98,7 @@ function plain(value: EdmValue): string | undefined {
     case 'Edm.DateTime':
       return formatTicksFull(value.value);
     case 'Edm.Double':
-      // A filter takes both zeros for one.
+      // A filter treats 0 and -0 as equal.
       return formatDouble(value.value === 0 ? 0 : value.value);
     default:
       return String(value.value);
@@ -139,7 +139,7 @@ export interface TextTraits {
   readonly hasFixedWidth: boolean;
 }
 
-/** What holds for all values of a type that the format takes. */
+/** What holds for all values of a type that the format accepts. */
 export function textTraitsOf(format: ValueFormat, type: EdmValue['type']): TextTraits {
   const isString = type === 'Edm.String';
   switch (format.kind) {

@@ -28,8 +28,8 @@ export interface KeyedEntity extends EntityKey {
 }
 
 /**
- * Why entities cannot be stored so. `missing`: they lack a property; `unfit`: a value does not fit its format; `refused`: the
- * service takes no such key; `collision`: another entity has the same keys.
+ * Why entities cannot be stored under these keys. `missing`: they lack a property; `unfit`: a value does not fit its format;
+ * `refused`: the service refuses the key; `collision`: another entity has the same keys.
  */
 export interface KeyProblem {
   readonly kind: 'missing' | 'unfit' | 'refused' | 'collision';
@@ -95,7 +95,7 @@ export class KeyedTable {
     return new KeyedTable(sample, { designs, written, problems: [...problems.values()] });
   }
 
-  /** What a query reads and returns over all of its pages; `top`: it is one page of so many entities. */
+  /** What a query reads and returns over all of its pages. With `top` it is one page of at most that many entities. */
   visit({ range, residual }: Plan, top?: number): Visited {
     const { from, before } = range;
     const entities = this.#sorted;
@@ -172,7 +172,7 @@ function refusalOf(key: EntityKey): ServiceError | undefined {
 
 const whyOf = ({ code, why }: ServiceError): string => [`${code}:`, ...why].join(' ').replace(/\.$/, '');
 
-/** As a page of the service ends: with a thousand entities, or before it exceeds 4 MiB. */
+/** A page of the service ends after a thousand entities, or before it exceeds 4 MiB. */
 function pagesOf(bytes: readonly number[]): number {
   let [pages, entities, size] = [1, 0, 0];
   for (const one of bytes) {

@@ -27,7 +27,7 @@ export interface KnownText {
 
 type Term = Filter & (Comparison | { readonly kind: 'property' });
 
-/** Nothing is known of a text that no term bounds. */
+/** Undefined if no term bounds the text. */
 export function knownText(
   { property, format }: { readonly property: string; readonly format: ValueFormat },
   terms: readonly Filter[],
@@ -47,7 +47,7 @@ export function knownText(
 function isAbout(term: Filter, property: string): boolean {
   if (term.kind === 'property') return term.name === property;
   if (term.kind !== 'comparison' || term.property !== property || term.operator === 'ne') return false;
-  // NaN is in no order.
+  // NaN has no place in the order.
   return !Number.isNaN(term.value.value);
 }
 

@@ -1,4 +1,4 @@
-/** Called for each step of a long calculation. Lets other work run now and then. */
+/** Called for each step of a long calculation. From time to time it lets other work run. */
 export type Pause = () => Promise<void> | undefined;
 
 /** Steps between two turns of the event loop: about a millisecond of work. */

@@ -1,4 +1,4 @@
-// The queries of an application: those that differ in their literals only are one query, many times.
+// The queries of an application. Queries that differ only in their literals count as one query.
 
 import type { Filter } from '../../query/filter.ts';
 import type { PlanKind } from '../../query/plan.ts';
@@ -10,7 +10,7 @@ import type { SimulatedQuery } from './simulated-query.ts';
 export interface AskedQuery {
   /** Undefined for a query of all entities. */
   readonly filter: Filter | undefined;
-  /** `$top`: the query ends with so many entities, and is one request. */
+  /** `$top`: the query is one request and returns at most this many entities. */
   readonly top?: number | undefined;
   /** How often it was sent. */
   readonly requests: number;
@@ -31,19 +31,19 @@ export interface TriedQuery {
   readonly table: 'table' | 'index';
 }
 
-/** Queries of one shape that are carried out in one way. Figures are sums over all requests. */
+/** Queries of one shape that are carried out in the same way. Figures are sums over all requests. */
 export interface QueryGroup {
   /** The filter without its literals; empty for a query of all entities. */
   readonly shape: string;
   readonly requests: number;
-  /** The most frequent one of them, as the application sends it. */
+  /** The most frequent of them, as the application sends it. */
   readonly example: string;
   /** Its `$top`; null without it. */
   readonly top: number | null;
   readonly present: QueryFigures | null;
   readonly design: QueryFigures & {
     readonly table: 'table' | 'index';
-    /** The filters that take the place of the example. */
+    /** The filters that replace the example. */
     readonly filters: readonly string[];
     readonly reason: string;
     readonly advice: string | null;

@@ -1,4 +1,4 @@
-// A simulation as text for a terminal. Every text of an entity or a query has its control characters escaped.
+// A simulation as text for a terminal. Control characters in texts of entities and queries are escaped.
 
 import { cutMiddle, escapeControls } from '../../model/printable-text.ts';
 import { describePattern } from '../pattern-rules.ts';
@@ -59,7 +59,7 @@ function distributionLines(distribution: Distribution): string[] {
     lines.push(line('largest', `${quotedString(partitionKey)} with ${plural(entities, 'entity')}, ${percent(share)}`));
   }
   lines.push(line('writes', `up to ${count(writesPerSecond)} entities a second before a target is exceeded`));
-  if (keyPattern === 'spread') lines.push(line('pattern', 'spread: new partitions come in no one order'));
+  if (keyPattern === 'spread') lines.push(line('pattern', 'spread: new partitions come in no particular order'));
   for (const { rule, text } of findings) lines.push(line('finding', `${text} (${rule})`));
   if (findings.length === 0 && describePattern(keyPattern)) lines.push(line('pattern', String(keyPattern)));
   return lines;
@@ -76,7 +76,7 @@ function writeLines({ writes: { entities, written, transactions, isAtomic }, tab
   const place = tables.length > 1 ? 'another table' : isAtomic ? 'the same partition' : 'another partition';
   const how = isAtomic
     ? 'in one transaction'
-    : 'in a second request, so that a program has to repair what an interruption leaves';
+    : 'in a second request, so the program has to repair an interrupted write';
   return [
     'copies',
     line('where', `each copy is in ${place} and is written ${how}`),
@@ -136,7 +136,7 @@ const keyText = ({ partitionKey, rowKey }: { readonly partitionKey: string; read
 
 const count = (number: number): string => number.toLocaleString('en-US');
 
-/** Of one that ends in y. */
+/** Nouns in -y get -ies. */
 const plural = (number: number, one: string): string =>
   `${count(number)} ${number === 1 ? one : one.replace(/y$/, 'ies')}`;
 

@@ -1,17 +1,17 @@
-// The entities that a design is tried with, in the order in which they are written.
+// The entities with which a design is tried, in the order in which they are written.
 
 import type { EdmValue } from '../../model/edm.ts';
 import { encodeProperties } from '../../model/properties.ts';
 import type { PropertyType } from './known-values.ts';
 import type { Pause } from './pause.ts';
 
-/** Keys and Timestamp are among the properties, where the entity has them. */
+/** Includes the keys and the Timestamp, if the entity has them. */
 export type SampleEntity = ReadonlyMap<string, EdmValue>;
 
 export interface SampleOptions {
   /** The property that tells when an entity is written. */
   readonly orderBy?: string | undefined;
-  /** What the entities' order is, where it is that of their writing: `the order of the file`. */
+  /** Names the order of the entities if it is that of their writing: `the order of the file`. */
   readonly givenOrder?: string | undefined;
   readonly pause: Pause;
 }
@@ -20,25 +20,25 @@ export interface SampleOptions {
 export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
-  /** Whether the property is among the entity's own; otherwise a design that needs the key has to keep it. */
+  /** Whether the entities have the property already; otherwise a design that needs the key has to add it. */
   readonly isOwn: boolean;
 }
 
 export type KeyName = 'PartitionKey' | 'RowKey';
 
 export interface Sample {
-  /** Without keys: what they hold is a property. */
+  /** Without keys: their texts are properties. */
   readonly entities: readonly SampleEntity[];
   /** Bytes that the properties of each take in a page. */
   readonly bytes: readonly number[];
   readonly types: ReadonlyMap<string, ReadonlySet<PropertyType>>;
-  /** Both, or none of entities without keys. */
+  /** Both keys, or none if the entities have none. */
   readonly presentKeys: readonly PresentKey[];
   /** How the order of the writes is known; null if it is not. */
   readonly order: string | null;
 }
 
-/** The request names what the entities do not have. */
+/** The request names something that the entities do not have. */
 export class SimulationFault extends Error {}
 
 export async function prepareSample(given: readonly SampleEntity[], options: SampleOptions): Promise<Sample> {
@@ -110,7 +110,7 @@ function inOrder(entities: readonly SampleEntity[], { orderBy, givenOrder }: Sam
     return { entities: sortedBy(orderBy, entities), order: `by ${orderBy}` };
   }
   const moments = new Set(entities.map((entity) => entity.get('Timestamp')?.value));
-  // Entities that were loaded together say nothing about the order in which a program writes them.
+  // Timestamps of entities that were loaded together do not tell in which order a program writes them.
   const isKnown = !moments.has(undefined) && moments.size * 2 > entities.length;
   if (isKnown) return { entities: sortedBy('Timestamp', entities), order: 'by Timestamp' };
   return { entities, order: givenOrder ?? null };

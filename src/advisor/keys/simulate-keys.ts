@@ -1,6 +1,6 @@
-// Tries a design of keys: which keys the entities of a sample would have, how they would be distributed, and what the queries of
-// the application would cost. Plans come from the planner, verdicts from the advisor's functions. Knows no store and no server;
-// everything is exact for the sample.
+// Tries a key design: which keys the entities of a sample would have, how they would be distributed, and what the queries of the
+// application would cost. Plans come from the planner, verdicts from the advisor's functions. It does not know the store or the
+// server, and every figure is exact for the sample.
 
 import type { AdvisorRules } from '../advisor-rules.ts';
 import type { RateTargets } from '../window.ts';
@@ -23,7 +23,7 @@ export interface SimulationRequest extends KeyTexts {
   /** A second copy of each entity under other keys. */
   readonly index?: (KeyTexts & { readonly isInSameTable: boolean }) | undefined;
   readonly entities: readonly SampleEntity[];
-  /** How many entities there are, if the sample is not all of them. */
+  /** How many entities there are, if the sample does not contain all of them. */
   readonly total?: number | undefined;
   readonly queries: readonly AskedQuery[];
   readonly orderBy?: string | undefined;
@@ -34,7 +34,7 @@ export interface SimulationRequest extends KeyTexts {
 }
 
 export interface KeySimulation {
-  /** `total`: of which the sample was taken; `order`: how the order of the writes is known, null if it is not. */
+  /** `total`: the entities from which the sample was taken; `order`: how the order of the writes is known, null if it is not. */
   readonly sample: { readonly entities: number; readonly total: number; readonly order: string | null };
   /** The keys that the entities have; null for a sample without keys. */
   readonly present: Distribution | null;
@@ -42,7 +42,7 @@ export interface KeySimulation {
   readonly tables: readonly SimulatedTable[];
   readonly writes: WriteCost;
   readonly queries: readonly QueryGroup[];
-  /** Over all queries; `present` is null for a sample without keys. */
+  /** Sums over all queries; `present` is null for a sample without keys. */
   readonly totals: { readonly present: Effort | null; readonly design: Effort };
   /** Present keys that the queries still need: a property of this name must hold each. */
   readonly keeps: readonly { readonly key: string; readonly property: string }[];
@@ -60,11 +60,11 @@ export type TableRole = 'table' | 'index';
 /** What writing each entity of the sample once takes. */
 export interface WriteCost {
   readonly entities: number;
-  /** Entities written for them, copies among them: what the scalability targets count. */
+  /** Entities written for them, including copies: the scalability targets count these. */
   readonly written: number;
-  /** Billable requests, where each entity is written alone with its copy. */
+  /** Billable requests if each entity is written separately, with its copy. */
   readonly transactions: number;
-  /** Whether an entity and its copy are written together, or not at all. */
+  /** Whether an entity and its copy are written in one transaction. */
   readonly isAtomic: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The way in for the command line and the control plane: a design and queries as texts, refused with the name of what is wrong.
+// The entry point for the command line and the control plane: takes a design and queries as texts. A refusal names the faulty part.
 
 import { quote } from '../../model/printable-text.ts';
 import { ServiceError } from '../../model/service-error.ts';
@@ -24,7 +24,7 @@ export interface TextRequest extends KeyTexts {
   readonly nextTurn: () => Promise<void>;
 }
 
-/** What a request names cannot be tried. `message` says why, without a full stop. */
+/** A part of the request cannot be tried. `message` says why, without a full stop. */
 export class KeyRefusal extends Error {
   readonly subject: Subject;
 

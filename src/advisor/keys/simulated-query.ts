@@ -25,22 +25,22 @@ export interface SimulatedQuery extends Omit<Visited, 'pages'> {
   readonly keeps: readonly string[];
 }
 
-/** A query; `top`: it ends with so many entities. */
+/** A query; with `top` it ends after at most that many entities. */
 interface Asked {
   readonly filter: Filter | undefined;
   readonly top?: number | undefined;
 }
 
-/** Queries into which one query is divided. */
+/** The most queries into which one query is divided. */
 const fanOutMax = 256;
 
-/** By the copy of the entities that costs least. */
+/** Uses the copy of the entities that costs least. */
 export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample: Sample): SimulatedQuery {
   const renamed = { filter: filter && withoutPresentKeys(filter, sample), top };
   return cheapest(table.designs.flatMap((design) => routesBy(design, renamed, table, sample)));
 }
 
-/** The first of those that return most: a copy that some entities do not have is no way to find all. */
+/** The cheapest of the queries that return most: a copy that some entities lack cannot find all of them. */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
 ): Query {
@@ -56,7 +56,7 @@ export function presentQuery({ filter, top }: Asked, table: KeyedTable): Simulat
   return outcomeOf([filter], { table, asked: { filter, top }, mayKeep: [] });
 }
 
-/** A comparison of a present key is one of the property that holds it. */
+/** Replaces comparisons of a present key by comparisons of the property that holds it. */
 function withoutPresentKeys(filter: Filter, sample: Sample): Filter {
   switch (filter.kind) {
     case 'and':
@@ -95,7 +95,7 @@ function routesBy(
   return [single, outcomeOf(filters, { table, asked: { filter, top }, mayKeep })];
 }
 
-/** The buckets that queries can go through: what is before them in the key is known, so that no entity is found twice. */
+/** The buckets that queries can iterate over: the key is known up to them, so no entity is found twice. */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;
   const unknown: BucketPart[] = [];
@@ -106,7 +106,7 @@ function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOpt
   return unknown;
 }
 
-/** The bucket of one part in a query of the fan-out: its digit, as in a number. */
+/** The bucket of one part in a query of the fan-out: one digit of the query's number. */
 function bucketAt(part: BucketPart, parts: readonly BucketPart[], at: number): number {
   let rest = at;
   for (const one of parts) {
@@ -124,7 +124,7 @@ function filterFor(
   const { terms } = options;
   const partition = keyConditions(partitionKey, { ...options, name: 'PartitionKey' });
   const row = keyConditions(rowKey, { ...options, name: 'RowKey' });
-  // A bound on RowKey is of use in one partition, or where it keeps the copies of an entity apart.
+  // A bound on RowKey is useful within one partition, or where it distinguishes the copies of an entity.
   const isOfUse = partition.isEqual || (isShared && literalPrefixOf(rowKey) !== '');
   const used: readonly KeyConditions[] = isOfUse ? [partition, row] : [partition];
   const covered = new Set(used.flatMap((one) => one.covered));
@@ -151,7 +151,7 @@ function outcomeOf(
   for (const one of plans) {
     const { visited, returned, pages } = table.visit(one, asked.top);
     sums.visited += visited;
-    // Of several answers, a program keeps as many as it asked for.
+    // From several answers a program keeps no more than it asked for.
     sums.returned = Math.min(sums.returned + returned, top);
     sums.transactions += pages;
   }
@@ -161,7 +161,7 @@ function outcomeOf(
     plan: plan.kind,
     reason: describePlan(plan),
     ...sums,
-    // What tells entities from their copies is no condition of the application's.
+    // The application did not ask for the condition that distinguishes entities from their copies.
     advice: planAdvice(table.designs.length > 1 && plan.kind === 'table scan' ? planQuery(asked.filter) : plan) ?? null,
     keeps: mayKeep.filter((name) => names.has(name)),
   };

@@ -5,9 +5,9 @@ export const accountTarget = defineRule<'account-target'>({
   id: 'account-target',
   severity: 'warning',
   title: 'the account reaches its scalability target',
-  why: 'Beyond the target of the account every table of it is throttled, also those that are hardly used.',
+  why: 'When an account exceeds its target, all of its tables are throttled, even those that are hardly used.',
   advice:
-    'Visit fewer entities (bound both keys), spread the work over time, or divide the tables over several accounts.',
+    'Visit fewer entities (bound both keys), spread the work over time, or distribute the tables over several accounts.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.length > 0,

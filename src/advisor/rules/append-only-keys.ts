@@ -5,8 +5,8 @@ import { patternsPage } from '../sources.ts';
 export const appendOnlyKeys = defineRule<'append-only-keys'>({
   id: 'append-only-keys',
   severity: 'warning',
-  title: 'each new partition lies behind all earlier ones',
-  why: 'New partitions at the end of a table are all in its last range, so one server takes every insert (append only).',
+  title: 'each new partition sorts after all earlier ones',
+  why: 'New partitions at the end of a table are all in its last range, so one server handles every insert (append only).',
   advice:
     'Do not begin the PartitionKey with a time or a counter. Put a hash or another spreading value in front of it, or keep the time in the RowKey.',
   pattern: 'Log tail pattern',

@@ -7,7 +7,7 @@ export const burst = defineRule<'burst'>({
   id: 'burst',
   severity: 'warning',
   title: 'the load jumps',
-  why: 'The service moves partitions to balance load, which takes it minutes. A sudden burst meets the servers as they are, and is throttled below the targets.',
+  why: 'The service balances load by moving partitions, which takes minutes. A sudden burst comes too early for that, and is throttled even below the targets.',
   advice: 'Let the load grow gradually: queue the work, add jitter to timers, warm up before a peak.',
   pattern: null,
   source: checklistPage('Targets for data operations'),
@@ -17,7 +17,7 @@ export const burst = defineRule<'burst'>({
     const all = groupBy([...seconds.before, ...seconds.now], ({ account }) => account);
     for (const load of seconds.now) {
       const { account, entities, partitions, request } = load;
-      // Most seconds are far from any target: they need no more than this.
+      // Most seconds are far below any target: this check is enough for them.
       if (entities <= targets.partition * targetShare) continue;
       const [partition] = partitions;
       const isNear =
@@ -31,7 +31,7 @@ export const burst = defineRule<'burst'>({
   },
 });
 
-/** Undefined if the time before was not seen, or was idle. */
+/** Undefined if the time before was not observed, or was idle. */
 function trailingAverage({ second }: SecondLoad, loads: readonly SecondLoad[], seconds: number): number | undefined {
   const [first] = loads;
   if (!first || second - first.second < seconds) return undefined;

@@ -6,7 +6,7 @@ import { patternsPage } from '../sources.ts';
 import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Window, type Write } from '../window.ts';
 
-/** Looked at after one query, and queries looked at in a window: enough to see the habit. */
+/** The most reads examined after one query, and the most queries examined in a window: enough to see the habit. */
 const readsMax = 200;
 const queriesMax = 500;
 
@@ -14,9 +14,9 @@ export const chainedReads = defineRule<'chained-reads'>({
   id: 'chained-reads',
   severity: 'warning',
   title: 'keys found in one answer are read one by one',
-  why: 'What one query could have returned takes a round trip and a billed transaction for each entity: a join in the client.',
+  why: 'The client performs a join: one query could have returned what now takes a round trip and a billed transaction for each entity.',
   advice:
-    'Store with the first entities what is read of the others (denormalise), or keep them together under one PartitionKey and read a range.',
+    'Store the properties that are read together in one entity (denormalise), or keep the entities under one PartitionKey and read a range.',
   pattern: 'Denormalization pattern',
   source: patternsPage('Denormalization pattern'),
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
@@ -25,7 +25,7 @@ export const chainedReads = defineRule<'chained-reads'>({
     const tally = new Tally();
     if (all.length < reads || queries.length === 0) return tally.candidates;
     const writes = sequencesOf(written);
-    // Reading an entity for its ETag belongs to the write that follows.
+    // A read for an ETag belongs to the write that follows.
     const conditional = new Set(written.filter(({ condition }) => condition === 'etag').map(nameOf));
     const gets = all.filter((get) => !conditional.has(nameOf(get)));
     const byClient = groupBy(gets, ({ client }) => client);
@@ -75,7 +75,7 @@ const nameOf = ({
 }: Pick<Observation, 'table' | 'partitionKey' | 'rowKey'>): string =>
   [table?.account, table?.name, partitionKey, rowKey].join('\0');
 
-/** Whether the client wrote the entity after the query: then it has its key from elsewhere. */
+/** Whether the client wrote the entity after the query: then it got the key from elsewhere. */
 function isKnown(
   get: Observation,
   { query, writes }: { readonly query: ObservedQuery; readonly writes: Writes },
@@ -86,8 +86,8 @@ function isKnown(
 }
 
 /**
- * Many tables have keys such as `1`, and several processes of one application look like one client. What belongs to the query
- * begins on its connection, which is the one that was used last.
+ * Many tables have keys such as `1`, and several processes of one application look like one client. Reads that belong to the query
+ * therefore begin on its connection, the one that was used last.
  */
 const isSameSession = (
   gets: readonly Observation[],
@@ -99,7 +99,7 @@ interface Around {
   readonly window: Window;
 }
 
-/** What was read soon after the query, and in its trace however much later; nothing that belongs to another trace. */
+/** Reads soon after the query, or at any later time in its trace, but none of another trace. */
 function following(
   gets: readonly Observation[],
   { by }: ObservedQuery,
@@ -135,8 +135,8 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 }
 
 /**
- * Whether one entity of the answer names the entity that is read: both of its keys, or its RowKey as a property, beside which the
- * PartitionKey is often a constant. The RowKey of the answer alone names nothing: many partitions have the same ones.
+ * Whether one entity of the answer names the entity that is read, by both of its keys, or by its RowKey as a property (the
+ * PartitionKey is often a constant). An equal RowKey is not enough: many partitions have the same RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

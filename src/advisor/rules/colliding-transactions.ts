@@ -8,19 +8,19 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   id: 'colliding-transactions',
   severity: 'warning',
   title: 'simultaneous transactions share an entity',
-  why: 'Transactions on the same entities are carried out one after the other, and conditional ones fail whole.',
+  why: 'Transactions on the same entities are carried out one after the other, and conditional ones fail completely.',
   advice:
-    'Keep entities that every transaction touches, such as totals, out of them; or let one writer at a time work on a partition.',
+    'Keep entities that every transaction would touch, such as totals, out of transactions, or let only one writer at a time work on a partition.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
   occasion: ({ transactions }) => transactions.length > 1,
   judge({ all }, { count }) {
     const tally = new Tally(count);
-    // Those that failed for it too.
+    // Includes transactions that failed because of the collision.
     const transactions = all.filter(
       ({ operation, members }) => operation === 'EntityGroupTransaction' && members.length > 0,
     );
-    // Accounts may have tables and keys of the same names.
+    // Tables and keys of different accounts may have the same names.
     for (const ofTable of groupBy(transactions, ({ table }) => table).values()) {
       for (const list of groupBy(ofTable, ({ members }) => members[0]?.partitionKey).values())
         addCollisions(list, tally);

@@ -5,9 +5,9 @@ import { checklistPage } from '../sources.ts';
 export const connectionChurn = defineRule<'connection-churn'>({
   id: 'connection-churn',
   severity: 'warning',
-  title: 'a client opens a connection for nearly each request',
-  why: 'A new connection costs two or three round trips before the first byte, and ports that stay in use for minutes.',
-  advice: 'Make one client object and keep it; do not send `Connection: close`.',
+  title: 'a client opens a connection for nearly every request',
+  why: 'A new connection costs two or three round trips before the first byte, and its port stays in use for minutes.',
+  advice: 'Create one client object and reuse it. Do not send `Connection: close`.',
   pattern: null,
   source: checklistPage('Increase default connection limit'),
   occasion: ({ all }) => all.length > 0,

@@ -5,9 +5,9 @@ import { checklistPage } from '../sources.ts';
 export const excessParallelism = defineRule<'excess-parallelism'>({
   id: 'excess-parallelism',
   severity: 'warning',
-  title: 'a client has very many requests under way',
-  why: 'Unbounded parallelism meets the limits of the client and of the service: requests queue, time out, are throttled, and then are all retried.',
-  advice: 'Bound how many requests run at a time, and let the bound follow what the service answers.',
+  title: 'a client sends very many requests at the same time',
+  why: 'Unbounded parallelism exceeds the limits of the client and the service: requests queue, time out or are throttled, and all of them are retried.',
+  advice: 'Limit the number of simultaneous requests, and adapt the limit to the answers of the service.',
   pattern: null,
   source: checklistPage('Unbounded parallelism'),
   occasion: ({ all }) => all.length > 0,

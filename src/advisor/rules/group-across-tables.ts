@@ -6,16 +6,16 @@ import { groupBy, type Write } from '../window.ts';
 
 type Pair = readonly [first: Write, second: Write];
 
-/** Groups that a client writes at a time: it writes the first tables of all of them, then the second ones. */
+/** Groups that a client writes together: first all entities for the first table, then all for the second. */
 const togetherMax = 4;
 
 export const groupAcrossTables = defineRule<'group-across-tables'>({
   id: 'group-across-tables',
   severity: 'warning',
   title: 'entities that belong together are written to several tables',
-  why: 'A transaction stays within one partition of one table. When the second write fails, the tables disagree.',
+  why: 'A transaction cannot go beyond one partition of one table. When the second write fails, the tables disagree.',
   advice:
-    'Keep the entities in one table under one PartitionKey, told apart by a prefix of the RowKey; or make the writes eventually consistent with a queue.',
+    'Keep the entities in one table under one PartitionKey, distinguished by a prefix of the RowKey, or make the writes eventually consistent with a queue.',
   pattern: 'Eventually consistent transactions pattern',
   source: patternsPage('Eventually consistent transactions pattern'),
   occasion: hasWrites,
@@ -43,8 +43,8 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * By PartitionKey two writes to different tables that are close to each other, the first such pair. What loads one table after
- * another writes many partitions to a table before it turns to the next one: those are no groups.
+ * For each PartitionKey, the first two writes to different tables that are close to each other. A program that loads one table
+ * after another writes many partitions to each table before the next one: these are not groups.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();
@@ -64,7 +64,7 @@ function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<stri
   return groups;
 }
 
-/** Writes in a row that go to one table. */
+/** Consecutive writes to one table. */
 function runsOf(written: readonly Write[]): readonly (readonly Write[])[] {
   const runs: Write[][] = [];
   for (const write of written) {

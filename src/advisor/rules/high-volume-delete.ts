@@ -7,8 +7,9 @@ export const highVolumeDelete = defineRule<'high-volume-delete'>({
   id: 'high-volume-delete',
   severity: 'warning',
   title: 'many entities are found and deleted one by one',
-  why: 'Each entity costs a read, a write and two billed transactions, to remove what could go at once.',
-  advice: 'Keep what expires together in a table of its own, for a day or a month, and delete the table.',
+  why: 'Each entity costs a read, a write and two billed transactions, although one request could remove all of them.',
+  advice:
+    'Keep entities that expire together in a separate table, for example one for each day or month, and delete the table.',
   pattern: 'High volume delete pattern',
   source: patternsPage('High volume delete pattern'),
   occasion: ({ written }) => written.some(({ operation }) => operation === 'DeleteEntity'),

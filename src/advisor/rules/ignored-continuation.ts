@@ -7,7 +7,7 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
   id: 'ignored-continuation',
   severity: 'error',
   title: 'a query ends after its first page',
-  why: 'A page holds 1,000 entities at most, and may end earlier at any time, even empty. A client that ignores the continuation loses the rest without an error.',
+  why: 'A page has at most 1,000 entities, may end earlier at any point, and may even be empty. A client that ignores the continuation misses the rest without an error.',
   advice:
     'Read on while the response has `x-ms-continuation-NextPartitionKey`: iterate over what `listEntities` returns.',
   pattern: null,
@@ -19,7 +19,7 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
       ({ traits }) => (traits.givesContinuation || traits.followsContinuation) && traits.top === undefined,
     );
     for (const list of groupBy(paged, queryName).values()) {
-      // A client that knows how to follow may stop when it has found what it looks for.
+      // A client that follows continuations may stop when it has found what it needs.
       if (list.some(({ traits }) => traits.followsContinuation) || list.length < repeats) continue;
       const [first] = list;
       if (!first || nowMs - first.by.endMs < withinMs) continue;

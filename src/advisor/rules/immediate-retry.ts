@@ -6,8 +6,8 @@ import { checklistPage } from '../sources.ts';
 export const immediateRetry = defineRule<'immediate-retry'>({
   id: 'immediate-retry',
   severity: 'warning',
-  title: 'a request is sent again at once after the service failed',
-  why: 'A partition that is throttled or moved needs seconds. Retries at once keep it busy and are refused as well.',
+  title: 'a request is sent again immediately after the service failed',
+  why: 'A partition that is throttled or being moved needs seconds. Immediate retries keep it busy and are refused as well.',
   advice: 'Wait before the first retry: the SDKs’ exponential retry policy begins with almost a second.',
   pattern: null,
   source: checklistPage('Timeout and Server Busy errors'),

@@ -5,10 +5,9 @@ import { sharedAccessPage } from '../sources.ts';
 export const keyInBrowser = defineRule<'key-in-browser'>({
   id: 'key-in-browser',
   severity: 'error',
-  title: 'a web page holds the key of the account',
-  why: 'A page that signs with Shared Key carries the key. Every visitor of the page can read and delete everything in the account.',
-  advice:
-    'Give the page a shared access signature that allows what it needs, for a short time, from a server of yours.',
+  title: 'a web page contains the key of the account',
+  why: 'A page that signs with Shared Key contains the key. Every visitor of the page can read and delete everything in the account.',
+  advice: 'Let your server give the page a shared access signature that allows only what it needs, for a short time.',
   pattern: null,
   source: sharedAccessPage('When to use a shared access signature'),
   occasion: ({ all }) => all.some(({ isFromPage }) => isFromPage),

@@ -4,15 +4,16 @@ import { quotedString, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import type { Touch } from '../window.ts';
 
-/** Requests for an entity that are looked at before a write. */
+/** The most requests for an entity that are examined before a write. */
 const touchesMax = 100;
 
 export const lostUpdate = defineRule<'lost-update'>({
   id: 'lost-update',
   severity: 'error',
-  title: 'a write overwrites what another writer wrote meanwhile',
+  title: 'a write overwrites a change that another writer made in the meantime',
   why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first without an error.',
-  advice: 'Send the ETag that was read as If-Match. On 412 Precondition Failed read again and repeat the change.',
+  advice:
+    'Send the ETag that was read as If-Match. After 412 Precondition Failed, read the entity again and repeat the change.',
   pattern: null,
   source: patternsPage('Managing concurrency'),
   occasion: hasWrites,
@@ -37,7 +38,7 @@ export const lostUpdate = defineRule<'lost-update'>({
 type WriteTouch = Extract<Touch, { readonly kind: 'write' }>;
 type WriterOf = (touch: Touch) => unknown;
 
-/** A client is one writer, unless its reads overlap on several connections: then each connection is. */
+/** A client is one writer, unless its reads overlap on several connections: then each connection is a writer. */
 function writersIn(list: readonly Touch[]): WriterOf {
   const apart = new Set<unknown>();
   const latest = new Map<unknown, Touch>();
@@ -62,7 +63,7 @@ function overwritten(
   const before = list.filter(({ by }) => by.endMs <= touch.by.startMs);
   const own = before.findLast((one) => writerOf(one) === writer && (one.kind === 'write' || one.by.status === 200));
   if (own?.kind !== 'read') return undefined;
-  // By place: at one moment of machine time there may be several requests.
+  // By position: several requests may have the same machine time.
   return before
     .slice(before.indexOf(own) + 1)
     .find(

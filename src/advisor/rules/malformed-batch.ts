@@ -4,7 +4,7 @@ import { requestText } from '../show-request.ts';
 import { transactionsPage } from '../sources.ts';
 
 const faults: Readonly<Record<BatchWarning['kind'], string>> = {
-  'nothing read': 'it holds no request between lines of its boundary',
+  'nothing read': 'there is no request between delimiters with its boundary',
   'no end': 'its last delimiter is missing',
 };
 
@@ -12,9 +12,9 @@ export const malformedBatch = defineRule<'malformed-batch'>({
   id: 'malformed-batch',
   severity: 'warning',
   title: 'a batch is answered with 202 although its form is wrong',
-  why: 'Where the boundary in Content-Type is not that of the body, nothing is written. Where the end is missing, requests that were lost on the way are not missed either.',
+  why: 'If the boundary in Content-Type differs from that in the body, nothing is written. If the end is missing, requests that were lost in transit go unnoticed.',
   advice:
-    'Give the body the boundary that Content-Type names, end it with `--boundary--`, and compare the number of responses with that of the requests.',
+    'Use the boundary from Content-Type in the body, end the body with `--boundary--`, and compare the number of responses with the number of requests.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
   occasion: ({ all }) => all.some(({ operation }) => operation === 'EntityGroupTransaction'),

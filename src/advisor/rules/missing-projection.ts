@@ -3,13 +3,13 @@ import { hasReads } from '../scans.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 
-/** What is usually needed of a large entity. */
+/** The number of properties of a large entity that a client usually needs. */
 const neededProperties = 5;
 
 export const missingProjection = defineRule<'missing-projection'>({
   id: 'missing-projection',
   severity: 'warning',
-  title: 'large entities are read whole',
+  title: 'large entities are read completely',
   why: 'Without `$select` every property is sent, needed or not: time, bandwidth and memory at both ends.',
   advice: 'Name the properties that are needed in `$select`.',
   pattern: null,

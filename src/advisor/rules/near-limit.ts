@@ -9,8 +9,9 @@ export const nearLimit = defineRule<'near-limit'>({
   id: 'near-limit',
   severity: 'note',
   title: 'a limit of the service is near',
-  why: 'What fits today is refused when it grows a little: 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction, 15 comparisons.',
-  advice: 'Divide wide entities over several rows, keep large values in blobs, and look up lists of keys one by one.',
+  why: 'Data that is accepted today is refused when it grows a little. The limits: 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction, 15 comparisons.',
+  advice:
+    'Split wide entities into several entities, keep large values in blobs, and look up lists of keys one by one.',
   pattern: 'Large entities pattern',
   source: dataModelPage('Property limitations'),
   occasion: ({ written, queries }) => written.length > 0 || queries.length > 0,
@@ -48,7 +49,7 @@ function nearIn({ partitionKey, rowKey, traits }: Write, bounds: Bounds): [limit
   return near;
 }
 
-/** A filter that is long enough: a comparison takes at least `a eq 1`. */
+/** Filters that may be long enough are parsed: a comparison has at least the length of `a eq 1`. */
 const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly ObservedQuery[] =>
   queries.filter(
     ({ traits: { filter = '', plan } }) =>

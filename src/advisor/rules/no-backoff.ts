@@ -7,8 +7,8 @@ export const noBackoff = defineRule<'no-backoff'>({
   id: 'no-backoff',
   severity: 'warning',
   title: 'retries come at the same pace, or too often',
-  why: 'Clients that repeat at a steady pace keep the service overloaded: it cannot recover while all of them return together.',
-  advice: 'Double the pause with each retry, add a random part, and give up after a few.',
+  why: 'Clients that retry at a steady pace keep the service overloaded: it cannot recover while all of them retry together.',
+  advice: 'Double the pause with each retry, add a random part, and give up after a few attempts.',
   pattern: null,
   source: checklistPage('Timeout and Server Busy errors'),
   occasion: hasServerFailures,
@@ -32,7 +32,7 @@ export const noBackoff = defineRule<'no-backoff'>({
   },
 });
 
-/** Compares the later half of the pauses with the earlier one, so that a random part does not matter. */
+/** Compares the later half of the pauses with the earlier half, so that a random part does not matter. */
 function isGrowing(gaps: readonly number[], growth: number): boolean {
   const half = gaps.length >> 1;
   const mean = (list: readonly number[]): number => list.reduce((sum, gap) => sum + gap, 0) / list.length;

@@ -3,7 +3,7 @@ import { defineRule, Tally } from '../rule.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 
-/** Libraries that Microsoft has retired, and runtimes that came before .NET (Core), by what they call themselves. */
+/** User agents of libraries that Microsoft has retired, and of runtimes older than .NET (Core). */
 const retired = [
   /\bAzure-Storage\/[0-9]\./,
   /WindowsAzure\.Storage/i,
@@ -11,14 +11,14 @@ const retired = [
   /\bMicrosoft ADO\.NET Data Services\b/,
   /\.NET Framework|\.NET CLR|CLR v?[1-4]\./,
 ];
-/** Versions before it belong to such libraries. */
+/** Only such libraries send earlier versions. */
 const oldestCurrent = '2019';
 
 export const oldClient = defineRule<'old-client'>({
   id: 'old-client',
   severity: 'warning',
   title: 'a client library or runtime is retired',
-  why: 'Retired libraries get no fixes, and speak versions of the service that it may withdraw.',
+  why: 'Retired libraries get no fixes, and use service versions that Microsoft may withdraw.',
   advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
   pattern: null,
   source: checklistPage('Client libraries and tools'),

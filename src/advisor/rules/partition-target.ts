@@ -6,9 +6,9 @@ export const partitionTarget = defineRule<'partition-target'>({
   id: 'partition-target',
   severity: 'warning',
   title: 'a partition reaches its scalability target',
-  why: 'One server serves a partition. Beyond its target it answers 503 Server Busy, whatever the rest of the account does.',
+  why: 'A partition is served by one server. Beyond the target the server answers 503 Server Busy, however idle the rest of the account is.',
   advice:
-    'Divide the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
+    'Spread the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.some(({ table }) => table !== undefined),

@@ -14,7 +14,7 @@ const byPath = new Set([
 export const percentInKey = defineRule<'percent-in-key'>({
   id: 'percent-in-key',
   severity: 'note',
-  title: 'a key with a percent sign stands in an address',
+  title: 'a key with a percent sign is used in an address',
   why: 'The storage team says that the service decodes an address twice, so that reads and updates of such an entity miss it. Inserts, queries and transactions do not.',
   advice: 'Keep `%` out of keys: encode them in another way, for example in hexadecimal digits.',
   pattern: null,

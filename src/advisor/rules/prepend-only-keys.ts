@@ -5,10 +5,10 @@ import { patternsPage } from '../sources.ts';
 export const prependOnlyKeys = defineRule<'prepend-only-keys'>({
   id: 'prepend-only-keys',
   severity: 'warning',
-  title: 'each new partition lies before all earlier ones',
-  why: 'New partitions at the beginning of a table are all in its first range, so one server takes every insert (prepend only).',
+  title: 'each new partition sorts before all earlier ones',
+  why: 'New partitions at the beginning of a table are all in its first range, so one server handles every insert (prepend only).',
   advice:
-    'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, below a PartitionKey that spreads.',
+    'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, under a PartitionKey that spreads the load.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
   isOfNow: true,

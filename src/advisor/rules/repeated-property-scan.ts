@@ -7,10 +7,10 @@ import { addToGroup, type Enumeration, groupBy } from '../window.ts';
 export const repeatedPropertyScan = defineRule<'repeated-property-scan'>({
   id: 'repeated-property-scan',
   severity: 'warning',
-  title: 'the same property is searched by scans again and again',
-  why: 'Only the keys are indexed. A property that is looked up often turns each lookup into a scan.',
+  title: 'scans search the same property again and again',
+  why: 'Only the keys are indexed, so each lookup by another property is a scan.',
   advice:
-    'Store a copy, or an entity that points to it, under a key made of this property: in the same partition, or in one of its own.',
+    'Store a copy of the entity, or a pointer to it, under a key made from this property, in the same partition or in another one.',
   pattern: 'Intra-partition secondary index pattern',
   source: patternsPage('Intra-partition secondary index pattern; Inter-partition secondary index pattern'),
   occasion: hasQueries,

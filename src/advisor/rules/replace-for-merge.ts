@@ -5,8 +5,8 @@ import { patternsPage } from '../sources.ts';
 export const replaceForMerge = defineRule<'replace-for-merge'>({
   id: 'replace-for-merge',
   severity: 'warning',
-  title: 'entities are replaced to change little of them',
-  why: 'A replacement sends every property and removes those that it does not name: what another version of the program wrote is lost.',
+  title: 'entities are replaced to change few properties',
+  why: 'A replacement sends every property and removes those that it does not name: properties that another version of the program wrote are lost.',
   advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
   pattern: null,
   source: patternsPage('Merge or replace'),

@@ -13,14 +13,15 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   severity: 'warning',
   title: 'a request that cannot succeed is sent again',
   why: 'A request that is wrong, not allowed or in conflict is refused again, however often it is sent: only 500, 503 and timeouts are worth a retry.',
-  advice: 'Retry by status: not after 400, 403, 404, 409 and 413; after 412 read the entity again first.',
+  advice:
+    'Let the status decide: do not retry after 400, 403, 404, 409 and 413, and after 412 read the entity again first.',
   pattern: null,
   source: checklistPage('Non-retryable errors'),
   occasion: ({ attempts }) => attempts.some(isFinal),
   judge({ attempts }, thresholds) {
     const tally = new Tally();
     const refused = attempts.filter((by) => isFinal(by) && by.digest !== undefined);
-    // Accounts in the name of the host have requests of the same text.
+    // If the host name contains the account, requests to different accounts have the same text.
     for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
       for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
     }
@@ -45,7 +46,7 @@ function add(
 
 const isFinal = ({ status, code }: Observation): boolean => finalStatuses.has(status) && code !== 'TableAlreadyExists';
 
-/** The most refusals in a row that are closer than polling and together within the time. */
+/** The longest run of refusals that follow each other faster than polling and all lie within `withinMs`. */
 function longestRun(list: readonly Observation[], { withinMs, pollMs }: Bounds): readonly Observation[] {
   let longest: Observation[] = [];
   let run: Observation[] = [];

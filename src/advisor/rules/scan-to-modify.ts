@@ -3,14 +3,14 @@ import { scanEvidence } from '../scans.ts';
 import { modificationPage } from '../sources.ts';
 import { arrivedWithin, type Enumeration, entityName, groupBy, type ObservedQuery, type Write } from '../window.ts';
 
-/** Looked at after one scan. */
+/** The most changes examined after one scan. */
 const changesMax = 1_000;
 
 export const scanToModify = defineRule<'scan-to-modify'>({
   id: 'scan-to-modify',
   severity: 'warning',
   title: 'a scan finds the entities that are then written',
-  why: 'To write an entity its keys suffice. A scan to find them costs more than the writes themselves.',
+  why: 'A write needs only the keys of the entity. A scan to find them costs more than the writes themselves.',
   advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group.',
   pattern: 'Index entities pattern',
   source: modificationPage('Optimize the performance of insert, update, and delete operations'),
@@ -23,7 +23,7 @@ export const scanToModify = defineRule<'scan-to-modify'>({
       const { plan } = scan.first.traits;
       if (scan.visited < visited || !plan.kind.endsWith('scan') || !plan.residual) continue;
       const { client } = scan.first.by;
-      // Another query of the table may have found what is written after it.
+      // Later writes may concern entities that another query of the table found.
       const next = enumerations.find(({ first }) => first.by.client === client && isLater(first, scan));
       const endsBefore = next?.first.by.sequence ?? Number.POSITIVE_INFINITY;
       const own = byClient.get(client) ?? [];

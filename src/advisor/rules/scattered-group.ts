@@ -7,8 +7,8 @@ import { groupBy, type Write } from '../window.ts';
 export const scatteredGroup = defineRule<'scattered-group'>({
   id: 'scattered-group',
   severity: 'warning',
-  title: 'a partition for each entity, written in groups',
-  why: 'Entities of different partitions cannot share a transaction: each costs a round trip and a billed transaction of its own, and the group is not atomic.',
+  title: 'entities written in groups each have a separate partition',
+  why: 'Entities of different partitions cannot share a transaction: each one costs a round trip and a billed transaction, and the group is not atomic.',
   advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
   pattern: null,
   source: queryingPage('Choosing an appropriate PartitionKey'),
@@ -46,7 +46,7 @@ interface Group {
 const isGrouped = ({ table, transactions, groups }: Group): boolean =>
   transactions.filter((by) => by.table !== table && by.members.length > 1).length >= groups;
 
-/** How many of a client's writes to the table follow each other without another request between them. */
+/** The lengths of the runs of a client's writes to the table, without another request between them. */
 function runLengths(requests: readonly Observation[], own: readonly Write[]): number[] {
   const writes = new Set(own.map(({ by }) => by));
   const lengths: number[] = [0];

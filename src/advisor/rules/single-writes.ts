@@ -5,14 +5,14 @@ import { checklistPage } from '../sources.ts';
 import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 import { groupBy, type Window, type Write } from '../window.ts';
 
-/** Writes in one transaction at most. */
+/** The most writes in one transaction. */
 const transactionMax = 100;
 
 export const singleWrites = defineRule<'single-writes'>({
   id: 'single-writes',
   severity: 'warning',
   title: 'entities of one partition are written one after the other',
-  why: 'Each write costs a round trip and a billed transaction. An entity group transaction takes up to 100 entities of a partition for one of each, and is atomic.',
+  why: 'Each write costs a round trip and a billed transaction. For the same price an entity group transaction writes up to 100 entities of a partition, atomically.',
   advice: 'Collect the writes to a partition and send them as transactions: `submitTransaction`.',
   pattern: null,
   source: checklistPage('Batching'),
@@ -62,12 +62,12 @@ interface Division {
 }
 
 /**
- * Divides writes where one was sent before the last was answered, or long after it. Those of one trace belong together when they
- * were sent at a time, too, and those of different ones do not.
+ * Divides the writes wherever one was sent before the previous answer, or long after it. Writes of one trace that were sent
+ * together stay together, and writes of different traces do not.
  */
 function sequencesOf(list: readonly Write[], { gapMs, window }: Division): Write[][] {
   const runs: Write[][] = [];
-  /** When all writes so far are answered. */
+  /** When the last of the writes so far was answered. */
   let answeredMs = Number.POSITIVE_INFINITY;
   for (const write of list) {
     const gap = write.by.startMs - answeredMs;

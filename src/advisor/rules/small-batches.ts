@@ -6,9 +6,9 @@ import { groupBy } from '../window.ts';
 export const smallBatches = defineRule<'small-batches'>({
   id: 'small-batches',
   severity: 'note',
-  title: 'many transactions to one partition hold few operations each',
+  title: 'many transactions to one partition have few operations each',
   why: 'A transaction costs one round trip and one billed transaction, whether it holds two operations or a hundred.',
-  advice: 'Fill transactions up, to 100 operations or 4 MiB, where the operations need not be separate.',
+  advice: 'Where the operations need not be separate, fill transactions up to 100 operations or 4 MiB.',
   pattern: null,
   source: checklistPage('Batching'),
   occasion: ({ transactions }) => transactions.length > 0,

@@ -393,9 +393,9 @@ describe('malformed-batch', () => {
       'of another boundary',
       body.replaceAll('batch_a', 'batch_z'),
       '–',
-      'it holds no request between lines of its boundary',
+      'there is no request between delimiters with its boundary',
     ],
-    ['of nothing', '', '–', 'it holds no request between lines of its boundary'],
+    ['of nothing', '', '–', 'there is no request between delimiters with its boundary'],
     ['without an end', body.replace('--batch_a--\r\n', ''), 'Pets', 'its last delimiter is missing'],
   ])('is raised by a batch %s', async (_, malformed, table, fault) => {
     expect((await send(malformed)).status).toBe(202);

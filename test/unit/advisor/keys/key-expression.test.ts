@@ -82,7 +82,7 @@ describe('a key expression', () => {
 
   it.each([
     ['{Missing}', /Missing is missing/],
-    ['{Bytes}', /Bytes is Binary, which no key can be made of/],
+    ['{Bytes}', /Bytes is Binary, which cannot be part of a key/],
     ['{Negative:000}', /Negative is Int32, and \{…:000\} takes whole numbers from 0 to 999/],
     ['{EmployeeId:00}', /takes whole numbers from 0 to 99/],
     ['{Department:000}', /takes whole numbers/],
