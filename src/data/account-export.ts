@@ -9,7 +9,7 @@ import { fileLine } from './file-entity.ts';
 
 const pageTimeMsMax = 5_000;
 
-/** The tables of an account of this process; one that was never used has none. With `only`, no others can be read. */
+/** The tables of an account of this process; an account that was never used has none. With `only`, no other tables can be read. */
 export async function openAccountExport(
   store: Store,
   account: string,
@@ -47,7 +47,7 @@ async function* linesOf(view: AccountView, table: string): AsyncGenerator<readon
   await view.release(table);
 }
 
-/** The properties by name, so that a line depends on what the entity holds and not on who wrote it. */
+/** The properties sorted by name, so that a line depends on the entity and not on the client that wrote it. */
 function lineOf({ partitionKey, rowKey, properties }: EntityRecord): string {
   const sorted = splitProperties(properties).sort((a, b) => (a.name < b.name ? -1 : 1));
   return fileLine({ partitionKey, rowKey, properties: joinProperties(sorted) });

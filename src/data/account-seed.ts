@@ -2,7 +2,7 @@ import type { AccountStore, Store } from '../storage/store.ts';
 import { type SeededTable, type SeedTarget, seedTables } from './seed.ts';
 import { findTableFiles } from './table-files.ts';
 
-/** The name of a table was deleted, and cannot be used yet. */
+/** A table of this name is being deleted, so the name cannot be used yet. */
 export class NameInDeletion extends Error {
   readonly table: string;
 
@@ -34,7 +34,7 @@ async function openAccountSeed(account: AccountStore, scope: SeedScope): Promise
   };
 }
 
-/** `tables`: those of the files. `empty`: the same, in an account without tables. `account`: all it has. */
+/** What is replaced. `tables`: the tables of the files. `empty`: nothing, the account must be empty. `account`: all of its tables. */
 export type SeedScope = 'tables' | 'empty' | 'account';
 
 export interface AccountSeed {
@@ -43,7 +43,7 @@ export interface AccountSeed {
   readonly scope: SeedScope;
 }
 
-/** Undefined where the account is not empty and has to be. Throws FileFault and NameInDeletion; nothing is changed then. */
+/** Undefined if the account has to be empty and is not. Throws FileFault and NameInDeletion; nothing is changed then. */
 export async function seedAccount(
   store: Store,
   { account: name, paths, scope }: AccountSeed,

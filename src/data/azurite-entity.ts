@@ -1,4 +1,4 @@
-// A document of Azurite's as an entity, and what it keeps of access policies.
+// Reads a document of Azurite as an entity, and its access policies.
 
 import { encodeSignedIdentifiers } from '../model/access-policy.ts';
 import type { EdmValue } from '../model/edm.ts';
@@ -10,13 +10,13 @@ import { isObject } from './azurite-file.ts';
 import { EntityFault, type FileEntity, fileValueFault, judgeEntity } from './file-entity.ts';
 import { readSignedIdentifiers } from './table-files.ts';
 
-/** The policies as the store keeps them; undefined without any. `refuse` gets what is wrong with them. */
+/** The policies as the store keeps them; undefined if there are none. `refuse` gets the reason why they are invalid. */
 export function policiesOf(acl: unknown, refuse: (reason: string) => void): string | undefined {
   if (!Array.isArray(acl) || acl.length === 0) return undefined;
   const policies = readSignedIdentifiers(
     acl.map((one: unknown) => {
       const { id, accessPolicy } = isObject(one) ? one : {};
-      // Azurite keeps members without a value as empty texts.
+      // Azurite stores members without a value as empty texts.
       const members = Object.entries(isObject(accessPolicy) ? accessPolicy : {}).filter(([, value]) => value);
       return { ...Object.fromEntries(members), id };
     }),
@@ -31,14 +31,14 @@ export function keysText(document: unknown): string {
   return `PartitionKey ${shown(PartitionKey)} and RowKey ${shown(RowKey)}`;
 }
 
-/** A value of any JSON, which may be nested deeper than any text of it can be made. */
+/** Any JSON value as text. It may be nested too deeply for JSON.stringify. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return String(value);
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** The reason where the service would refuse it. */
+/** Returns the reason if the service would refuse it. */
 export function attemptEntity(document: unknown): FileEntity | string {
   try {
     return entityOf(document);
@@ -79,7 +79,7 @@ function scalarOf(value: unknown): JsonScalar | undefined {
   return typeof value === 'boolean' ? { kind: value ? 'true' : 'false' } : undefined;
 }
 
-/** Azurite keeps a GUID as the base64 of its text. Evidence: peers (Azurite 3.35). */
+/** Azurite stores a GUID as the base64 of its text. Evidence: peers (Azurite 3.35). */
 function guidFromBase64(type: string | undefined, scalar: JsonScalar): EdmValue | undefined {
   if (type !== 'Edm.Guid' || scalar.kind !== 'string') return undefined;
   return (

@@ -13,7 +13,7 @@ export interface AzuriteFile {
   readonly path: string;
   /** By account, in the order of the file. */
   readonly accounts: ReadonlyMap<string, readonly AzuriteTable[]>;
-  /** What is not a table that the service takes, each with the reason. */
+  /** Tables that the service would refuse, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
@@ -30,18 +30,18 @@ export async function readAzuriteFile(given: string): Promise<AzuriteFile> {
     if (statSync(given).isDirectory()) path = join(given, fileName);
     return { path, ...tablesIn(collectionsIn(JSON.parse(await readText(path)))) };
   } catch (error) {
-    if (error instanceof NotAzurites) throw new FileFault(`${path} is not a file of Azurite's tables`);
+    if (error instanceof NotAzurites) throw new FileFault(`${path} is not a table file of Azurite`);
     throw new FileFault(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 const fileName = '__azurite_db_table__.json';
 
-/** The file is read into one text, and no text of the engine is longer. */
+/** The file is read into one string: this is about the longest that V8 supports. */
 const fileBytesMax = 500 * 1_048_576;
 
 async function readText(path: string): Promise<string> {
-  // A named pipe would be waited for.
+  // Opening a named pipe would block.
   if (!(await stat(path)).isFile()) throw new Error('it is not a file');
   const handle = await open(path);
   try {
@@ -49,7 +49,7 @@ async function readText(path: string): Promise<string> {
     if (before.size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax / 1_048_576} MiB`);
     const bytes = await readBytes(handle, Number(before.size));
     if (isChanged(before, await handle.stat({ bigint: true }))) {
-      throw new Error('it was changed while it was read; stop Azurite first');
+      throw new Error('it was changed while it was read: stop Azurite first');
     }
     return textOf(bytes);
   } finally {
@@ -57,7 +57,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Not more than it had: a file may grow while it is read. */
+/** Reads no more than `size`: the file may grow in the meantime. */
 async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
@@ -122,9 +122,9 @@ function tablesIn(collections: Collections): Omit<AzuriteFile, 'path'> {
       void leftOut.push(`account ${shownName(account)}, table ${shownName(table)}: ${reason}`);
     const entities = collections.get(collectionOf(account, table));
     const lookup = collectionOf(account, tableLookup(table));
-    if (!isTableName(table)) refuse('no table can have this name');
+    if (!isTableName(table)) refuse('a table cannot have this name');
     else if (lookups.has(lookup)) refuse('occurs twice');
-    // Azurite creates both together: an empty table in place of an existing one would lose what that holds.
+    // Azurite creates both together. Taking over an empty table could replace an existing one and lose its entities.
     else if (!entities) refuse('the file has no list of its entities');
     else {
       const tables = accounts.get(account) ?? [];
@@ -146,5 +146,5 @@ function lostEntities(collections: Collections, named: ReadonlySet<string>): str
   });
 }
 
-/** A name as it is where it could be one. */
+/** Unquoted if it could be a name. */
 const shownName = (name: string): string => (/^[0-9A-Za-z]{1,63}$/.test(name) ? name : quote(name));

@@ -1,4 +1,4 @@
-// Takes over the tables of Azurite.
+// Imports the tables of Azurite.
 
 import { attemptEntity, keysText, policiesOf } from './azurite-entity.ts';
 import { type AzuriteTable, readAzuriteFile } from './azurite-file.ts';
@@ -6,7 +6,7 @@ import type { FileEntity } from './file-entity.ts';
 import { batchCharsMax, batchEntitiesMax, type SeededTable, type SeedTarget } from './seed.ts';
 
 export interface AzuriteImport {
-  /** Opens what the tables of an account are filled in. */
+  /** Opens the target for the tables of an account. */
   readonly open: (account: string) => Promise<SeedTarget>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (entities: number, total: number) => void;
@@ -16,17 +16,17 @@ export interface ImportedAzurite {
   /** The file that was read. */
   readonly path: string;
   readonly accounts: readonly { readonly account: string; readonly tables: readonly SeededTable[] }[];
-  /** What the service would refuse, each with the reason. */
+  /** Tables and entities that the service would refuse, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Takes over everything, one account after another: throws FileFault, before the first, and what a target throws. An account
- * that cannot be opened is noticed before the first, too. `given`: the file, or its folder.
+ * Imports everything, one account after another. Throws FileFault, and any error of a target. A faulty file, or an account that
+ * cannot be opened, is found before the first account is changed. `given`: the file, or its folder.
  */
 export async function importAzurite(given: string, options: AzuriteImport): Promise<ImportedAzurite> {
   const { path, accounts, leftOut } = await readAzuriteFile(given);
-  // A target that waits for all others may expire, and there may be more accounts than targets.
+  // The targets are not kept open: one that waits for all others may expire, and the number of open targets is limited.
   if (accounts.size > 1) for (const account of accounts.keys()) await (await options.open(account)).abandon();
   const run = new ImportRun(options, { accounts, leftOut: [...leftOut] });
   const imported: { account: string; tables: SeededTable[] }[] = [];
@@ -101,7 +101,7 @@ interface TableTarget {
 
 interface DocumentBatch {
   readonly batch: readonly FileEntity[];
-  /** Documents since the last batch, those included that were left out. */
+  /** Documents since the last batch, including those left out. */
   readonly read: number;
 }
 

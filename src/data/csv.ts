@@ -3,7 +3,7 @@
 /** The first character of an exported file: without it Excel does not read CSV as UTF-8. Readers skip it. */
 export const byteOrderMark = '\ufeff';
 
-/** One record with its line end. An absent cell is empty, an empty text is in quotation marks. */
+/** One record with its line end. An absent cell is empty; an empty text becomes "". */
 export function csvRecord(cells: readonly (string | undefined)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -13,7 +13,7 @@ function csvCell(text: string | undefined): string {
   return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const misplacedMarkText = 'has a quotation mark within a cell: a cell with one stands in marks, and has it twice';
+const misplacedMarkText = 'has a quotation mark within a cell: quote such a cell and double the mark';
 const loneReturnText = 'has a carriage return outside quotation marks: lines end with LF or CRLF';
 
 const quotedCell = /"((?:[^"]|"")*)"(,|$)/y;
@@ -33,7 +33,7 @@ export function readCsvRecord(text: string): readonly string[] | string {
       const comma = text.indexOf(',', at);
       const cell = text.slice(at, comma === -1 ? undefined : comma);
       if (cell.includes('"')) return misplacedMarkText;
-      // A file whose lines end with it alone would be one long header, and an empty table.
+      // A file whose lines end with CR alone would be one long header, and so an empty table.
       if (cell.includes('\r')) return loneReturnText;
       cells.push(cell);
       if (comma === -1) return cells;

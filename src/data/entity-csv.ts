@@ -1,4 +1,4 @@
-// Entities as CSV, as Azure Storage Explorer writes them: a column for each property, and beside it one `Name@type`.
+// Entities as CSV, as Azure Storage Explorer writes them: a column for each property, followed by a column `Name@type`.
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
@@ -33,7 +33,7 @@ export class CsvEntityReader {
     return judgeEntity(this.readRow(record));
   }
 
-  /** The keys and properties, unjudged. Throws EntityFault. */
+  /** The keys and properties, not validated. Throws EntityFault. */
   readRow(record: string): ReadonlyMap<string, EdmValue> {
     const cells = cellsOf(record);
     if (cells.length !== this.#cellCount) {
@@ -66,7 +66,7 @@ function readColumns(names: readonly string[], needsKeys: boolean): readonly Col
     throw new EntityFault(`has no column ${key}${meant === undefined ? '' : `: ${misspeltKey([meant])}`}`);
   }
   const lonely = names.find((name) => typeColumn.test(name) && !names.includes(name.replace(typeColumn, '')));
-  if (lonely !== undefined) throw new EntityFault(`has the column ${quote(lonely)} and no column of its values`);
+  if (lonely !== undefined) throw new EntityFault(`has the column ${quote(lonely)} but no column of its values`);
   return names.flatMap((name, at) => {
     if (name === 'Timestamp' || /[.@]/.test(name)) return [];
     const typeAt = names.findIndex((other) => other === `${name}@type` || other === `${name}@odata.type`);
@@ -74,7 +74,7 @@ function readColumns(names: readonly string[], needsKeys: boolean): readonly Col
   });
 }
 
-/** No type and no text is no value; a key is always a text. */
+/** An empty cell without a type: the property is absent. A key is always a text. */
 function readCell(name: string, text: string, type: string): EdmValue | undefined {
   const isKey = name === keyNames[0] || name === keyNames[1];
   if (type === '') return text === '' && !isKey ? undefined : { type: 'Edm.String', value: text };
@@ -88,7 +88,7 @@ export function csvHeader(names: readonly string[]): string {
   return csvRecord([...keyNames, ...names.flatMap((name) => [name, `${name}@type`])]);
 }
 
-/** One record. Throws EntityFault for a text that CSV cannot hold. */
+/** One record. Throws EntityFault for a text that CSV cannot represent. */
 export function csvEntity({ partitionKey, rowKey, properties }: FileEntity, names: readonly string[]): string {
   const values = decodeProperties(properties);
   const cells = names.flatMap((name) => {
@@ -96,7 +96,7 @@ export function csvEntity({ partitionKey, rowKey, properties }: FileEntity, name
     if (!value) return [undefined, undefined];
     const text = valueText(value);
     if (loneSurrogate.test(text))
-      throw new EntityFault(`property ${quote(name)} holds half a surrogate pair, which CSV cannot`);
+      throw new EntityFault(`property ${quote(name)} has half a surrogate pair, which CSV cannot represent`);
     return [text === '' ? undefined : text, value.type];
   });
   return csvRecord([partitionKey, rowKey, ...cells]);

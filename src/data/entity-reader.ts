@@ -8,7 +8,7 @@ const form: RecordForm<FileEntity> = {
   fromCsv: (rows, record) => rows.read(record),
 };
 
-/** Reads entities. What the service would not take as an entity is a LineFault. */
+/** Reads entities. Throws LineFault for one that the service would refuse. */
 export class EntityReader extends RecordReader<FileEntity> {
   constructor(format: FileFormat) {
     super(format, form);

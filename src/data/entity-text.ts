@@ -7,26 +7,26 @@ import { canonicalDateTime, edmFromJson, edmToJson } from '../model/edm-json.ts'
 import { isEscaped, JsonSyntaxError, quoteJson, readFlatObject } from '../model/json-text.ts';
 import { escapeControls } from '../model/printable-text.ts';
 
-/** The properties of an entity in their order, with its keys and its Timestamp as far as it has them. */
+/** The properties of an entity in their order, including its keys and its Timestamp if present. */
 export type EntityRow = ReadonlyMap<string, EdmValue>;
 
-/** The text is no entity. The message says why. */
+/** The text is not an entity. The message says why. */
 export class EntityTextError extends Error {}
 
 export const keyNames = ['PartitionKey', 'RowKey'] as const;
-/** Properties that the service has of every entity, and a client cannot write among the others. */
+/** Properties that every entity has, and that a client cannot write like the others. */
 export const isSystemProperty = (name: string): boolean =>
   name === 'Timestamp' || name === keyNames[0] || name === keyNames[1];
 
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads one JSON object. A value without an annotation has the type that the service infers; null stands for no value.
+ * Reads one JSON object. A value without an annotation has the type that the service infers; null means no value.
  * Other names with a dot or an at sign are ignored, as the service ignores them. Throws EntityTextError.
  */
 export const readEntityJson = (text: string): EntityRow => readEntityText(text).row;
 
-/** As readEntityJson, with the ETag that the service gives of it; empty where it gives none. Throws EntityTextError. */
+/** Like readEntityJson, with the service's ETag of the entity; empty if there is none. Throws EntityTextError. */
 export function readEntityText(text: string): { readonly row: EntityRow; readonly etag: string } {
   const members = readMembers(text);
   const etag = members.find(({ name }) => name === 'odata.etag')?.value;
@@ -41,7 +41,7 @@ export function readEntityText(text: string): { readonly row: EntityRow; readonl
     if (/[.@]/.test(name) || value.kind === 'null') continue;
     const type = types.get(name) ?? (name === 'Timestamp' ? 'Edm.DateTime' : undefined);
     const edm = edmFromJson(type, value);
-    if (!edm) throw new EntityTextError(`property ${name} holds no value of type ${type}`);
+    if (!edm) throw new EntityTextError(`the value of property ${name} is not of type ${type}`);
     if (row.has(name)) throw new EntityTextError(`property ${name} occurs twice`);
     row.set(name, edm);
   }
@@ -53,21 +53,21 @@ function readMembers(text: string): ReturnType<typeof readFlatObject> {
     return readFlatObject(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new EntityTextError(`${error.message}; an entity is one JSON object of texts, numbers, true, false and null`);
+    throw new EntityTextError(`${error.message}: an entity is one JSON object of texts, numbers, true, false and null`);
   }
 }
 
 /** ASCII without controls, on one line. */
 export function entityJson(row: EntityRow): string {
   const members = [...row].map(([name, value]) =>
-    // The service annotates the Timestamp at full metadata only.
+    // The service annotates the Timestamp only at full metadata.
     name === 'Timestamp' ? `${quoteJson(name)}:${quoteJson(valueText(value))}` : edmToJson(name, value),
   );
-  // Of ASCII only DEL is left to escape, and it can stand in a string only.
+  // The only ASCII control character left to escape is DEL, and it can occur only inside a string.
   return escapeControls(`{${members.join(',')}}`);
 }
 
-/** The value as `readProperty` takes it. */
+/** The value as `readProperty` accepts it. */
 export function valueText(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.Double':
@@ -91,7 +91,7 @@ export function splitFeed(text: string): string[] {
     else if (char === '{' && ++depth === 2) start = at;
     else if (char === '}' && --depth === 1) objects.push(text.slice(start, at + 1));
   }
-  if (depth !== 0 || !text.startsWith('{')) throw new EntityTextError('the response is no feed');
+  if (depth !== 0 || !text.startsWith('{')) throw new EntityTextError('the response is not a feed');
   return objects;
 }
 
@@ -99,6 +99,6 @@ export function splitFeed(text: string): string[] {
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end === -1) throw new EntityTextError('the response is no feed');
+  if (end === -1) throw new EntityTextError('the response is not a feed');
   return end;
 }

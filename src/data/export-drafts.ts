@@ -1,5 +1,5 @@
-// The files of an export under hidden names, until all are complete. Exports of one folder do not see each other's: every draft has
-// a random name and is created by this export. What a killed export left goes with a later one.
+// Files are written under hidden names and renamed when all are complete. Exports to one folder do not see each other's drafts:
+// each draft has a random name and is created exclusively. A later export removes what a killed one left.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { isProcessRunning } from '../model/process-running.ts';
 import { writingFault } from './file-fault.ts';
 import { policiesFileName } from './table-files.ts';
 
-/** Processes of another machine, or of another container, have numbers that mean nothing here. */
+/** Identifies the machine or container: the ids of another one's processes mean nothing here. */
 const machineTag = (): string => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** `.Pets.ndjson.4711.0123abcd-0123456789abcdef.part`; earlier versions ended with the number of the process. */
+/** `.Pets.ndjson.4711.0123abcd-0123456789abcdef.part`; earlier versions ended with the process id. */
 const draftName =
   /^\.[A-Za-z][A-Za-z0-9]{2,62}\.(?:ndjson|csv|json)\.(\d+)(?:\.([0-9a-f]{8})-[0-9a-f]{16})?\.part(?:\.rows)?$/;
 
-/** After a week without a write a draft is left over, even if a process of that number runs. */
+/** After a week without a write a draft counts as left over, even if a process with that id runs. */
 const idleNsMax = 7n * 86_400n * 1_000_000_000n;
 
 export class ExportDrafts {
@@ -45,12 +45,12 @@ export class ExportDrafts {
     return new ExportDrafts(folder, { token, begun });
   }
 
-  /** The files of the final names. */
+  /** The final paths of the files. */
   get paths(): readonly string[] {
     return this.#drafts.map(({ path }) => path);
   }
 
-  /** Writes what will be the file of this name. `use` also gets the path of a second file, which is gone afterwards. */
+  /** Writes the draft of this file. `use` also gets the path of a temporary second file. */
   async write(name: string, use: (file: FileHandle, spool: string) => Promise<void>): Promise<void> {
     const draft = join(this.#folder, draftOf(name, this.#token));
     if (name === policiesFileName) await rm(draft);
@@ -59,7 +59,7 @@ export class ExportDrafts {
     try {
       await withNewFile(draft, async (file) => {
         await use(file, spool);
-        // Only now it is known that the disk took everything.
+        // Only this confirms that everything is on the disk.
         await file.sync();
       });
     } finally {
@@ -67,7 +67,7 @@ export class ExportDrafts {
     }
   }
 
-  /** Gives all files their names, one after another. Throws FileFault, which says how many have them. */
+  /** Renames all files, one after another. Throws FileFault, which says how many are renamed. */
   async publish(): Promise<void> {
     let renamed = 0;
     try {
@@ -81,17 +81,17 @@ export class ExportDrafts {
     }
   }
 
-  /** Removes the drafts that are still there. */
+  /** Removes the remaining drafts. */
   async close(): Promise<void> {
     const drafts = [join(this.#folder, this.#marker), ...this.#drafts.map(({ draft }) => draft)];
-    // A failure before this one is the error to report; a later export removes what stays.
+    // An earlier failure is the error to report. A later export removes what remains.
     for (const draft of drafts) await rm(draft, { force: true }).catch(() => undefined);
   }
 }
 
 const draftOf = (name: string, token: string): string => `.${name}.${token}.part`;
 
-/** A link of that name is not followed. */
+/** Does not follow a link of that name. */
 export async function withNewFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -101,7 +101,7 @@ export async function withNewFile(path: string, use: (file: FileHandle) => Promi
   }
 }
 
-/** Of processes that have ended; if `now` is known, also those of unknown processes that are old. */
+/** Removes drafts of processes that have ended and, if `now` is known, old drafts of unknown processes. */
 async function removeLeftDrafts(folder: string, now?: bigint): Promise<void> {
   const own = machineTag();
   for (const name of await readdir(folder)) {

@@ -1,5 +1,5 @@
-// What an export may replace or remove in its folder: what looks like the file of an export. Other files there belong to other programs,
-// even if they are named like a table's.
+// An export may replace or remove only files that look as if an export wrote them. Other files in the folder belong to other
+// programs, even if they are named like a table.
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { type FileFormat, fileFormats, tableFileName } from './file-names.ts';
 import { arrayCutter, lineCutter } from './file-records.ts';
 import { namedTableFiles } from './table-files.ts';
 
-/** `table`: entities, or none where a file of the format has no place for anything else. */
+/** `table`: the file has entities, or is empty in a way that only the file of a table is. */
 type Content = 'absent' | 'folder' | 'table' | 'other';
 
 /** Throws FileFault for the first file that an export cannot have written. */
@@ -23,17 +23,17 @@ export async function checkReplaceable(paths: readonly string[]): Promise<void> 
   }
 }
 
-/** An export would replace the file. */
+/** The fault for a file that an export would replace. */
 export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
-/** Files that `seed` would read and that are not of this export. `existing`: lookup names of tables, whose files stay. */
+/** Files that `seed` would read and that this export did not write. `existing`: lookup names of tables whose files stay. */
 export async function obsoleteFiles(
   folder: string,
   { existing, written }: { readonly existing: ReadonlySet<string>; readonly written: readonly string[] },
 ): Promise<readonly string[]> {
   const renewed = new Set(written.map((path) => tableLookup(parse(path).name)));
-  // By identity: where the case of names does not count, a file may have kept the name it had.
+  // By identity: on a case-insensitive file system a file may have kept its earlier name.
   const own = new Set(await Promise.all(written.map(identityOf)));
   const obsolete: string[] = [];
   for (const { path, lookup } of namedTableFiles(folder)) {
@@ -44,7 +44,7 @@ export async function obsoleteFiles(
   return obsolete;
 }
 
-/** Of the file or link itself; undefined if it is gone. */
+/** The identity of the file or link itself; undefined if it is gone. */
 const identityOf = (path: string): Promise<string | undefined> =>
   lstat(path, { bigint: true }).then(
     ({ dev, ino }) => `${dev} ${ino}`,
@@ -52,8 +52,8 @@ const identityOf = (path: string): Promise<string | undefined> =>
   );
 
 /**
- * Removes those that an export wrote and nobody changed since `begun`, and returns them. What cannot be read or removed stays: the
- * export itself is complete.
+ * Removes files that an export wrote and that are unchanged since `begun`, and returns them. Files that cannot be read or removed
+ * stay: the export itself is complete.
  */
 export async function removeObsolete(paths: readonly string[], begun: bigint): Promise<readonly string[]> {
   const removed: string[] = [];
@@ -67,7 +67,7 @@ export async function removeObsolete(paths: readonly string[], begun: bigint): P
   return removed;
 }
 
-/** An empty file may go if its name is a table's; any other one must begin with an entity. */
+/** An empty file may be removed if its name is that of a table. Any other file must begin with an entity. */
 async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   if (!isExportName(basename(path))) return false;
   const before = await lstat(path, { bigint: true });
@@ -79,7 +79,7 @@ async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   return true;
 }
 
-/** As an export writes it, in the case of the ending too. */
+/** Whether an export could write the name, including the case of the extension. */
 function isExportName(name: string): boolean {
   const table = parse(name).name;
   return isTableName(table) && fileFormats.some((format) => name === tableFileName(table, format));
@@ -91,7 +91,7 @@ async function contentOf(path: string): Promise<Content> {
     throw error;
   });
   if (!found) return 'absent';
-  // The system does not let a file replace it.
+  // A file cannot replace a folder.
   if (found.isDirectory()) return 'folder';
   if (!found.isFile()) return 'other';
   if (found.size === 0) return 'table';
@@ -100,9 +100,9 @@ async function contentOf(path: string): Promise<Content> {
 
 const beginsWithEntity = async (path: string): Promise<boolean> => (await firstOf(path)) === 'entity';
 
-/** Undefined for what is no table. */
+/** Undefined for a file that is not of a table. */
 async function firstOf(path: string): Promise<'entity' | 'none' | undefined> {
-  // A link or a pipe may have taken the place of the file.
+  // A link or a pipe may have replaced the file.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     if (!(await file.stat()).isFile()) return undefined;
@@ -124,7 +124,7 @@ async function readFirst(file: FileHandle, format: FileFormat): Promise<'entity'
       reader = new CsvEntityReader(text);
       continue;
     }
-    // Not judged: an earlier version may have written what is refused now.
+    // Not validated: an earlier version may have written what is refused now.
     if (reader) reader.readRow(text);
     else readStoredEntity(text);
     return 'entity';
@@ -141,7 +141,7 @@ async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<
   for (const { text } of cutter.end()) yield text;
 }
 
-/** The response to a query that found nothing holds more than the table. */
+/** Whether it is exactly an empty array. The response to a query without results has other members too. */
 async function isEmptyArray(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });
   return /^(?:\ufeff)?\s*\[\s*\]\s*$/.test(buffer.toString('utf8', 0, bytesRead));

@@ -16,13 +16,13 @@ interface TablePolicies {
 export interface PoliciesExport {
   /** The exported tables. */
   readonly tables: readonly TablePolicies[];
-  /** Whether the files of a table that is not exported stay. */
+  /** Whether the file of a table that is not exported stays. */
   readonly staysFor: (table: string) => boolean;
 }
 
 /**
- * The text of the file of access policies after an export; undefined if it is not written. What it says of tables that are not
- * exported stays as long as their files do. Throws FileFault if a file of that name that is something else would be replaced.
+ * The text of the file of access policies after an export; undefined if it is not written. Entries for tables that are not exported
+ * stay as long as their files do. Throws FileFault if it would replace a file of another kind.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

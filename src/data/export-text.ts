@@ -8,7 +8,7 @@ import type { FileFormat } from './file-names.ts';
 import { lineCutter } from './file-records.ts';
 import { collectNames, csvLine, jsonText, type Lines } from './table-text.ts';
 
-/** `spool`: where a file can be created, which stays. */
+/** `spool`: the path of a temporary file, which the caller removes. */
 export async function* exportText(
   lines: Lines,
   { format, spool }: { readonly format: FileFormat; readonly spool: string },
@@ -20,7 +20,7 @@ export async function* exportText(
   yield* jsonText(lines, format);
 }
 
-/** The header needs every name that occurs: the lines wait in a second file until all are known. */
+/** The header needs every name that occurs, so the lines are kept in a second file until all names are known. */
 async function* csvText(lines: Lines, spool: string): AsyncIterable<string> {
   const names = new Set<string>();
   await withNewFile(spool, async (file) => {

@@ -1,4 +1,4 @@
-// Writes tables as files: under other names first, so that no file of a final name is cut.
+// Writes tables as files, first under other names, so that a file with its final name is always complete.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,18 +21,18 @@ export interface ExportedTable {
   readonly policies: readonly SignedIdentifier[];
 }
 
-/** The tables of an account at one moment. Every source is closed. */
+/** The tables of an account at one moment. Every source must be closed. */
 export interface ExportSource {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly tables: readonly ExportedTable[];
-  /** Entities in key order, page by page, each as a JSON object without line end. A table can be read once. */
+  /** Entities in key order, page by page, each as a JSON object without line end. A table can be read only once. */
   lines(table: string): AsyncIterable<readonly string[]>;
   close(): Promise<void>;
 }
 
 export interface ExportTablesOptions {
   readonly format: FileFormat;
-  /** In any case; all where absent. */
+  /** Not case-sensitive; all if absent. */
   readonly tables?: readonly string[];
   /** Removes obsolete files that an export wrote. */
   readonly isClean?: boolean;
@@ -42,9 +42,9 @@ export interface ExportTablesOptions {
 
 export interface Exported {
   readonly tables: readonly WrittenTable[];
-  /** Files in the folder that are not of this export: of tables that do not exist, or of an exported one in another format. */
+  /** Files in the folder that this export did not write: for tables that do not exist, or for an exported one in another format. */
   readonly obsolete: readonly string[];
-  /** Of the obsolete files those that were removed, which only `isClean` does. */
+  /** The obsolete files that were removed, with `isClean` only. */
   readonly removed?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface WrittenTable {
   readonly entities: number;
 }
 
-/** Those that are asked for. Throws FileFault where one does not exist. */
+/** The requested tables. Throws FileFault if one does not exist. */
 export function chooseTables({ tables }: ExportSource, names: readonly string[] | undefined): readonly ExportedTable[] {
   if (!names) return tables;
   const missing = names.find((name) => !tables.some((table) => tableLookup(table.name) === tableLookup(name)));
@@ -63,7 +63,7 @@ export function chooseTables({ tables }: ExportSource, names: readonly string[] 
 }
 
 /**
- * Writes each table as a file of the folder, which is created if missing. Files that an export cannot have written are neither
+ * Writes each table to a file in the folder, which is created if missing. Files that an export cannot have written are neither
  * replaced nor removed. Throws FileFault.
  */
 export async function exportTables(
@@ -84,7 +84,7 @@ export async function exportTables(
     await checkReplaceable(targets);
     await policiesText(folder, policies);
     const written = await writeTables(source, { tables, drafts, options });
-    // Once more: that may have taken long.
+    // Checked again, because writing may have taken long.
     await checkReplaceable(targets);
     const text = await policiesText(folder, policies);
     if (text !== undefined) await drafts.write(policiesFileName, (file) => file.writeFile(text));
@@ -124,7 +124,7 @@ async function writeTables(
   return written;
 }
 
-/** Passes the text of one table on. CSV keeps the lines in a file of the temporary folder until it knows all columns. */
+/** Streams the text of one table. CSV keeps the lines in a temporary file until all columns are known. */
 export async function streamTable(
   source: ExportSource,
   { table, write, ...options }: ExportTablesOptions & StreamTarget,
@@ -135,7 +135,7 @@ export async function streamTable(
     options.onProgress?.(sum);
   };
   const lines = watch(source.lines(table), onCount, options.signal);
-  // A new folder, which no other user can read or foresee.
+  // A new folder that other users can neither read nor predict.
   const folder = await mkdtemp(join(tmpdir(), 'tanzanite-export-'));
   const spool = join(folder, 'rows');
   try {
@@ -161,7 +161,7 @@ async function* watch(lines: Lines, onCount: (count: number) => void, signal?: A
   }
 }
 
-/** Resolves with how many entities there are. */
+/** Resolves with the number of entities. */
 async function writeTable(
   drafts: ExportDrafts,
   { name, lines, format }: { readonly name: string; readonly lines: Lines; readonly format: FileFormat },
@@ -171,7 +171,7 @@ async function writeTable(
     count = sum;
   });
   await drafts.write(tableFileName(name, format), async (file, spool) => {
-    // Not file.write, which may take a part of the text.
+    // Not file.write, which may write only a part of the text.
     for await (const text of exportText(counted, { format, spool })) await file.writeFile(text);
   });
   return count;

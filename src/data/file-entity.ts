@@ -11,21 +11,21 @@ import { encodeProperties, type PropertiesText } from '../model/properties.ts';
 import { ServiceError } from '../model/service-error.ts';
 import { formatTicks, parseDateTime, type Ticks } from '../model/ticks.ts';
 
-/** An entity that the service takes. */
+/** An entity that the service accepts. */
 export interface FileEntity extends EntityKey {
   readonly properties: PropertiesText;
-  /** The Timestamp that the file gives it, where it is one. */
+  /** Its Timestamp in the file, if that is a time. */
   readonly ticks?: Ticks;
 }
 
-/** The text is no entity that the service takes. The message says why. */
+/** The text is not an entity that the service accepts. The message says why. */
 export class EntityFault extends Error {}
 
 const annotationSuffix = '@odata.type';
 const isMetadata = (name: string): boolean => name.includes('.') || name.includes('@');
 
 /**
- * Reads one JSON object as the service writes an entity at any metadata level. Null stands for no value; metadata is ignored.
+ * Reads one JSON object as the service writes an entity at any metadata level. Null means no value; metadata is ignored.
  * Throws EntityFault.
  */
 export function readFileEntity(text: string): FileEntity {
@@ -33,13 +33,13 @@ export function readFileEntity(text: string): FileEntity {
   return { ...judgeEntity(row), ...(ticks === undefined ? {} : { ticks }) };
 }
 
-/** The members of an object as readFileEntity reads them, unjudged and without need of keys; Timestamp is one of them. Throws EntityFault. */
+/** Like readFileEntity, but not validated, without required keys, and with the Timestamp as a property. Throws EntityFault. */
 export function readFileRow(text: string): ReadonlyMap<string, EdmValue> {
   const { row, ticks } = readRow(text);
   return ticks === undefined ? row : new Map(row).set('Timestamp', { type: 'Edm.DateTime', value: ticks });
 }
 
-/** As readFileEntity, but only the keys are looked at: a store may hold what an earlier version took. Throws EntityFault. */
+/** Like readFileEntity, but only validates the keys: an earlier version may have stored the entity. Throws EntityFault. */
 export function readStoredEntity(text: string): FileEntity {
   const { properties, ...key } = entityIn(readRow(text).row);
   return { ...key, properties: encodeProperties(properties) };
@@ -65,17 +65,17 @@ export function fileLine({ partitionKey, rowKey, properties, ticks }: FileEntity
   return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}`;
 }
 
-/** A property that would be taken for an ETag. It is no part of a value: there a quotation mark is always escaped. */
+/** A property that would be read as an ETag. The match cannot lie inside a value, where quotation marks are escaped. */
 const etagProperty = /"ETag":(?="W\/\\")/;
 const annotatedEtag = '"ETag@odata.type":"Edm.String","ETag":';
 
-/** What SDKs and tools write of an entity next to its properties, as a member or a column without a type. */
+/** SDKs and tools write the ETag next to the properties, as a member or a column without a type. */
 export const isEtag = (name: string, text: string): boolean => name === 'ETag' && text.startsWith('W/"');
 
 function readRow(text: string): { readonly row: ReadonlyMap<string, EdmValue>; readonly ticks: Ticks | undefined } {
   const members = readMembers(text);
   const types = readTypes(members);
-  // Where the service gives its own ETag, a member of that name is a property.
+  // If there is an `odata.etag`, a member named `ETag` is a property.
   const hasEtag = members.some(({ name }) => name === 'odata.etag');
   const row = new Map<string, EdmValue>();
   let timestamp: string | undefined;
@@ -99,7 +99,7 @@ function entityIn(row: ReadonlyMap<string, EdmValue>): Entity {
   const properties = new Map<string, EdmValue>();
   for (const [name, edm] of row) {
     if (name === 'PartitionKey' || name === 'RowKey') continue;
-    // The service has no negative zero.
+    // The service does not store a negative zero.
     properties.set(name, edm.type === 'Edm.Double' && edm.value === 0 ? { type: edm.type, value: 0 } : edm);
   }
   return { partitionKey: keyIn(row, 'PartitionKey'), rowKey: keyIn(row, 'RowKey'), properties };
@@ -110,7 +110,7 @@ function readMembers(text: string): readonly JsonMember[] {
     return readFlatObject(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new EntityFault(`${error.message}; an entity is one JSON object of texts, numbers, true, false and null`);
+    throw new EntityFault(`${error.message}: an entity is one JSON object of texts, numbers, true, false and null`);
   }
 }
 
@@ -127,7 +127,7 @@ function readTypes(members: readonly JsonMember[]): ReadonlyMap<string, string> 
 function keyIn(row: ReadonlyMap<string, EdmValue>, name: string): string {
   const key = row.get(name);
   if (key?.type === 'Edm.String') return key.value;
-  if (key) throw new EntityFault(`${name} is no text`);
+  if (key) throw new EntityFault(`${name} is not a text`);
   const meant = [...row.keys()].find((other) => other.toLowerCase() === name.toLowerCase());
   throw new EntityFault(`${name} is missing${meant === undefined ? '' : `: ${misspeltKey([meant])}`}`);
 }
@@ -137,9 +137,9 @@ const typeNames = ['String', 'Boolean', 'Int32', 'Int64', 'Double', 'DateTime', 
 export function fileValueFault(name: string, type: string | undefined, text: string): EntityFault {
   if (type !== undefined && !typeNames.includes(type.replace(/^Edm\./, '')))
     return new EntityFault(
-      `property ${quote(name)} has the type ${quote(type)}; the types are Edm.${typeNames.join(', Edm.')}`,
+      `property ${quote(name)} has the type ${quote(type)}: the types are Edm.${typeNames.join(', Edm.')}`,
     );
-  return new EntityFault(`property ${quote(name)} is ${quote(text)}, which is no value of ${type ?? 'any type'}`);
+  return new EntityFault(`property ${quote(name)} is ${quote(text)}, which is not a value of ${type ?? 'any type'}`);
 }
 
 const textOf = (value: JsonScalar): string =>

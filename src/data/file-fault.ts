@@ -1,8 +1,8 @@
 import type { EntityKey } from '../model/entity.ts';
 
-/** A file that cannot be read or written. The message names the file, the line where there is one, and the reason. */
+/** A file that cannot be read or written. The message names the file, the line if there is one, and the reason. */
 export class FileFault extends Error {
-  /** What it has left, where that is not nothing: `2 files are written`. */
+  /** What was done before the failure, if anything: `2 files are written`. */
   readonly outcome: string | undefined;
 
   constructor(message: string, { outcome, ...options }: ErrorOptions & { readonly outcome?: string | undefined } = {}) {
@@ -11,7 +11,7 @@ export class FileFault extends Error {
   }
 }
 
-/** An error of the system while a folder is written; any other error as it is. */
+/** Turns a system error during a write to the folder into a FileFault. Other errors are returned unchanged. */
 export function writingFault(folder: string, error: unknown, outcome?: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   return new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error, outcome });
@@ -28,11 +28,11 @@ export class LineFault extends Error {
   }
 }
 
-/** An entity as a file writes it, in any of its forms: a record of the largest has less. */
+/** The largest record in a file, in any format. The record of the largest entity is shorter. */
 export const recordBytesMax = 4 * 1_048_576;
 
-export const tooLongText = `is longer than ${recordBytesMax / 1_048_576} MiB, and no entity is`;
+export const tooLongText = `is longer than ${recordBytesMax / 1_048_576} MiB, longer than any entity`;
 
-/** Why an entity is refused whose keys the table has already. */
+/** Why an entity with keys that the table already has is refused. */
 export const twiceText = ({ partitionKey, rowKey }: EntityKey): string =>
   `PartitionKey ${JSON.stringify(partitionKey)} and RowKey ${JSON.stringify(rowKey)} occur twice`;

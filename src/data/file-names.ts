@@ -7,14 +7,14 @@ export type FileFormat = (typeof fileFormats)[number];
 export const tableFileName = (table: string, format: FileFormat): string => `${table}.${format}`;
 
 export interface NamedFile {
-  /** May be one that no table can have. */
+  /** May be an invalid name. */
   readonly table: string;
   readonly format: FileFormat;
 }
 
 const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
 
-/** What the name of a file says: `pets.typed.csv`, as Storage Explorer names it, is table pets in CSV. */
+/** Reads the table and format from the name of a file. `pets.typed.csv`, as Storage Explorer names it, is table pets in CSV. */
 export function readFileName(name: string): NamedFile | undefined {
   const [, table, ending] = endings.exec(name) ?? [];
   if (table === undefined || ending === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Cuts the bytes of a file into records: a line of NDJSON, an element of a JSON array, a record of CSV. Bytes come in pieces; what
-// is kept between them is less than a record, which has a limit.
+// Cuts the bytes of a file into records: a line of NDJSON, an element of a JSON array, a record of CSV. Bytes come in pieces. Less
+// than one record, whose size is limited, is kept between them.
 
 import { byteOrderMark } from './csv.ts';
 import { LineFault, recordBytesMax, tooLongText } from './file-fault.ts';
@@ -13,7 +13,7 @@ export interface FileRecord {
 /** Both throw LineFault. */
 export interface RecordCutter {
   push(bytes: Uint8Array): Iterable<FileRecord>;
-  /** After the last bytes. */
+  /** To be called after the last bytes. */
   end(): Iterable<FileRecord>;
 }
 
@@ -22,7 +22,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** The bytes of a record that have come so far. */
+/** The bytes of a record received so far. */
 class Pieces {
   line = 1;
   #pieces: Uint8Array[] = [];
@@ -34,7 +34,7 @@ class Pieces {
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  /** The record as text, which the pieces forget. */
+  /** Returns the record as text and forgets its bytes. */
   take(): string {
     const text = decode(this.#joined());
     this.#pieces = [];
@@ -58,7 +58,7 @@ class Pieces {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined for what is not UTF-8. */
+/** Undefined for bytes that are not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -67,10 +67,10 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The caller uses the memory again. */
+/** Needed because the caller reuses the memory. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-/** Lines, or records of CSV, whose quoted cells may hold line ends. Blank ones are left out. */
+/** Lines, or records of CSV, whose quoted cells may contain line ends. Blank ones are left out. */
 export function lineCutter({ hasQuotes }: { readonly hasQuotes: boolean }): RecordCutter {
   const pieces = new Pieces();
   let line = 1;
@@ -102,17 +102,17 @@ export function lineCutter({ hasQuotes }: { readonly hasQuotes: boolean }): Reco
       pieces.add(copyOf(bytes.subarray(start)));
     },
     *end() {
-      if (isQuoted) throw new LineFault(pieces.line, 'has a quotation mark without its counterpart');
+      if (isQuoted) throw new LineFault(pieces.line, 'has a quotation mark that is not closed');
       yield* taken();
     },
   };
 }
 
-/** What stands around the array in the response to a query: texts before it, a link to the next page behind it. */
+/** The response to a query has text members before its array, and may have a link to the next page after it. */
 const headOfFeed = /^\s*\{(?:\s*"[^"\\]*"\s*:\s*"[^"\\]*"\s*,)*\s*"value"\s*:\s*$/;
 const tailOfFeed = /^\s*(?:,\s*"[^"\\]*"\s*:\s*"[^"\\]*"\s*)*\}\s*$/;
 
-/** The objects of a JSON array, or of the response to a query, which has one. */
+/** The objects of a JSON array, or of the array in the response to a query. */
 export function arrayCutter(): RecordCutter {
   const pieces = new Pieces();
   let line = 1;
@@ -159,7 +159,7 @@ export function arrayCutter(): RecordCutter {
             pieces.add(bytes.subarray(start, at));
             const head = pieces.take();
             isFeed = headOfFeed.test(head);
-            if (!isFeed && head.trim() !== '') throw new LineFault(1, 'begins with no JSON array');
+            if (!isFeed && head.trim() !== '') throw new LineFault(1, 'does not begin with a JSON array');
             state = 'first';
           }
         } else if (state !== 'tail') {
@@ -174,8 +174,8 @@ export function arrayCutter(): RecordCutter {
     *end() {
       const rest = pieces.take();
       if (state !== 'tail')
-        throw new LineFault(line, state === 'head' ? 'holds no JSON array' : 'ends within the array');
-      if (!(isFeed ? tailOfFeed.test(rest) : rest.trim() === '')) throw new LineFault(line, 'goes on after the array');
+        throw new LineFault(line, state === 'head' ? 'does not contain a JSON array' : 'ends within the array');
+      if (!(isFeed ? tailOfFeed.test(rest) : rest.trim() === '')) throw new LineFault(line, 'has text after the array');
     },
   };
 }

@@ -1,5 +1,5 @@
-// One HTTP request and the text of its response. Over node:http instead of fetch, which cannot accept a self-signed certificate
-// without a package. Follows no redirection, so that a signature or a token goes nowhere else.
+// One HTTP request and the text of its response. Uses node:http instead of fetch, which cannot accept a self-signed certificate
+// without a package. Does not follow redirects, so a signature or a token is not sent anywhere else.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 
@@ -16,10 +16,10 @@ export async function openExchange(url: URL, { body, ...options }: ExchangeOptio
   });
 }
 
-/** The body of a response has more bytes than were asked for. */
+/** The body of a response has more bytes than the caller allows. */
 export class ResponseTooLong extends Error {}
 
-/** The body of a response. Rejects where it breaks off, and with ResponseTooLong. */
+/** The body of a response. Rejects if the connection breaks, and with ResponseTooLong. */
 export async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -31,7 +31,7 @@ export async function readText(response: IncomingMessage, bytesMax: number): Pro
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The message of the innermost cause; several addresses of a host fail with one error without a message. */
+/** The message of the innermost cause. If several addresses of a host fail, the outer error has no message. */
 export function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

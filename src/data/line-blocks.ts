@@ -1,16 +1,16 @@
-// Cuts the bytes of a file into blocks of whole lines, which it does not look into.
+// Cuts the bytes of a file into blocks of complete lines, without parsing them.
 
 import { LineFault, recordBytesMax, tooLongText } from './file-fault.ts';
 
 export interface LineBlock {
-  /** Whole lines, with their ends but for the last one of a file. */
+  /** Complete lines with their line ends. The last line of a file may lack one. */
   readonly bytes: Buffer;
-  /** Of the file, 1-based. */
+  /** Line number in the file, 1-based. */
   readonly firstLine: number;
 }
 
 export interface BlockLimits {
-  /** A block ends with the line in which it has reached either. Blank lines do not count. */
+  /** A block ends with the line in which it reaches either limit. Blank lines do not count. */
   readonly lines: number;
   readonly bytes: number;
 }
@@ -22,7 +22,7 @@ export class LineBlocks {
   #bytes = 0;
   #lines = 0;
   #filledLines = 0;
-  /** Bytes of the line that has not ended. */
+  /** Bytes of the unfinished line. */
   #lineBytes = 0;
   #firstLine = 1;
 
@@ -44,7 +44,7 @@ export class LineBlocks {
       start = from;
     }
     this.#grow(bytes.length - from);
-    // A copy: the buffer is used again.
+    // A copy, because the buffer is reused.
     this.#add(Buffer.from(bytes.subarray(start)));
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The folder of the package, as the ESM bundle, the CommonJS bundle and the sources see it. */
+/** The folder of the package, relative to the ESM bundle, the CommonJS bundle and the sources. */
 const roots = ['../', '../../', '../../../'].map((path) => new URL(path, import.meta.url));
 
 /** A file of the package by its path in it, such as `dist/docs/index.html`; undefined if it is missing. */

@@ -16,7 +16,7 @@ const fitting = {
 
 export const typeNames: readonly string[] = Object.keys(fitting);
 
-/** What texts of a type look like, to complete "give …". */
+/** Describes texts of a type, to complete "give …". */
 export const fittingText = (type: EdmValue['type']): string =>
   Object.entries(fitting).find(([name]) => `Edm.${name}` === type)?.[1] ?? 'any text';
 
@@ -29,7 +29,7 @@ export function readProperty(text: string): readonly [name: string, value: EdmVa
   const [name = '', type = 'String', ...rest] = text.slice(0, sign).split(':');
   if (name === '' || rest.length > 0) throw new EntityTextError(`${text}: begin with name= or name:Type=`);
   if (isSystemProperty(name))
-    throw new EntityTextError(`${name} is no property to write: the keys stand before the properties`);
+    throw new EntityTextError(`${name} cannot be written as a property: the keys come before the properties`);
   if (!isTypeName(type)) throw new EntityTextError(`${name}: there is no type ${type}, only ${typeNames.join(', ')}`);
   const value = text.slice(sign + 1);
   const edm = edmFromJson(`Edm.${type}`, { kind: 'string', text: value });

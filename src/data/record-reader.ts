@@ -1,4 +1,4 @@
-// Reads the records of a file, whose bytes come in pieces, in any of its formats.
+// Reads the records of a file of any format. The bytes come in pieces.
 
 import { CsvEntityReader } from './entity-csv.ts';
 import { EntityFault } from './file-entity.ts';
@@ -25,7 +25,7 @@ export class RecordReader<Entity> {
   readonly #form: RecordForm<Entity>;
   readonly #cutter: RecordCutter;
   readonly #isCsv: boolean;
-  /** Of CSV, once its header was read. */
+  /** For CSV, after its header was read. */
   #rows: CsvEntityReader | undefined;
 
   constructor(format: FileFormat, form: RecordForm<Entity>) {
@@ -38,7 +38,7 @@ export class RecordReader<Entity> {
     return this.#read(this.#cutter.push(bytes));
   }
 
-  /** After the last bytes. */
+  /** To be called after the last bytes. */
   end(): Generator<ReadRecord<Entity>> {
     return this.#read(this.#cutter.end());
   }

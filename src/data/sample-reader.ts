@@ -3,7 +3,7 @@ import { readFileRow } from './file-entity.ts';
 import type { FileFormat } from './file-names.ts';
 import { type RecordForm, RecordReader } from './record-reader.ts';
 
-/** By name, keys and Timestamp among them where the row has them. */
+/** By name, including keys and Timestamp if the row has them. */
 export type SampleRow = ReadonlyMap<string, EdmValue>;
 
 const form: RecordForm<SampleRow> = {
@@ -12,7 +12,7 @@ const form: RecordForm<SampleRow> = {
   fromCsv: (rows, record) => rows.readRow(record),
 };
 
-/** Reads rows that need no keys: what a design of keys is tried with. */
+/** Reads rows that need not have keys, to try a key design with. */
 export class SampleReader extends RecordReader<SampleRow> {
   constructor(format: FileFormat) {
     super(format, form);

@@ -8,7 +8,7 @@ interface SeedSettings {
   readonly log?: EmulatorLog;
 }
 
-/** Fills the first account before anybody can ask. A start that ends on the way leaves the account as it was. */
+/** Fills the first account before the server accepts requests. If the start is interrupted, the account is unchanged. */
 export async function seedAtStart(
   { seed, seedAlways, log }: SeedSettings,
   store: Store,

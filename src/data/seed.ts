@@ -1,4 +1,4 @@
-// Fills tables from files: all of a run, or nothing of it.
+// Fills tables from files. A run is applied completely or not at all.
 
 import { createReadStream } from 'node:fs';
 import { type TableName, tableLookup } from '../model/table-name.ts';
@@ -9,14 +9,14 @@ import { type LineBlock, LineBlocks } from './line-blocks.ts';
 import type { ReadRecord } from './record-reader.ts';
 import type { TableFile, TableFiles } from './table-files.ts';
 
-/** What tables are filled in: nothing is seen of them before `finish`. */
+/** Where tables are filled. Nothing of them is visible before `finish`. */
 export interface SeedTarget {
   addTable(name: TableName, policies: string | undefined): Promise<void>;
-  /** The index of the first entity whose key the table has already; undefined if all were added. */
+  /** The index of the first entity whose key the table already has; undefined if all were added. */
   addEntities(table: TableName, entities: readonly FileEntity[]): Promise<number | undefined>;
   /**
-   * Adds entities as the lines of NDJSON that they are in a file; a target without this gets them read. Returns how many there
-   * are. Throws LineFault, whose line is that of the bytes; what is added by then is not known.
+   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns how many there are.
+   * Throws LineFault, whose line counts from the start of `bytes`; some entities may have been added by then.
    */
   addLines?(table: TableName, bytes: Buffer): Promise<number>;
   finish(): Promise<void>;
@@ -26,7 +26,7 @@ export interface SeedTarget {
 
 export interface SeedTablesOptions {
   readonly signal?: AbortSignal;
-  /** Entities so far, and the bytes of the files: those read, and all. */
+  /** The entities so far, and the bytes of the files: read so far, and in total. */
   readonly onProgress?: (entities: number, bytes: { readonly read: number; readonly total: number }) => void;
 }
 
@@ -35,13 +35,13 @@ export interface SeededTable {
   readonly entities: number;
 }
 
-/** Entities, or characters of their properties or bytes of their lines, that are added at once. */
+/** Limits of a batch: entities, and characters of their properties or bytes of their lines. */
 export const batchEntitiesMax = 500;
 export const batchCharsMax = 512 * 1024;
-/** So much of a file is parsed in one turn of the event loop. */
+/** How much of a file is parsed in one turn of the event loop. */
 const readBytes = 64 * 1024;
 
-/** Throws FileFault for a file that cannot be taken, and whatever the target throws; nothing is changed then. */
+/** Throws FileFault for a file that cannot be used, and any error of the target; nothing is changed then. */
 export async function seedTables(
   { files, policies }: TableFiles,
   target: SeedTarget,
@@ -59,7 +59,7 @@ export async function seedTables(
     await target.finish();
     return seeded;
   } catch (error) {
-    // What led here is the error to report: a target that cannot be reached forgets the load by itself.
+    // The first failure is the error to report. A target that cannot be reached abandons the load itself.
     await target.abandon().catch(() => undefined);
     throw error;
   }
@@ -69,7 +69,7 @@ interface FileSeed extends SeedTablesOptions {
   readonly progress: { entities: number; read: number; readonly total: number };
 }
 
-/** The next batch is read while the one before it is added. */
+/** Reads the next batch while the previous one is added. */
 async function seedTable(
   file: TableFile,
   target: SeedTarget,
@@ -90,7 +90,7 @@ async function seedTable(
       signal?.throwIfAborted();
       await adding;
       adding = add(step);
-      // It is awaited with the next step; until then its failure is nobody's.
+      // The next step awaits it. Until then its rejection must not count as unhandled.
       adding.catch(() => undefined);
     }
     await adding;
@@ -101,7 +101,7 @@ async function seedTable(
   }
 }
 
-/** What is added of a file at once. */
+/** A part of a file that is added in one call. */
 interface Step {
   /** Returns how many entities there were. Throws FileFault. */
   readonly add: () => Promise<number>;
@@ -109,7 +109,7 @@ interface Step {
   readonly bytes: number;
 }
 
-/** The lines are read where the target is: once. */
+/** The lines stay unparsed: only the target parses them. */
 async function* stepsOfLines(file: TableFile, target: SeedTarget): AsyncGenerator<Step> {
   const stepOf = ({ bytes, firstLine }: LineBlock): Step => ({
     bytes: bytes.length,
@@ -153,14 +153,14 @@ async function* blocksOf(file: TableFile): AsyncGenerator<LineBlock> {
 
 interface Batch {
   readonly entities: FileEntity[];
-  /** Where each begins. */
+  /** The line on which each entity begins. */
   readonly lines: number[];
   chars: number;
 }
 
 const emptyBatch = (): Batch => ({ entities: [], lines: [], chars: 0 });
 
-/** Batches with how many bytes were read since the last one; one may be empty. Throws FileFault. */
+/** Batches, each with the number of bytes read since the last one. A batch may be empty. Throws FileFault. */
 async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
   const { path, format } = file;
   const reader = new EntityReader(format);
@@ -190,7 +190,7 @@ async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; byt
   }
 }
 
-/** An error of the system, and of a line, names the file; any other is a fault of the program. */
+/** Adds the file to a system error and to the fault of a line. Any other error is a bug and stays unchanged. */
 function readingFault(file: TableFile, error: unknown): unknown {
   if (error instanceof LineFault) return faultAt(file, error.line, error.message);
   const isSystems = error instanceof Error && 'syscall' in error;

@@ -1,4 +1,4 @@
-// One request to a Table endpoint: signed, sent, sent again while the service is busy.
+// One request to a Table endpoint: signed, sent, and sent again while the service is busy.
 
 import { createHmac } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
@@ -13,12 +13,12 @@ import { type EndpointRequest, type EndpointResponse, formatHeaders, retryAfterM
 export class Unreachable extends Error {}
 
 const responseTimeoutMs = 60_000;
-/** A page of the service has 4 MiB at most. */
+/** A page of the service has at most 4 MiB. */
 const defaultResponseBytesMax = 64 * 1_048_576;
 
-/** Pauses before the service is asked again, where it does not say how long to wait. */
+/** Pauses before a request is repeated, if the service does not say how long to wait. */
 const pausesMs = [1_000, 2_000, 4_000] as const;
-/** However long the service asks to wait. */
+/** The longest pause, even if the service asks for a longer one. */
 export const pauseMsMax = 30_000;
 
 /** The response, whatever its status. Sends the request again after 503, up to three times. Throws Unreachable. */

@@ -1,4 +1,4 @@
-// What can be asked of any Table endpoint, of an emulator as of the service.
+// The requests that any Table endpoint understands, an emulator as well as the service.
 
 import type { EntityKey } from '../model/entity.ts';
 import { quoteJson } from '../model/json-text.ts';
@@ -8,11 +8,11 @@ import { type EntityRow, EntityTextError, entityJson, keyNames, readEntityJson, 
 import { type EndpointRequest, type EndpointResponse, retryAfterMs } from './table-exchange.ts';
 
 export interface EntityQueryOptions {
-  /** As `$filter` holds it. */
+  /** The text of `$filter`. */
   readonly filter?: string;
-  /** Names of properties; all where absent. */
+  /** Names of properties; all if absent. */
   readonly select?: readonly string[];
-  /** How many entities at most, over all pages. */
+  /** The most entities, over all pages. */
   readonly top?: number;
 }
 
@@ -25,9 +25,9 @@ export interface TableClient {
   /** Page by page; a page may be empty. */
   queryEntities(table: string, query: EntityQueryOptions): AsyncIterable<readonly EntityRow[]>;
   getEntity(table: string, key: EntityKey): Promise<EntityRow>;
-  /** Inserts the entity, or replaces it, or merges the properties into it. */
+  /** Inserts the entity, replaces it, or merges the properties into it. */
   upsertEntity(table: string, key: EntityKey, write: EntityUpsert): Promise<void>;
-  /** Whatever its ETag. */
+  /** Regardless of its ETag. */
   deleteEntity(table: string, key: EntityKey): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface EntityUpsert {
 export class ServiceRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** Sentences of an emulator: why. */
+  /** The reasons that an emulator gives, as sentences. */
   readonly reasons: readonly string[];
   /** How long the service asks to wait, if it does. */
   readonly retryAfterMs: number | undefined;
@@ -59,7 +59,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** What answered is no Table service. The message says what it answered. */
+/** The answer did not come from a Table service. The message describes it. */
 export class NoTableService extends Error {
   readonly status: number;
 
@@ -69,7 +69,7 @@ export class NoTableService extends Error {
   }
 }
 
-/** A client whose requests go through `ask`. */
+/** A client that sends its requests through `ask`. */
 export function tableClientOver(ask: Ask): TableClient {
   return {
     listTables: () => listTables(ask),
@@ -100,7 +100,7 @@ export function tableClientOver(ask: Ask): TableClient {
   };
 }
 
-/** Sends a request, and throws as the methods of a client do unless it succeeds. */
+/** Sends a request. If it fails, throws like the methods of a client. */
 export type Ask = (request: EndpointRequest) => Promise<EndpointResponse>;
 
 /** The response of a request that succeeded. Throws ServiceRefusal and NoTableService. */
@@ -153,7 +153,7 @@ async function* queryEntities(
   } while (next !== undefined && left > 0);
 }
 
-/** Where a query goes on. */
+/** Where a query continues. */
 export interface Continuation {
   readonly NextPartitionKey: string;
   readonly NextRowKey?: string | undefined;
@@ -169,7 +169,7 @@ export interface PageRequest extends Pick<EndpointRequest, 'responseBytesMax'> {
   readonly options?: EndpointRequest['query'];
   /** Absent: from the beginning. */
   readonly next?: Continuation | undefined;
-  /** Gets what is no entity, with the reason, and the page goes on; without it the page is refused. */
+  /** Gets each row that is not an entity, with the reason, and the page continues. Without it the page is refused. */
   readonly onUnreadable?: (text: string, reason: string) => void;
 }
 
@@ -195,13 +195,13 @@ export function continuationIn(headers: EndpointResponse['headers']): Continuati
   return { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') };
 }
 
-/** With its keys, which an address needs. */
+/** The row must have its keys, because addresses need them. */
 function attemptEntity(text: string, refuse: (text: string, reason: string) => void): EntityRow | undefined {
   try {
     const row = readEntityJson(text);
     const lacking = keyNames.find((name) => row.get(name)?.type !== 'Edm.String');
     if (lacking === undefined) return row;
-    refuse(text, `${lacking} is missing or no text`);
+    refuse(text, `${lacking} is missing or not a text`);
   } catch (error) {
     if (!(error instanceof EntityTextError)) throw error;
     refuse(text, error.message);
@@ -214,10 +214,10 @@ function headerOf(headers: EndpointResponse['headers'], name: string): string | 
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Of the entities of a table, below the endpoint, percent-encoded. */
+/** The path of a table's entities below the endpoint, percent-encoded. */
 export const queryPath = (table: string): string => `${encode(table)}()`;
 
-/** Of an entity, below the endpoint, percent-encoded. */
+/** The path of an entity below the endpoint, percent-encoded. */
 export function entityPath(table: string, { partitionKey, rowKey }: EntityKey): string {
   return `${encode(table)}(PartitionKey=${quoteKey(partitionKey)},RowKey=${quoteKey(rowKey)})`;
 }
@@ -234,7 +234,7 @@ function readBody<Value>(status: number, read: () => Value): Value {
   }
 }
 
-/** What a response says that is no success. */
+/** The error for a failed response. */
 export function refusalOf({ status, headers, body }: EndpointResponse): Error {
   const { code, message } = readErrorJson(body) ?? readErrorXml(body) ?? {};
   if (code === undefined) return new NoTableService(status, `status ${status} without an error code`);
@@ -242,7 +242,7 @@ export function refusalOf({ status, headers, body }: EndpointResponse): Error {
   const text = (message ?? '').replace(/\s*RequestId:.*$/s, '');
   return new ServiceRefusal(status, code, {
     message: text,
-    // An emulator that knows no other reason gives the message as one.
+    // An emulator without a further reason repeats the message.
     reasons: readReasons(headers['x-emulator-why']).filter((reason) => !text.includes(reason)),
     retryAfterMs: retryAfterMs(headers),
   });
@@ -261,7 +261,7 @@ function readErrorJson(body: string): ErrorText | undefined {
   return { code: error.code, message: String(error.message?.value ?? '') };
 }
 
-/** Some refusals are XML whatever a client accepts. */
+/** Some refusals are XML, even if a client accepts only JSON. */
 function readErrorXml(body: string): ErrorText | undefined {
   const [, code] = /<(?:m:)?code>([A-Za-z]+)</i.exec(body) ?? [];
   const [, message = ''] = /<(?:m:)?message[^>]*>([^<]*)</i.exec(body) ?? [];

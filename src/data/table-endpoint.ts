@@ -9,7 +9,7 @@ export type TableCredential =
 
 /** The tables of an account, of an emulator or of the service. */
 export interface TableEndpoint {
-  /** Without a slash at its end: `http://127.0.0.1:10002/devstoreaccount1`, `https://account.table.core.windows.net` */
+  /** Without a trailing slash: `http://127.0.0.1:10002/devstoreaccount1`, `https://account.table.core.windows.net` */
   readonly url: string;
   readonly credential: TableCredential;
   /** Whether any certificate is accepted. */
@@ -23,8 +23,8 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const hostName = /^[A-Za-z0-9.-]+$/;
 
 /**
- * Reads a connection string as the Azure SDKs take it. Throws an Error that completes "the connection string …" and never
- * repeats a value, which may be a key.
+ * Reads a connection string as the Azure SDKs do. Throws an Error that completes "the connection string …" and never repeats a
+ * value, which may be a key.
  */
 export function parseConnectionString(text: string): TableEndpoint {
   const parts = readParts(text);
@@ -53,18 +53,18 @@ function readUrl(parts: Parts): string {
   const explicit = parts.get('tableendpoint');
   if (explicit) {
     if (!/^https?:\/\//i.test(explicit) || !URL.canParse(explicit))
-      throw new Error('has a TableEndpoint that is no address');
+      throw new Error('has a TableEndpoint that is not an address');
     const { origin, pathname } = new URL(explicit);
     return origin + pathname.replace(/\/+$/, '');
   }
   const account = parts.get('accountname');
   if (!account)
-    throw new Error('names neither a TableEndpoint nor an AccountName; quote it, since a shell splits it at ;');
+    throw new Error('names neither a TableEndpoint nor an AccountName: quote it, because a shell splits it at ;');
   const protocol = parts.get('defaultendpointsprotocol') ?? 'https';
   if (protocol !== 'https' && protocol !== 'http')
     throw new Error('has a DefaultEndpointsProtocol that is not http or https');
   const host = `${account}.table.${parts.get('endpointsuffix') || 'core.windows.net'}`;
-  if (!hostName.test(host)) throw new Error('has an AccountName or EndpointSuffix that fits no address');
+  if (!hostName.test(host)) throw new Error('has an AccountName or EndpointSuffix that does not fit an address');
   return `${protocol}://${host}`;
 }
 
@@ -73,8 +73,8 @@ function readCredential(parts: Parts): TableCredential {
   if (signature) return { kind: 'signature', query: signature.replace(/^\?/, '') };
   const [account, key] = [parts.get('accountname'), parts.get('accountkey')];
   if (!key)
-    throw new Error('has neither an AccountKey nor a SharedAccessSignature; quote it, since a shell splits it at ;');
-  if (!account) throw new Error('has an AccountKey and no AccountName');
+    throw new Error('has neither an AccountKey nor a SharedAccessSignature: quote it, because a shell splits it at ;');
+  if (!account) throw new Error('has an AccountKey but no AccountName');
   if (!base64.test(key)) throw new Error('has an AccountKey that is not base64');
   return { kind: 'key', account, key };
 }

@@ -1,15 +1,15 @@
-// A request to a Table endpoint and its response, whatever carries them.
+// A request to a Table endpoint and its response, independent of the transport.
 
 export interface EndpointRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the endpoint, percent-encoded: `People()` */
   readonly path: string;
-  /** Options with their values as they are; an absent value leaves the option out. */
+  /** Query options, not encoded. An option with an absent value is left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, where the headers name no other Content-Type. */
+  /** JSON, unless the headers name another Content-Type. */
   readonly body?: string;
-  /** A longer body of a response is refused. Default 64 MiB. */
+  /** A longer response body is refused. Default 64 MiB. */
   readonly responseBytesMax?: number;
 }
 
@@ -20,7 +20,7 @@ export interface EndpointResponse {
   readonly body: string;
 }
 
-/** For JSON, in the newest version that all requests of this module mean the same in. */
+/** Asks for JSON, in the newest version in which all requests of this module have the same meaning. */
 export const formatHeaders = {
   Accept: 'application/json;odata=minimalmetadata',
   DataServiceVersion: '3.0',

@@ -1,4 +1,4 @@
-// Which files stand for which tables.
+// Which files contain which tables.
 
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,10 +16,10 @@ import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
 import { type FileFormat, readFileName } from './file-names.ts';
 
-/** Of what a file gives as the name of a table: no name is longer. */
+/** The longest name of a table. A longer name in a file is shown shortened. */
 const nameCharsMax = 63;
 
-/** The file with the access policies of the tables beside it. */
+/** The file with the access policies of the tables in its folder. */
 export const policiesFileName = 'tables.json';
 
 export interface TableFile {
@@ -36,8 +36,8 @@ export interface TableFiles {
 }
 
 /**
- * The tables in files and in folders, whose subfolders, hidden files and files with other endings are read over. A file that is
- * named must be one of a table. Throws FileFault.
+ * The tables in files and in folders. In a folder, subfolders, hidden files and files with other endings are ignored. A file given
+ * by name must be one of a table. Throws FileFault.
  */
 export async function findTableFiles(paths: readonly string[]): Promise<TableFiles> {
   const files = new Map<string, TableFile>();
@@ -49,7 +49,7 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
     }
     const file = tableFileAt(path);
     const other = files.get(tableLookup(file.table));
-    if (other) throw new FileFault(`${path} and ${other.path} are both of table ${file.table}`);
+    if (other) throw new FileFault(`${path} and ${other.path} are both for table ${file.table}`);
     files.set(tableLookup(file.table), file);
   }
   const policies = new Map<string, string>();
@@ -57,7 +57,7 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
     for (const [table, list] of await readPolicies(path)) {
       const lookup = tableLookup(table);
       if (!files.has(lookup))
-        throw new FileFault(`${path} names table ${cutMiddle(table, nameCharsMax)}, and no file is of it`);
+        throw new FileFault(`${path} names table ${cutMiddle(table, nameCharsMax)}, but there is no file for it`);
       if (policies.has(lookup)) throw new FileFault(`${path} names table ${table}, which is named before`);
       policies.set(lookup, list);
     }
@@ -65,14 +65,14 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
   return { files: [...files.values()], policies };
 }
 
-/** A folder without any is more likely the wrong one than an account without tables. */
+/** A folder without any is probably the wrong one, rather than an account without tables. */
 function filesToSeed(path: string): string[] {
   const files = filesAt(path);
   if (files.length > 0) return files;
-  throw new FileFault(`${path} is a folder without files of tables, which end in .ndjson, .jsonl, .csv or .json`);
+  throw new FileFault(`${path} is a folder without table files, which end in .ndjson, .jsonl, .csv or .json`);
 }
 
-/** The files of tables in a folder, by the names alone. Throws FileFault. */
+/** The table files in a folder, judged only by their names. Throws FileFault. */
 export function namedTableFiles(folder: string): { readonly path: string; readonly lookup: string }[] {
   return filesAt(folder).flatMap((path) => {
     const name = readFileName(basename(path))?.table;
@@ -112,7 +112,7 @@ function tableFileAt(path: string): TableFile {
 function tableNamed(path: string, name: string): TableName {
   if (isTableName(name)) return name;
   throw new FileFault(
-    `${path}: ${name} is no name of a table, which has 3 to 63 letters and digits, a letter first, and is not Tables`,
+    `${path}: ${name} is not the name of a table, which has 3 to 63 letters and digits, begins with a letter, and is not Tables`,
   );
 }
 
@@ -121,7 +121,7 @@ export async function readPolicies(path: string): Promise<ReadonlyMap<string, st
   const tables = new Map<string, string>();
   let value: unknown;
   try {
-    // A named pipe would be waited for.
+    // Opening a named pipe would block.
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
   } catch (error) {
@@ -138,7 +138,7 @@ export async function readPolicies(path: string): Promise<ReadonlyMap<string, st
 
 function membersOf(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw new FileFault(`${path} holds no object of tables`);
+  throw new FileFault(`${path} is not an object of tables`);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -146,31 +146,31 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The access policies of a table in a file or a request, or what is wrong with them. */
 export function readSignedIdentifiers(value: unknown): readonly SignedIdentifier[] | string {
-  if (!Array.isArray(value)) return 'its policies are no list';
+  if (!Array.isArray(value)) return 'its policies are not a list';
   if (value.length > signedIdentifiersMax)
     return `it has ${value.length} policies; ${signedIdentifiersMax} are allowed`;
   const read: SignedIdentifier[] = [];
   for (const one of value as readonly unknown[]) {
     const policy = readPolicy(one);
     if (typeof policy === 'string') return policy;
-    if (read.some(({ id }) => id === policy.id)) return `it has two policies of the id ${policy.id}`;
+    if (read.some(({ id }) => id === policy.id)) return `it has two policies with the id ${policy.id}`;
     read.push(policy);
   }
   return read;
 }
 
 function readPolicy(value: unknown): SignedIdentifier | string {
-  if (!isObject(value)) return 'a policy is no object';
+  if (!isObject(value)) return 'a policy is not an object';
   const { id, start, expiry, permission, ...others } = value;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return `a policy has ${quote(unknown)}; its members are id, start, expiry, permission`;
+  if (unknown !== undefined) return `a policy has ${quote(unknown)}: its members are id, start, expiry, permission`;
   if (typeof id !== 'string' || id.length === 0 || id.length > identifierCharsMax) {
     return `the id of a policy is a text of 1 to ${identifierCharsMax} characters`;
   }
   const [from, until] = [momentOf(start), momentOf(expiry)];
   if (from === null || until === null) return `policy ${id}: start and expiry are times such as 2030-01-31T12:00:00Z`;
   if (permission !== undefined && (typeof permission !== 'string' || !isTablePermission(permission))) {
-    return `policy ${id}: permission is letters of raud`;
+    return `policy ${id}: permission consists of letters of raud`;
   }
   return {
     id,
@@ -180,7 +180,7 @@ function readPolicy(value: unknown): SignedIdentifier | string {
   };
 }
 
-/** Null for what is no time. */
+/** Null for anything that is not a time. */
 function momentOf(value: unknown): string | undefined | null {
   if (value === undefined) return undefined;
   const ticks = typeof value === 'string' ? parseDateTime(value) : undefined;

@@ -1,4 +1,4 @@
-// The text of a table as a file, made of its entities as lines of JSON.
+// The text of a table's file, made from its entities as lines of JSON.
 
 import { decodeProperties } from '../model/properties.ts';
 import { csvEntity } from './entity-csv.ts';
@@ -26,7 +26,7 @@ export function collectNames(page: readonly string[], names: Set<string>): void 
     for (const name of decodeProperties(readStoredEntity(line).properties).keys()) names.add(name);
 }
 
-/** One record of CSV. Throws FileFault for an entity that CSV cannot hold. */
+/** One record of CSV. Throws FileFault for an entity that CSV cannot represent. */
 export function csvLine(line: string, names: readonly string[]): string {
   const entity = readStoredEntity(line);
   try {

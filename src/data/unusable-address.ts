@@ -1,15 +1,15 @@
-// Why a server cannot listen, in a sentence: of a port in use, who uses it.
+// Why a server cannot listen, in a sentence. For a port in use it names the process, if it is a Tanzanite.
 
 import { isIP } from 'node:net';
 import { openExchange, readText } from './http-exchange.ts';
 
-/** Where a start could not listen. */
+/** The address on which the server could not listen. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a face calls the two settings: `--tablePort`, `port`. */
+/** The names of the two settings on the command line or in the library: `--tablePort`, `port`. */
 export interface AddressNames {
   readonly host: string;
   readonly port: string;
@@ -19,7 +19,7 @@ const optionNames: AddressNames = { host: 'host', port: 'port' };
 
 /** The message names the options of the library. */
 export class UnusableAddress extends Error {
-  /** The system's: `EADDRINUSE`. */
+  /** The system's code, such as `EADDRINUSE`. */
   readonly code: string;
   readonly #explain: (names: AddressNames) => string;
 
@@ -35,12 +35,12 @@ export class UnusableAddress extends Error {
   }
 }
 
-/** An error of `listen` as UnusableAddress; any other as it is. */
+/** An error of `listen` as UnusableAddress. Other errors are returned unchanged. */
 export async function explainListenError(error: unknown, { host, port }: ListenAddress): Promise<unknown> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   if (code === 'EADDRINUSE') {
     const owner = await describeOwner({ host, port });
-    const user = owner === undefined ? '. Stop what uses it' : ` by ${owner}. Use that one, stop it`;
+    const user = owner === undefined ? '. Stop the program that uses it' : ` by ${owner}. Use that one, stop it`;
     const text = (names: AddressNames): string =>
       `port ${port} on ${host} is in use${user}, or choose another with ${names.port} (0 for any free one).`;
     return new UnusableAddress(code, text, error);
@@ -58,7 +58,7 @@ export async function explainListenError(error: unknown, { host, port }: ListenA
   return error;
 }
 
-/** The Tanzanite that listens there; undefined where something else does. */
+/** The Tanzanite that listens there; undefined if it is another program. */
 async function describeOwner({ host, port }: ListenAddress): Promise<string | undefined> {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
   for (const scheme of ['http', 'https']) {
@@ -86,7 +86,7 @@ async function healthAt(url: string): Promise<Health | undefined> {
   }
 }
 
-/** An older version says neither. */
+/** Empty for an older version, which reports neither. */
 function describeProcess({ pid, location }: Health): string {
   if (typeof pid !== 'number') return '';
   return `, process ${pid}, ${typeof location === 'string' ? `data in ${location}` : 'data in memory'}`;

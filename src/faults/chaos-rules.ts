@@ -1,9 +1,9 @@
-// The faults of the profile chaos: what production does now and then, mixed. Each is one that a program which retries, and asks
-// whether its write was done, survives. The rarer ones come first, since the first rule that holds strikes alone.
+// The faults of the profile chaos: a mix of what happens in production from time to time. A program that retries, and checks whether
+// its write was done, survives each of them. Rarer faults come first, because only the first rule that applies takes effect.
 
 import type { Fault, FaultRule } from './fault-rule.ts';
 
-/** What `--faults` takes for these rules in place of a file. */
+/** The value of `--faults` for these rules, instead of a file. */
 export const chaosName = 'chaos';
 
 const now = (name: string, probability: number, fault: Fault): FaultRule => ({ name, when: { probability }, fault });

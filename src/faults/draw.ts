@@ -1,11 +1,11 @@
-// What is left to chance, decided by a hash: the same seed, rule and request give the same number, whatever the order of the requests.
+// Random decisions, made by a hash: the same seed, rule and request give the same number, regardless of the order of the requests.
 
 import { hashText } from '../model/hash-text.ts';
 
-/** A number from 0 to 1, exclusive, that the texts decide. */
+/** A number from 0 to 1, exclusive, determined by the texts. */
 export const draw = (...parts: readonly (string | number)[]): number => hashText(parts.join('\0')) / 2 ** 32;
 
-/** 53 bits that stand for a text, so that it need not be kept. */
+/** A 53-bit hash of a text, so that the text need not be kept. */
 export const nameOf = (text: string): number => hashText(text) * 2 ** 21 + (hashText(text, 0x2545f491) >>> 11);
 
 /** The 99th percentile of the standard normal distribution. */
@@ -20,7 +20,7 @@ export function drawDelayMs(
 ): number {
   const median = Math.max(p50Ms, medianMsMin);
   const sigma = Math.log(Math.max(p99Ms, median) / median) / z99;
-  // Box and Muller.
+  // The Box–Muller transform.
   const z = Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
   return median * Math.exp(sigma * z);
 }

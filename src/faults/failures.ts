@@ -1,4 +1,4 @@
-// The failures that production shows and tests seldom meet, each as a rule. docs/faults.md says what a program must do about them.
+// Failures that occur in production and seldom in tests, each as a rule. docs/faults.md says what a program must do about them.
 
 import type { FaultRule } from './fault-rule.ts';
 import { batchOperationName } from './operation-traits.ts';
@@ -13,32 +13,32 @@ export interface Failure {
 const failure = (name: string, text: string, rule: FaultRule): Failure => ({ name, text, rule: { name, ...rule } });
 
 export const failures: readonly Failure[] = [
-  failure('busy', 'The service is busy, and says when to come back.', {
+  failure('busy', 'The service is busy, and says when to try again.', {
     when: { first: 2 },
     fault: { kind: 'error', code: 'ServerBusy', retryAfterSeconds: 1 },
   }),
-  failure('server-error', 'The service fails, and nothing is written.', {
+  failure('server-error', 'The service fails and does not write anything.', {
     when: { first: 2 },
     fault: { kind: 'error', code: 'InternalError' },
   }),
-  failure('timeout-before-commit', 'The service says that it ran out of time; the write is not done.', {
+  failure('timeout-before-commit', 'The service reports a timeout, and the write is not done.', {
     when: { first: 1 },
     fault: { kind: 'timeout', at: 'beforeCommit' },
   }),
-  failure('timeout-after-commit', 'The service says that it ran out of time; the write is done.', {
+  failure('timeout-after-commit', 'The service reports a timeout, but the write is done.', {
     when: { first: 1 },
     fault: { kind: 'timeout', at: 'afterCommit' },
   }),
-  failure('reset-after-commit', 'The connection breaks before the response; the write is done.', {
+  failure('reset-after-commit', 'The connection breaks before the response, but the write is done.', {
     when: { first: 1 },
     fault: { kind: 'reset', at: 'afterCommit' },
   }),
-  failure('batch-reply-lost', 'The connection breaks before the response to a batch, which is done.', {
+  failure('batch-reply-lost', 'The connection breaks before the response to a batch, but the batch is done.', {
     match: { operation: batchOperationName },
     when: { first: 1 },
     fault: { kind: 'reset', at: 'afterCommit' },
   }),
-  failure('empty-page', 'A page of a query has no entities, and a continuation.', {
+  failure('empty-page', 'A page of a query has no entities, but a continuation.', {
     match: { operation: 'QueryEntities' },
     when: { first: 1 },
     fault: { kind: 'shortPage', entities: 0 },
@@ -47,12 +47,12 @@ export const failures: readonly Failure[] = [
     when: { first: 1 },
     fault: { kind: 'expireContinuation' },
   }),
-  failure('signature-expired', 'A shared access signature is refused, as after its end.', {
+  failure('signature-expired', 'A shared access signature is refused as expired.', {
     match: { credential: '*Sas' },
     when: { first: 1 },
     fault: { kind: 'error', code: 'AuthenticationFailed' },
   }),
-  failure('slow', 'Responses take long, a few of them very long.', {
+  failure('slow', 'Responses take long, and a few of them very long.', {
     fault: { kind: 'delay', p50Ms: 50, p99Ms: 2_000 },
   }),
   failure('hang', 'A request gets no response until its client gives up.', {

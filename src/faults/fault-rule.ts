@@ -1,24 +1,24 @@
-// What the service can be made to do wrong, and for which requests. A rule is plain data: what POST /_emulator/faults takes, a
-// file of rules holds, and `emulator.faults.add` gets. Imports nothing but types: it is part of the library's declarations.
+// Fault rules: what goes wrong, and for which requests. A rule is plain data, for POST /_emulator/faults, for a file of rules, and for
+// `emulator.faults.add`. Imports only types, because it is part of the library's declarations.
 
 import type { ErrorCode } from '../model/error-catalogue.ts';
 
-/** One fault, and the requests that it strikes. */
+/** A fault, and the requests that it affects. */
 export interface FaultRule {
-  /** At most 64 characters. The log and the header `x-emulator-fault` show it; without one, the rule's id. */
+  /** At most 64 characters. The log and the header `x-emulator-fault` show it, or the rule's id if there is none. */
   readonly name?: string;
-  /** Which requests it is about. Default: all that can meet its fault. */
+  /** Which requests match. Default: all that can meet the fault. */
   readonly match?: FaultMatch;
-  /** Which of them it strikes. Default: each. */
+  /** Which of the matching requests it affects. Default: all. */
   readonly when?: FaultWhen;
-  /** How often it strikes at most. Default: without a bound. */
+  /** How many requests it affects at most. Default: no limit. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
 /**
- * Each member is a pattern, in which `*` stands for any text. A request that has no value for a member does not match it, not even
- * by `*`. A table's name matches in any case.
+ * Each member is a pattern, in which `*` stands for any text. A request without a value for a member does not match it, not even with
+ * `*`. Table names are not case-sensitive.
  */
 export interface FaultMatch {
   /** The name in the log, such as `InsertEntity`. */
@@ -37,7 +37,7 @@ export type FaultWhen =
   | { readonly nth: number }
   | { readonly first: number }
   | { readonly every: number }
-  /** From 0 to 1: decided by seed, rule and request, and not by the order of the requests. */
+  /** From 0 to 1. Seed, rule and request decide, not the order of the requests. */
   | { readonly probability: number };
 
 export type Fault =
@@ -57,19 +57,19 @@ export type FaultKind = Fault['kind'];
 /** Before the operation is carried out, or after its writes are committed. Default: before. */
 export type FaultPlace = 'beforeCommit' | 'afterCommit';
 
-/** An error of the service; nothing is written. */
+/** An error of the service. Nothing is written. */
 export interface ErrorFault {
   readonly kind: 'error';
   readonly code: ErrorCode;
-  /** That of the code, which may be left out. */
+  /** The status of the code. May be left out. */
   readonly status?: number;
   /** Adds the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Of an EntityGroupTransaction: the 0-based index of the operation that fails, and with it all of them. */
+  /** For an EntityGroupTransaction: the 0-based index of the operation that fails, and with it the transaction. */
   readonly failedAt?: number;
 }
 
-/** 500 OperationTimedOut, and the write is done or not. */
+/** 500 OperationTimedOut. `at` decides whether the write is done. */
 export interface TimeoutFault {
   readonly kind: 'timeout';
   readonly at?: FaultPlace;
@@ -89,7 +89,7 @@ export interface HangFault {
   readonly at?: FaultPlace;
 }
 
-/** The request waits before it is carried out: always as long, or with this median and this 99th percentile. */
+/** The request waits before it is carried out, for a fixed time or with this median and 99th percentile. */
 export type DelayFault =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'delay'; readonly p50Ms: number; readonly p99Ms: number };
@@ -100,13 +100,13 @@ export interface DripFault {
   readonly bytesPerSecond: number;
 }
 
-/** The body of the response breaks off after so many bytes, and the connection is closed. */
+/** The body of the response breaks off after this many bytes, and the connection is closed. */
 export interface TruncateFault {
   readonly kind: 'truncate';
   readonly bytes: number;
 }
 
-/** The page of a query has at most so many entities, and a continuation. */
+/** The page of a query has at most this many entities, and a continuation. */
 export interface ShortPageFault {
   readonly kind: 'shortPage';
   readonly entities: number;
@@ -117,19 +117,19 @@ export interface ExpireContinuationFault {
   readonly kind: 'expireContinuation';
 }
 
-/** Reads of the secondary see the data as it was. */
+/** Reads of the secondary see an earlier state of the data. */
 export interface StaleFault {
   readonly kind: 'stale';
-  /** They see a moment that is at most this and a second ago. */
+  /** The state they see is at most one second older than this. */
   readonly ms: number;
 }
 
-/** A rule in force, with what it did. */
+/** A rule in use, with its counts. */
 export interface FaultRuleReport extends FaultRule {
   readonly id: string;
-  /** Requests that it struck. */
+  /** Requests that it affected. */
   readonly hits: number;
-  /** Requests that it matched, struck or not. */
+  /** Requests that it matched, affected or not. */
   readonly matched: number;
 }
 
@@ -137,10 +137,10 @@ export const rulesMax = 100;
 export const nameCharsMax = 64;
 export const delayMsMax = 600_000;
 
-/** Where a fault acts, for those that have a choice. */
+/** Where a fault takes effect. */
 export const placeOf = (fault: Fault): FaultPlace | 'midBody' => ('at' in fault && fault.at) || 'beforeCommit';
 
-/** Whether the client gets something else than the response of the service, so that the request tells nothing of how it is used. */
+/** Whether the client gets something other than the service's response. Such a request tells nothing about the application. */
 export function isStagedOutcome({ kind }: Pick<Fault, 'kind'>): boolean {
   return kind !== 'delay' && kind !== 'drip' && kind !== 'shortPage' && kind !== 'stale';
 }

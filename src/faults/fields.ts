@@ -1,8 +1,8 @@
-// Reads the members of a rule from what a client, a file or a program gave, and refuses what does not fit by the member's name.
+// Reads the members of a rule from a client, a file or a program. A refusal names the invalid member.
 
 /** What is wrong with a rule; the message begins with the field. */
 export class UnusableRule extends Error {
-  /** `fault.status`; in a list `[2].fault.status`; empty for the whole. */
+  /** `fault.status`; in a list `[2].fault.status`; empty for the rule itself. */
   readonly field: string;
 
   constructor(field: string, reason: string) {
@@ -22,7 +22,7 @@ export class Fields {
   readonly path: string;
   readonly #members: Readonly<Record<string, unknown>>;
 
-  /** Throws UnusableRule for what is no object. */
+  /** Throws UnusableRule if `value` is not an object. */
   constructor(value: unknown, path: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new UnusableRule(path, `${path === '' ? 'A rule' : 'it'} must be an object.`);
@@ -40,7 +40,7 @@ export class Fields {
     throw new UnusableRule(this.#placeOf(name), reason);
   }
 
-  /** Throws UnusableRule for a member of another name. */
+  /** Throws UnusableRule for a member with any other name. */
   only(known: readonly string[]): void {
     const unknown = this.names.find((name) => !known.includes(name));
     if (unknown !== undefined) this.refuse(unknown, `there is no such member; the members are ${known.join(', ')}.`);

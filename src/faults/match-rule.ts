@@ -1,4 +1,4 @@
-// Whether a rule is about a request. Pure, and without a state: what is counted is in rule-list.ts.
+// Whether a rule matches a request. Pure and stateless: rule-list.ts counts.
 
 import { compileGlob, type Glob } from '../model/glob.ts';
 import { type Fault, type FaultMatch, type FaultRule, placeOf } from './fault-rule.ts';
@@ -7,12 +7,12 @@ import { batchOperationName, traitsOf } from './operation-traits.ts';
 /** What the members of `match` are compared with. */
 export type MatchedValues = { readonly [Name in keyof FaultMatch]-?: string | undefined };
 
-/** A request, as far as rules depend on it. */
+/** The parts of a request on which rules depend. */
 export interface FaultSubject extends MatchedValues {
   readonly operation: string;
-  /** Whether it is refused whatever the rules say: it is not carried out. */
+  /** Whether it is refused regardless of the rules, and not carried out. */
   readonly isRefused: boolean;
-  /** Whether it holds the continuation of an earlier page. */
+  /** Whether it has the continuation of an earlier page. */
   readonly followsContinuation: boolean;
   readonly isOfSecondary: boolean;
   /** Whether it continues a page that a fault emptied. */
@@ -35,13 +35,13 @@ export function compileMatch(match: FaultMatch = {}): Fits {
     });
 }
 
-/** Letters of tables' names are ASCII. */
+/** Letters in table names are ASCII. */
 function anyCase(pattern: string): Glob {
   const fits = compileGlob(pattern.toLowerCase());
   return (text) => fits(text.toLowerCase());
 }
 
-/** Whether a fault can strike some request for the operation. */
+/** Whether a fault can affect requests for the operation. */
 export function canStrike(fault: Fault, operation: string): boolean {
   const { commits = false, pages = false, continues = false, reads = false } = traitsOf(operation);
   switch (fault.kind) {
@@ -76,12 +76,12 @@ export function canMeet(fault: Fault, subject: FaultSubject): boolean {
   }
 }
 
-/** The query of a batch writes nothing. */
+/** A batch with a query does not write. */
 function isWrite({ operation, members }: FaultSubject): boolean {
   return operation !== batchOperationName || members.some((member) => traitsOf(member.operation).commits === true);
 }
 
-/** Whether a rule is about a request, for a preview of what it would strike. */
+/** Whether a rule matches a request, for a preview of its effect. */
 export function matchesRule({ match, fault }: FaultRule, subject: FaultSubject): boolean {
   return canMeet(fault, subject) && compileMatch(match)(subject);
 }

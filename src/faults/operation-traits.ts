@@ -1,12 +1,12 @@
-// The operations of the service, by their names in the log, with what decides whether a fault can strike them.
+// The operations of the service, by their names in the log, with the traits that decide whether a fault can affect them.
 // test/unit/faults compares the names with the operation table.
 
 export interface OperationTraits {
-  /** A success has changed something. */
+  /** If it succeeds, it has changed something. */
   readonly commits?: true;
   /** Its response is a page of entities. */
   readonly pages?: true;
-  /** It takes a continuation. */
+  /** It accepts a continuation. */
   readonly continues?: true;
   /** It reads entities. */
   readonly reads?: true;
@@ -32,7 +32,7 @@ export const operationTraits: Readonly<Record<string, OperationTraits>> = {
   SetTableServiceProperties: { commits: true },
   GetTableServiceStats: {},
   TablePreflightRequest: {},
-  // A request that names no operation.
+  // A request that does not name an operation.
   Unknown: {},
 };
 

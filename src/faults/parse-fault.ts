@@ -14,7 +14,7 @@ import type { Fields } from './fields.ts';
 const places = ['beforeCommit', 'afterCommit'] as const;
 const resetPlaces = [...places, 'midBody'] as const;
 const time = { min: 0, max: delayMsMax };
-/** Of a response. */
+/** The most bytes of a response. */
 const bytesMax = 1_000_000_000;
 const retryAfterSecondsMax = 86_400;
 
@@ -99,7 +99,7 @@ function readDelay(fields: Fields): DelayFault {
 const whole = (fields: Fields, name: string, bounds: { min: number; max: number }): number =>
   fields.required(name, fields.whole(name, bounds));
 
-/** A member that is absent without a value. */
+/** An object with the member, or without it if there is no value. */
 export function optional<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

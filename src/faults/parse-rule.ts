@@ -17,18 +17,18 @@ export const matchMembers = [
 ] as const satisfies readonly (keyof FaultMatch)[];
 const whenMembers = ['nth', 'first', 'every', 'probability'] as const;
 
-/** As many as a key has. */
+/** As many as a key can have. */
 const patternCharsMax = 1_024;
 const countMax = 1_000_000_000;
 
-/** One rule, or a list of them. Throws UnusableRule, which names the field of the first that is none. */
+/** One rule, or a list of rules. Throws UnusableRule, which names the first invalid field. */
 export function parseRules(value: unknown): readonly FaultRule[] {
   if (!Array.isArray(value)) return [parseRule(value)];
   if (value.length > rulesMax) throw new UnusableRule('', `There are at most ${rulesMax} rules.`);
   return Array.from(value, (one: unknown, at) => parseRule(one, `[${at}]`));
 }
 
-/** The rules in a text of JSON. Throws UnusableRule. */
+/** The rules in a JSON text. Throws UnusableRule. */
 export function parseRulesText(text: string): readonly FaultRule[] {
   let value: unknown;
   try {
@@ -61,7 +61,7 @@ export function parseRule(value: unknown, path = ''): FaultRule {
 
 function parseName(fields: Fields): string | undefined {
   const name = fields.text('name', { charsMax: nameCharsMax, charsMin: 1 });
-  // Nothing of it could be shown in a line of the log or in a header.
+  // Such a name could not be shown in the log or in a header.
   if (name !== undefined && /[\p{Cc}\p{Cs}]/u.test(name)) {
     fields.refuse('name', 'it has no control characters and no half of a surrogate pair.');
   }
@@ -99,7 +99,7 @@ function parseWhen(fields: Fields | undefined): FaultWhen | undefined {
 
 const namesFor = (pattern: string): string[] => Object.keys(operationTraits).filter(compileGlob(pattern));
 
-/** A rule that names only operations that cannot meet its fault would never strike. */
+/** A rule that names only operations that cannot meet its fault would never take effect. */
 function refuseImpossible({ match, fault }: FaultRule, path: string): void {
   const pattern = match?.operation ?? '*';
   if (namesFor(pattern).some((operation) => canStrike(fault, operation))) return;

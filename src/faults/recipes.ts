@@ -1,27 +1,27 @@
-// The failures of failures.ts, with their faults, as `tanzanite chaos` stages them, one for each run of a command. They strike the first requests of each
-// kind and few others, so that a program that tries again a few times gets through.
+// The failures of failures.ts as `tanzanite chaos` stages them, one in each run of a command. They affect the first requests of each
+// kind and few others, so that a program that retries a few times succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
 
 export interface Recipe {
-  /** Of the rules that are the failure; others prepare it. */
+  /** The name of the rules that stage the failure. Other rules prepare it. */
   readonly name: string;
   /** What happens, in a few words. */
   readonly what: string;
-  /** What a run that it fails says of the program. */
+  /** The question about the program that a failed run answers. */
   readonly question: string;
   /** What a program has to send to meet it. */
   readonly needs: string;
   readonly rules: readonly FaultRule[];
-  /** How long each rule is in force from its first hit on, in milliseconds of the machine. Default: as long as the run. */
+  /** How long each rule applies after its first hit, in milliseconds of machine time. Default: until the run ends. */
   readonly lastsMs?: number;
 }
 
-/** Operations on entities. Tables are mostly created by what prepares a run, which is not what is tested. */
+/** Operations on entities. Tables are mostly created while a run is prepared, and that is not tested. */
 const onEntities = '*Entit*';
 const reads = ['GetEntity', 'QueryEntities'];
-/** A batch comes first: it is struck itself, and counted for the rules of the operations in it. */
+/** Batches come first: a batch is affected itself, and also counted for the rules of its operations. */
 const writes = [
   'EntityGroupTransaction',
   'InsertEntity',
@@ -32,14 +32,14 @@ const writes = [
   'DeleteEntity',
 ];
 
-/** The first request of each operation, so that each place that sends one is likely to meet it. */
+/** The first request of each operation, so that each place in the program that sends one is likely to meet the fault. */
 const firstOfEach = (
   name: string,
   operations: readonly string[],
   fault: Fault = failureOf(name).fault,
 ): readonly FaultRule[] => operations.map((operation) => ({ name, match: { operation }, when: { first: 1 }, fault }));
 
-/** The failure as failures.ts has it. */
+/** The failure in failures.ts. */
 function failureOf(name: string): Failure['rule'] {
   const found = failures.find((failure) => failure.name === name);
   if (!found) throw new Error(`there is no failure ${name}`);
@@ -65,7 +65,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'timeout-before-commit',
     what: '500 OperationTimedOut, the write was not done',
-    question: 'does it try a write again that was not done?',
+    question: 'does it repeat a write that was not done?',
     needs: 'a write of an entity',
     rules: firstOfEach('timeout-before-commit', writes),
   },
@@ -93,22 +93,22 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'empty-page',
     what: 'a page without entities, with a continuation',
-    question: 'does its paging loop go on after a page without entities?',
+    question: 'does its paging loop continue after a page without entities?',
     needs: 'a query of entities',
     rules: [
       failureOf('empty-page'),
-      // A page after an empty one has its entities, so that each loop meets an empty page and ends.
+      // Only every second page is empty, so that each loop meets an empty page and still ends.
       { ...failureOf('empty-page'), when: { every: 2 } },
     ],
   },
   {
     name: 'expired-continuation',
-    what: 'a continuation that the service does not take',
-    question: 'does its paging loop begin again when the service does not take its continuation?',
+    what: 'a continuation that the service refuses',
+    question: 'does its paging loop start over when the service refuses its continuation?',
     needs: 'a query of entities that asks for the next page',
     rules: [
       ...firstOfEach('expired-continuation', ['QueryEntities']),
-      // So that there is a continuation, however few entities there are.
+      // Ensures that there is a continuation even with few entities.
       {
         name: 'pages of one entity',
         match: { operation: 'QueryEntities' },
@@ -134,7 +134,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'hang',
     what: 'no answer, and an open connection',
-    question: 'does it give up a request that is not answered, and try again?',
+    question: 'does it give up an unanswered request and try again?',
     needs: 'a request for entities',
     rules: [{ ...failureOf('hang'), match: { operation: onEntities } }],
   },

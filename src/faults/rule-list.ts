@@ -1,4 +1,4 @@
-// The rules in force, with what is counted of them. It decides which of them strikes a request; what a fault does is not its business.
+// The rules in use and their counts. It decides which rule affects a request; others carry out the fault.
 
 import { draw, drawDelayMs, nameOf } from './draw.ts';
 import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport } from './fault-rule.ts';
@@ -6,41 +6,41 @@ import { UnusableRule } from './fields.ts';
 import { canMeet, compileMatch, type FaultSubject, type MatchedValues } from './match-rule.ts';
 import { isSameRule, type NumberedRule, type RuleSet, withoutRule, withoutRules, withRules } from './rule-set.ts';
 
-/** The rule that strikes a request. */
+/** The rule that affects a request. */
 export interface Strike {
   readonly id: string;
   /** The rule's name, or its id. */
   readonly label: string;
   readonly fault: Fault;
-  /** 0-based place of the operation of a batch that is struck; undefined if the request itself is. */
+  /** 0-based index of the affected operation in a batch; undefined if the request itself is affected. */
   readonly index: number | undefined;
-  /** Of a delay: how long. */
+  /** The duration of a delay. */
   readonly delayMs: number;
-  /** The fault did not come about: it is no hit. */
+  /** Call this if the fault did not take effect, so that it does not count as a hit. */
   readonly undo: () => void;
 }
 
-/** The rules that strike the requests of a process. */
+/** The rules for the requests of a process. */
 export interface FaultRules {
   readonly seed: number;
   list(): readonly FaultRuleReport[];
-  /** Adds rules behind those in force and gives their ids. Throws UnusableRule beyond 100 of them; then none is added. */
+  /** Adds rules after the existing ones and returns their ids. Throws UnusableRule beyond 100 rules; then none is added. */
   add(rules: readonly FaultRule[]): readonly string[];
-  /** Whether there was a rule of that id. */
+  /** Removes a rule. Returns whether there was one with that id. */
   remove(id: string): boolean;
-  /** Resolves when all that the rules need is there. */
+  /** Resolves when everything that the rules need is available. */
   ready(): Promise<void>;
-  /** Removes all rules and forgets everything counted. Gives how many there were. */
+  /** Removes all rules and their counts. Returns how many rules there were. */
   clear(): number;
-  /** Counts a request, and gives the rule that strikes it. */
+  /** Counts a request, and returns the rule that affects it. */
   choose(subject: FaultSubject): Strike | undefined;
 }
 
 interface KeptRule extends NumberedRule {
-  /** Stands for the rule where chance decides. */
+  /** Identifies the rule in random decisions. */
   readonly name: string;
   readonly fits: (values: MatchedValues) => boolean;
-  /** How often a key was met, by a number that stands for it. */
+  /** How often each key was met, by the hash of the key. */
   readonly met: Map<number, number>;
   matched: number;
   hits: number;
@@ -50,13 +50,13 @@ const defaultKeysMax = 250_000;
 
 export interface RuleListOptions {
   readonly seed: number;
-  /** Whether reads of the secondary can see the data as it was. */
+  /** Whether reads of the secondary can see an earlier state of the data. */
   readonly canBeStale?: boolean;
   /** Runs after each change of the list. */
   readonly onChange?: () => void;
-  /** Resolves when what the rules need is there. */
+  /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
-  /** Keys that are counted, over all rules; beyond, a rule begins again with those that it met the longest ago. */
+  /** The most keys counted over all rules. Beyond that, a rule forgets the keys that it met the longest ago. */
   readonly keysMax?: number;
 }
 
@@ -96,7 +96,7 @@ export class RuleList implements FaultRules {
     }
   }
 
-  /** Has these rules in force. What is counted of one that stays is kept. */
+  /** Replaces the rules. A rule that stays keeps its counts. */
   adopt(set: RuleSet): void {
     const known = new Map(this.#rules.map((kept) => [kept.id, kept]));
     this.#set = set;
@@ -148,7 +148,7 @@ export class RuleList implements FaultRules {
     return strike;
   }
 
-  /** Counts a request for a rule that matches it, and gives the rule that strikes it so far. */
+  /** Counts a request for a matching rule, and returns the rule that affects it so far. */
   #count(
     kept: KeptRule,
     { subject, index, before }: Pick<Strike, 'index'> & { subject: FaultSubject; before: Strike | undefined },
@@ -168,7 +168,7 @@ export class RuleList implements FaultRules {
     };
   }
 
-  /** Gives numbers from 0 to 1 for the request. */
+  /** Returns a generator of numbers from 0 to 1 for the request. */
   #drawFor(kept: KeptRule, subject: FaultSubject): Draw {
     const { operation, table, partitionKey, rowKey } = subject;
     const key = [operation, table?.toLowerCase() ?? '', keyText(partitionKey), keyText(rowKey)].join('\0');
@@ -218,7 +218,7 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
   return Math.min(delayMsMax, drawDelayMs(fault, [drawn?.('first') ?? 0, drawn?.('second') ?? 0]));
 }
 
-/** A rule that emptied every page would keep a loop over pages from ever ending. */
+/** If a rule emptied every page, a loop over the pages would never end. */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;
   if (!canMeet(fault, subject)) return false;

@@ -1,13 +1,13 @@
-// The rules of a service as plain data: what its nodes share, as text.
+// The rules of a service as plain data, which its nodes share as text.
 
 import { type FaultRule, rulesMax } from './fault-rule.ts';
 import { UnusableRule } from './fields.ts';
 import { parseRule } from './parse-rule.ts';
 
 export interface RuleSet {
-  /** What chance is drawn with. */
+  /** The seed of random decisions. */
   readonly seed: number;
-  /** An id is not used again. */
+  /** Ids are not reused. */
   readonly lastId: number;
   /** In the order in which they are tried. */
   readonly rules: readonly NumberedRule[];
@@ -35,7 +35,7 @@ export const withoutRules = (set: RuleSet): RuleSet => ({ ...set, rules: [] });
 
 export const isSameRule = (one: FaultRule, other: FaultRule): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** A set that was stored as JSON. Undefined, or an UnusableRule, for what is none. */
+/** Reads a set that was stored as JSON. Returns undefined or throws UnusableRule if it is invalid. */
 export function parseRuleSet(given: unknown): RuleSet | undefined {
   const { seed, lastId, rules } = (given ?? {}) as Partial<Record<string, unknown>>;
   if (typeof seed !== 'number' || typeof lastId !== 'number' || !Array.isArray(rules)) return undefined;

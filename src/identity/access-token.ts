@@ -1,16 +1,16 @@
-// What an access token says. Evidence: documented (Access token claims reference, v1.0 tokens)
+// The claims of an access token. Evidence: documented (Access token claims reference, v1.0 tokens)
 
 import { randomBytes } from 'node:crypto';
 import type { Principal } from './principals.ts';
 
-/** In every token, so that nobody takes it for one of the real service. */
+/** In every token, so that it cannot be mistaken for one of the real service. */
 export const emulatorClaim = { emulator: 'Tanzanite', emulator_note: 'Not a token of Microsoft Entra ID.' } as const;
 
-/** Entra dates a token back by five minutes, for clocks that are behind. Evidence: assumed */
+/** Entra backdates tokens by five minutes, for clocks that are behind. Evidence: assumed */
 const backdatedSeconds = 300;
 
 export const clientTokenSeconds = 3_599;
-/** Managed identity has tokens of a day. Source: docs, Managed identities for Azure resources frequently asked questions. */
+/** Tokens of a managed identity are valid for a day. Source: docs, Managed identities for Azure resources frequently asked questions. */
 export const managedTokenSeconds = 86_399;
 export const tokenSecondsMax = 86_400;
 
@@ -45,7 +45,7 @@ export function accessTokenClaims(request: TokenRequest): AccessTokenClaims {
     nbf: now - backdatedSeconds,
     exp: now + lifeSeconds,
     appid: principal.clientId,
-    // How the application proved who it is: 1 by a secret, 2 by a certificate.
+    // How the application authenticated: 1 with a secret, 2 with a certificate.
     appidacr: grant === 'secret' ? '1' : '2',
     idp: issuer,
     idtyp: 'app',

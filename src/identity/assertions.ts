@@ -1,5 +1,5 @@
-// What a client shows in place of a secret: a token that it signed with its certificate, or one that another issuer gave its
-// workload. Their times are those of the machine, because clients date them by theirs.
+// Assertions that a client sends instead of a secret: a token signed with its certificate, or one that another issuer gave its
+// workload. Their times are checked against the machine's clock, because clients use theirs.
 // Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload identity federation)
 
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
@@ -7,20 +7,20 @@ import { GrantRefusal, shownInError } from './entra-error.ts';
 import { isTokenSignedBy, type Members, type TokenParts, takeApart, tokenCharsMax } from './jwt.ts';
 import type { Principal } from './principals.ts';
 
-/** The issuer of the tokens that the emulator gives workloads, as a cluster of Kubernetes is one. */
+/** The issuer in the tokens that the emulator gives workloads. In production this can be a Kubernetes cluster. */
 export const federationIssuer = 'urn:tanzanite:federation';
-/** Who a federated token must be for. Source: docs, Workload identity federation. */
+/** The audience of a federated token. Source: docs, Workload identity federation. */
 export const federationAudience = 'api://AzureADTokenExchange';
 
 /** The subject of a principal's federated token. */
 export const federatedSubject = ({ clientId }: Pick<Principal, 'clientId'>): string => `tanzanite:${clientId}`;
 
-/** Clocks of clients may differ by so much. Evidence: assumed */
+/** How far the clocks of clients may differ. Evidence: assumed */
 const skewMs = 300_000;
 
 export interface AssertionContext {
   readonly principal: Principal;
-  /** The addresses of the token endpoint, of which an assertion names one. */
+  /** The addresses of the token endpoint. An assertion names one of them. */
   readonly audiences: readonly string[];
   /** Verifies the tokens that the emulator gives workloads. */
   readonly federationKey: KeyObject;
@@ -34,7 +34,7 @@ export function checkAssertion(sent: string, context: AssertionContext): void {
   if (sent.length > tokenCharsMax) {
     throw new GrantRefusal(50027, `Invalid JWT token. It has more than ${tokenCharsMax} characters.`);
   }
-  // A file of a token ends with a line feed, which three of four SDKs send.
+  // A token file ends with a line feed, which three of four SDKs send.
   const parts = takeApart(sent.trimEnd());
   if (!parts) throw new GrantRefusal(50027, 'Invalid JWT token. It is not three parts in base64url.');
   if ('crit' in parts.header) throw new GrantRefusal(50027, 'Invalid JWT token. Its header has critical members.');
@@ -87,7 +87,7 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
 const badSignature = (): GrantRefusal =>
   new GrantRefusal(700027, 'Client assertion failed signature validation. It was altered, or signed with another key.');
 
-/** When it ends. Times may have fractions. Throws GrantRefusal. */
+/** Returns when it expires. Times may have fractions. Throws GrantRefusal. */
 function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {
   if (typeof exp !== 'number' || typeof nbf !== 'number') {
     throw new GrantRefusal(50027, 'Invalid JWT token. It needs exp, in seconds.');
@@ -100,13 +100,13 @@ function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {
   );
 }
 
-/** The range of dates is smaller than that of numbers. */
+/** A number can be outside the range of dates. */
 function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString();
 }
 
-/** Whether a header names the certificate by its thumbprint, in either alphabet of base64, padded or not, or in hexadecimal. */
+/** Whether a header has the certificate's thumbprint, as base64 in either alphabet, padded or not, or as hexadecimal. */
 function isNamed(certificate: X509Certificate, header: Members): boolean {
   const sha1 = createHash('sha1').update(certificate.raw).digest();
   const sha256 = createHash('sha256').update(certificate.raw).digest();
@@ -129,8 +129,8 @@ interface SeenAssertion {
 const seenMax = 10_000;
 
 /**
- * The assertions that were accepted and still hold. The same text may come again: MSAL for Node sends one for as long as it holds.
- * Another one with the same jti is a replay.
+ * The accepted assertions that are still valid. The same text may come again: MSAL for Node sends an assertion as long as it is
+ * valid. A different one with the same jti is a replay.
  */
 export class SeenAssertions {
   readonly #seen = new Map<string, { readonly hash: string; readonly expiresMs: number }>();
@@ -147,7 +147,7 @@ export class SeenAssertions {
 
   #makeRoom(nowMs: number): void {
     for (const [key, { expiresMs }] of this.#seen) if (expiresMs + skewMs <= nowMs) this.#seen.delete(key);
-    // Insertion order: the oldest first.
+    // In insertion order, so the oldest comes first.
     for (const key of this.#seen.keys()) {
       if (this.#seen.size < seenMax) break;
       this.#seen.delete(key);

@@ -1,16 +1,16 @@
-// The names of the certificate that `--https auto` makes, and those that its authority may sign for.
+// The names in the certificate that `--https auto` makes, and those for which its authority may sign.
 
 import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 export interface CertificateNames {
-  /** Names of hosts; a wildcard is one label, the first. */
+  /** Host names. Only the first label can be a wildcard. */
   readonly hosts: readonly string[];
   readonly addresses: readonly string[];
 }
 
 export interface NameSources {
-  /** What `--https-name` gives, separated by commas. */
+  /** The value of `--https-name`: names separated by commas. */
   readonly given: string;
   /** The address that the emulator listens on. */
   readonly listenHost: string;
@@ -18,7 +18,7 @@ export interface NameSources {
   readonly machine: string;
 }
 
-/** The names of every certificate. Programs for production ask for `ACCOUNT.table.core.windows.net` (docs/clients.md). */
+/** The names in every certificate. Programs written for production use `ACCOUNT.table.core.windows.net` (docs/clients.md). */
 const standard: CertificateNames = {
   hosts: ['localhost', '*.table.localhost', 'host.docker.internal', '*.table.core.windows.net'],
   addresses: ['127.0.0.1', '::1'],
@@ -38,13 +38,14 @@ const namesOf = (machine: string): string[] => (isHostName(machine) && !topLevel
 /** Limit: clients refuse a TLS handshake whose certificates are too long, OpenSSL above 100 KB. */
 const namesMax = 100;
 
-/** The names that clients must be able to use: without them, an authority does not do. Throws an Error as `namesToServe` does. */
+/** The names that clients must be able to use. An authority that may not sign for them is replaced. Throws like `namesToServe`. */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  if (words.length > namesMax) throw new Error(`${words.length} https names were given; at most ${namesMax} are taken`);
+  if (words.length > namesMax)
+    throw new Error(`${words.length} https names were given: at most ${namesMax} are accepted`);
   const names = words.map(readName);
   if (!isWildcardAddress(listenHost) && (isIP(listenHost) !== 0 || isHostName(listenHost)))
     names.push(readName(listenHost));
@@ -54,13 +55,13 @@ export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>):
   };
 }
 
-/** What the constraints of an authority for these names permit: a host permits the names below it, too. */
+/** The names that the constraints of an authority for these names permit. A host also permits the names below it. */
 export const permittedBy = ({ hosts, addresses }: CertificateNames): CertificateNames => ({
   hosts: unique(hosts.map((host) => host.replace(/^\*\./, ''))),
   addresses: addresses.filter((address) => !isLoopback(address)),
 });
 
-/** The names of a list that an authority with these permitted names may sign for. */
+/** The subset of names for which an authority with these permitted names may sign. */
 export function permittedOf(names: CertificateNames, permitted: CertificateNames): CertificateNames {
   return {
     hosts: names.hosts.filter((name) => {
@@ -83,8 +84,8 @@ const hostName =
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
 /**
- * Names below which the hosts of strangers are: constraints permit all of them. Two letters are those of a country. Limit: of the other
- * top-level domains those that have most hosts, or that are names of services too.
+ * Domains under which strangers have hosts: constraints would permit all of them. Two letters are a country. Limit: of the other
+ * top-level domains only the most common ones, and those that are also names of services.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;

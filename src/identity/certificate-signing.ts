@@ -1,4 +1,4 @@
-// Makes certificates. Loaded when one must be made: the packages are large, and a start that finds valid files needs neither.
+// Makes certificates. Loaded only when one must be made: the packages are large, and a start with valid files does not need them.
 
 import 'reflect-metadata';
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
@@ -20,23 +20,23 @@ import { type CertificateNames, permittedBy } from './certificate-names.ts';
 import { encodeNameConstraints, nameConstraintsId } from './name-constraints.ts';
 import { describePair, type NamedPair, type Pair } from './named-pair.ts';
 
-/** From when until when it is valid. */
+/** The period in which it is valid. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** P-256: every client knows it, and a key takes under a millisecond to make. */
+/** P-256: every client supports it, and creating a key takes under a millisecond. */
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const organization = 'Tanzanite (emulator)';
 
-/** A self-signed authority that can sign certificates for these names only, and no further authority. */
+/** A self-signed authority that can sign certificates only for these names, and cannot sign another authority. */
 export async function makeAuthority(served: CertificateNames, { fromMs, toMs }: Validity): Promise<NamedPair> {
   const names = permittedBy(served);
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: makeSerial(),
-    // The name is unique, so that trust stores tell several authorities apart.
+    // The name is unique, so that trust stores can distinguish several authorities.
     name: [{ O: [organization] }, { CN: [`Tanzanite certificate authority ${makeSerial().slice(0, 8)}`] }],
     notBefore: new Date(fromMs),
     notAfter: new Date(toMs),
@@ -90,7 +90,7 @@ export async function makeCertificate(
   );
 }
 
-// A test runner may have put another object in place of the global one. The two types of the same object differ.
+// A test runner may have replaced the global object. The cast is needed because the package declares its own type for it.
 cryptoProvider.set(webcrypto as never);
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -109,5 +109,5 @@ function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
 }
 
-/** Positive, and never the same twice. */
+/** Positive and unique. */
 const makeSerial = (): string => `5${randomBytes(16).toString('hex').slice(1)}`;

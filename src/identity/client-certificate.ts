@@ -1,5 +1,5 @@
-// The certificate of the default principal, as an application registers one with Entra: self-signed, with an RSA key, since the
-// identity libraries sign assertions by RS256 or PS256 alone. Loaded when one must be made.
+// The certificate of the default principal, as an application would register it with Entra: self-signed, with an RSA key, because
+// the identity libraries sign assertions only by RS256 or PS256. Loaded when one must be made.
 
 import 'reflect-metadata';
 import { createPrivateKey, webcrypto } from 'node:crypto';

@@ -1,5 +1,5 @@
 // The keys that --oauth-keys names: a file, which is read again when it changes, or an address, which is fetched when a token needs
-// it. What was good stays in force when the next reading fails.
+// it. If a later read fails, the last good keys stay in use.
 
 import { pollFile } from '../auth/polled-file.ts';
 import type { TokenKeys } from '../auth/token-keys.ts';
@@ -10,7 +10,7 @@ import type { MachineTime } from '../model/time.ts';
 import { type KeySet, parseKeySet } from './key-set.ts';
 
 export interface ConfiguredKeys extends TokenKeys {
-  /** Reads the keys again if that is due, and waits for nothing. */
+  /** Starts to read the keys again if that is due. Does not wait. */
   refresh(): void;
   close(): void;
 }
@@ -34,7 +34,7 @@ function keysInFile(file: string, { time, log }: KeysOptions): ConfiguredKeys {
       keys = parseKeySet(text);
       generation++;
     },
-    onUnusable: (err) => log?.error({ err, file }, 'keys of tokens kept as they were'),
+    onUnusable: (err) => log?.error({ err, file }, 'cannot read the keys of tokens: the previous ones stay in use'),
   });
   return {
     find: (kid) => keys.get(kid),
@@ -49,20 +49,20 @@ function keysInFile(file: string, { time, log }: KeysOptions): ConfiguredKeys {
 function readAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw new Error('it is not an address');
-  if (url.username !== '' || url.password !== '') throw new Error('the address holds a name or a password');
+  if (url.username !== '' || url.password !== '') throw new Error('the address contains a name or a password');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'http:' && host !== 'localhost' && !isLoopbackAddress(host)) {
-    throw new Error('http is taken for this machine alone; elsewhere the address must begin with https://');
+    throw new Error('http is accepted only for this machine: other addresses must begin with https://');
   }
   return url;
 }
 
 /** Issuers publish a new key days before they use it. */
 const refreshMs = 600_000;
-/** A `kid` that is not there may be a new key, or invented: the issuer is not asked for each. */
+/** An unknown `kid` may be a new key, or invented, so the keys are fetched at most this often. */
 const retryMs = 30_000;
 
-/** Fetches at the first token, again for a key that is not there, and every ten minutes while tokens come. */
+/** Fetches at the first token, again for an unknown key, and every ten minutes while tokens arrive. */
 function keysAt(url: URL, { time, log }: KeysOptions): ConfiguredKeys {
   let keys: KeySet = new Map();
   let generation = 0;
@@ -74,10 +74,10 @@ function keysAt(url: URL, { time, log }: KeysOptions): ConfiguredKeys {
       if (!isSame(keys, next)) generation++;
       keys = next;
     } catch (error) {
-      // A query may hold a key.
+      // The query is left out because it may contain a key.
       log?.error(
         { url: `${url.origin}${url.pathname}`, reason: networkReason(error) },
-        'keys of tokens cannot be fetched',
+        'cannot fetch the keys of tokens',
       );
     } finally {
       asking = undefined;
@@ -111,7 +111,7 @@ function isSame(before: KeySet, after: KeySet): boolean {
 const fetchMsMax = 5_000;
 const bytesMax = 1_048_576;
 
-/** Follows no redirection. */
+/** Does not follow redirects. */
 async function fetchKeySet(url: URL, time: MachineTime): Promise<KeySet> {
   const patience = new AbortController();
   const cancel = time.after(fetchMsMax, () =>

@@ -9,13 +9,13 @@ import {
 } from './state-store.ts';
 
 export interface CreateIssuerOptions extends Omit<IssuerOptions, 'store' | 'place'> {
-  /** Of its files; without one and without `texts` it is in memory. */
+  /** The folder of its files; without one and without `texts` the state is in memory. */
   readonly folder: string | undefined;
-  /** Present if several nodes share their data: then they share the issuer. */
+  /** Present if several nodes share their data, and so the issuer. */
   readonly texts?: SharedStateTexts | undefined;
 }
 
-/** Opens nothing: the state is read on its first use. */
+/** Does not open anything: the state is read on first use. */
 export function createIssuer({ folder, texts, ...options }: CreateIssuerOptions): Issuer {
   return new Issuer({ ...options, ...placeOf(folder, texts) });
 }

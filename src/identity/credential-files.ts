@@ -7,7 +7,7 @@ export interface CredentialFiles {
   readonly federatedToken: string;
 }
 
-/** Writes what identity libraries read from files, and gives the paths. A file that holds the same stays as it is. */
+/** Writes the files that identity libraries read, and returns their paths. A file with the same content is not rewritten. */
 export function writeCredentialFiles(
   folder: string,
   {
@@ -23,7 +23,7 @@ export function writeCredentialFiles(
   };
   return {
     ...(certificate === undefined ? {} : { certificate: write('.pem', certificate) }),
-    // A line feed ends it, as in the files of Kubernetes.
+    // It ends with a line feed, as in Kubernetes.
     federatedToken: write('.token', `${federatedToken}\n`),
   };
 }

@@ -1,4 +1,4 @@
-// Refusals of the issuer, as Entra words and numbers them.
+// Refusals of the issuer, with the wording and numbers of Entra.
 // Evidence: documented (Microsoft Entra authentication & authorization error codes; OAuth 2.0 client credentials flow)
 
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { escapeControls, quote } from '../model/printable-text.ts';
 
 interface KindOfRefusal {
   readonly status: 400 | 401 | 413;
-  /** Of RFC 6749. */
+  /** An error code of RFC 6749. */
   readonly error: string;
 }
 
@@ -32,7 +32,7 @@ const kinds = {
   9000411: { status: 400, error: 'invalid_request' },
 } as const satisfies Readonly<Record<number, KindOfRefusal>>;
 
-/** A token that is not given. The message says why in one line, and repeats nothing that is secret. */
+/** A token is refused. The message says why in one line, and does not repeat secrets. */
 export class GrantRefusal extends Error {
   readonly code: keyof typeof kinds;
 
@@ -74,5 +74,5 @@ export function entraErrorOf({ code, message }: GrantRefusal, nowMs: number): En
   };
 }
 
-/** What a client sent, for a message: the middle of a long text is left out, and nothing changes how a line reads. */
+/** A client's text for a message: the middle of a long text is left out, and control characters are escaped. */
 export const shownInError = (text: string): string => escapeControls(quote(text));

@@ -6,13 +6,13 @@ export interface Lack {
   readonly ids: readonly string[];
   readonly account: string;
   readonly table: string | undefined;
-  /** What the operation needs: alternatives. */
+  /** The actions of which the operation needs one. */
   readonly actions: Access['actions'];
   /** The assignments that cover the place. */
   readonly held: readonly RoleAssignment[];
 }
 
-/** Says which roles there are, and which one would do. */
+/** Says which roles the caller has, and which one would be enough. */
 export function explainRoles({ ids, account, table, actions, held }: Lack): string[] {
   const who =
     ids.length === 0

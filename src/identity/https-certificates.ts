@@ -1,6 +1,6 @@
-// What `--https auto` serves with: an authority, which clients trust, and a certificate that it signed. Both are kept in a folder of
-// private files, or in memory only. The authority lasts, since clients trust it by hand: a start makes a new one only if there is
-// none, if it ended, or if it may not sign for a name that is asked for. The certificate is replaced whenever it does not do.
+// The certificates of `--https auto`: an authority, which clients trust, and a certificate that it signed. Both are kept in a folder
+// of private files, or only in memory. Users have to trust the authority by hand, so a start makes a new one only if there is none,
+// if it has expired, or if it may not sign for a requested name. The certificate is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
@@ -9,7 +9,7 @@ import { createPrivateFile, PrivateFileFault, readPrivateFile, replacePrivateFil
 import { publish } from './public-file.ts';
 
 export interface CertificateSource {
-  /** Holds the files; undefined: everything is in memory. */
+  /** The folder of the files; undefined if everything is in memory. */
   readonly folder: string | undefined;
   readonly names: NameSources;
   readonly nowMs: number;
@@ -22,11 +22,11 @@ export interface HttpsCertificates {
   readonly authorityFile: string | undefined;
   /** What the server sends, with its key. */
   readonly served: Pair;
-  /** When `served` should be replaced; never, if the authority ends by then. */
+  /** When `served` should be replaced; never if the authority expires before that. */
   readonly renewalMs: number;
-  /** What a person should know: that there is a new authority, and why. */
+  /** Messages for the user: that there is a new authority, and why. */
   readonly notes: readonly string[];
-  /** The same authority with another certificate, if that is due. */
+  /** The same authority with a new certificate, if that is due. */
   renew(nowMs: number): Promise<HttpsCertificates>;
 }
 
@@ -35,14 +35,14 @@ const authorityMs = 3_652 * dayMs;
 /** Limit: clients refuse certificates of servers that are valid for more than 398 days. */
 const certificateMs = 397 * dayMs;
 const renewalBeforeEndMs = 30 * dayMs;
-/** A client whose clock is late by less takes a new certificate. */
+/** A client whose clock is behind by less accepts a new certificate. */
 const backdatedMs = 3_600_000;
 
 /** Throws PrivateFileFault for files that cannot be used, and an Error for a name that a certificate cannot have. */
 export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
   const { pair, notes } = await openAuthority(source);
   const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
-  // No secret: a container that mounts the file may run as any user.
+  // Readable by all, because a container that mounts the file may run as any user. It is not secret.
   if (file !== undefined) publish(file, pair.certificate);
   return serveWith(pair, source, notes);
 }
@@ -63,7 +63,7 @@ async function serveWith(
   };
 }
 
-/** The certificate of the authority that a folder holds; undefined if it holds none. Throws PrivateFileFault. */
+/** The certificate of the authority in a folder; undefined if there is none. Throws PrivateFileFault. */
 export function readAuthority(folder: string): { readonly certificate: string; readonly file: string } | undefined {
   const path = join(folder, authorityFile);
   const bytes = readPrivateFile(path);
@@ -71,10 +71,10 @@ export function readAuthority(folder: string): { readonly certificate: string; r
   return { certificate: readStoredAuthority(path, bytes).certificate, file: join(folder, publicFile) };
 }
 
-/** With the key. */
+/** Contains the key too. */
 const authorityFile = 'authority.json';
 const publicFile = 'authority.pem';
-/** With the key, too. */
+/** Contains the key too. */
 const certificateFile = 'certificate.json';
 
 interface Opened {
@@ -89,7 +89,7 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   const bytes = readPrivateFile(path);
   if (bytes === undefined) {
     const made = await makeAuthorityFor(source);
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     const first = readStoredAuthority(path, createPrivateFile(path, encodeNamedPair(made)));
     if (whyUnfit(first, source) === undefined) {
       const notes = first.certificate === made.certificate ? [`made a certificate authority in ${folder}`] : [];
@@ -104,7 +104,7 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   return { pair, notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new one`] };
 }
 
-/** Throws PrivateFileFault: a start must not replace by itself what clients trust. */
+/** Throws PrivateFileFault: a start must not replace an authority that clients trust. */
 function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
   const pair = readNamedPair(bytes);
   if (pair?.isAuthority) return pair;
@@ -113,7 +113,7 @@ function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
   );
 }
 
-/** Why an authority cannot be used any longer: the end of a sentence. */
+/** Why an authority can no longer be used, as the end of a sentence. */
 function whyUnfit(authority: NamedPair, { names, nowMs }: CertificateSource): string | undefined {
   if (authority.endMs <= nowMs) return `the old one ended on ${new Date(authority.endMs).toISOString().slice(0, 10)}`;
   const asked = namesToAsk(names);
@@ -130,7 +130,7 @@ async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<Na
 }
 
 async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
-  // The machine may have a new name, for which nobody asked.
+  // The machine may have a new name. It is not worth a new authority, because nobody requested it.
   const needed = permittedOf(namesToServe(names), authority.names);
   const path = folder === undefined ? undefined : join(folder, certificateFile);
   const bytes = path === undefined ? undefined : readPrivateFile(path);

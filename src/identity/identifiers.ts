@@ -4,7 +4,7 @@ export const defaultTenantId = '74616e7a-616e-4974-a500-000000000001';
 export const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
 /** Its service principal: the `oid` of its tokens. */
 export const defaultObjectId = '74616e7a-616e-4974-a500-000000000003';
-/** The one name of a tenant with which every MSAL leaves out instance discovery. */
+/** The only tenant name for which every MSAL skips instance discovery. */
 export const adfsTenant = 'adfs';
 
 const guidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;

@@ -1,4 +1,4 @@
-// What an issuer keeps, as JSON: its tenant, its keys and the principals that were made here. It is secret.
+// The state of an issuer, as JSON: its tenant, its keys and the principals made here. It is secret.
 
 import { createPublicKey, generateKeyPair, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ export interface StoredKey {
   readonly kid: string;
   /** PKCS 8, as PEM. */
   readonly privateKey: string;
-  /** Model time until which the tokens of a key that signs no more can last; absent for the key that signs. */
+  /** Until when tokens of a retired key can be valid, in model time; absent for the key that signs. */
   readonly holdsUntilMs?: number;
 }
 
@@ -19,11 +19,11 @@ export interface StoredPrincipal {
   readonly clientId: string;
   readonly objectId: string;
   readonly secret: string;
-  /** Absent: the roles of everybody who has none. */
+  /** If absent, the principal has the default roles. */
   readonly roles?: readonly PrincipalRole[];
 }
 
-/** Of the default principal: made when somebody asks for it. */
+/** The certificate of the default principal, made when it is first needed. */
 export interface StoredCertificate {
   readonly certificate: string;
   readonly privateKey: string;
@@ -33,11 +33,11 @@ export interface IdentityState {
   readonly version: 1;
   /** The first one signs. */
   readonly keys: readonly [StoredKey, ...StoredKey[]];
-  /** Signs the tokens that a workload shows in place of a secret: P-256, PKCS 8, as PEM. */
+  /** Signs the tokens that a workload sends instead of a secret: P-256, PKCS 8, as PEM. */
   readonly federationKey: string;
-  /** What App Service gives a program as IDENTITY_HEADER. */
+  /** The value of IDENTITY_HEADER, which App Service gives a program. */
   readonly identityHeader: string;
-  /** The first one is the default: managed identity, and the variables of `tanzanite env`. */
+  /** The first one is the default: for managed identity, and for the variables of `tanzanite env`. */
   readonly principals: readonly [StoredPrincipal, ...StoredPrincipal[]];
   readonly certificate?: StoredCertificate;
 }
@@ -74,10 +74,10 @@ export function createPrincipal({ name, clientId, objectId, roles }: PrincipalPa
   };
 }
 
-/** Letters and digits alone, which every shell and file of variables takes unquoted. */
+/** Only letters and digits, so that shells and variable files need no quotes. */
 const createSecret = (): string => randomBytes(24).toString('hex');
 
-/** Throws an Error that says what does not fit, without the text. */
+/** Throws an Error that says what is wrong, without repeating the text. */
 export function parseIdentityState(text: string): IdentityState {
   const given = parseObject(text);
   if (given['version'] !== 1) throw new Error('it is of another version of Tanzanite');

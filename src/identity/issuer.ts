@@ -1,6 +1,6 @@
-// The built-in issuer of tokens, as Microsoft Entra and the endpoints of managed identity give them. It reaches no network. Its keys
-// are made on its first use and are kept with the data. Tokens are dated by the time of the service, what clients sign by the
-// machine's.
+// The built-in issuer of tokens like those of Microsoft Entra and the endpoints of managed identity. It does not use the network. Its
+// keys are made on first use and kept with the data. Its tokens have times of the service's clock; assertions of clients are checked
+// against the machine's clock.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { EmulatorLog } from '../model/emulator-log.ts';
@@ -26,7 +26,7 @@ export interface IssuerOptions extends StateInForceOptions {
   readonly log?: EmulatorLog | undefined;
 }
 
-/** What is asked of the issuer and cannot be done. The message says why in one line. */
+/** The issuer cannot do what is requested. The message says why in one line. */
 export class IssuerRefusal extends Error {
   readonly code: 'TooManyKeys' | 'TooManyPrincipals' | 'InvalidRequest';
 
@@ -39,7 +39,7 @@ export class IssuerRefusal extends Error {
 
 const keysMax = 50;
 const principalsMax = 1_000;
-/** For an unknown key or principal the store is read again, as another node may have made it; not more often than this. */
+/** For an unknown key or principal, which another node may have made, the store is read again, at most this often. */
 const rereadMs = 1_000;
 
 export interface SignedToken extends GrantedToken {
@@ -92,7 +92,7 @@ export class Issuer {
     return stored && createPublicKey(stored.privateKey);
   }
 
-  /** The principal that fits. Another node may have made it a moment ago. Rejects with the error of the store. */
+  /** The principal that fits. Reads the store again, because another node may have just made it. Rejects with the store's error. */
   async findPrincipal(fits: (principal: Principal) => boolean): Promise<Principal | undefined> {
     const found = (await this.principals()).find(fits);
     if (found) return found;
@@ -100,7 +100,7 @@ export class Issuer {
     return state && this.#principalsOf(state).find(fits);
   }
 
-  /** What other nodes have changed; undefined if there are none, or if it was read a moment ago. */
+  /** The state as other nodes have changed it; undefined if there are no other nodes, or if it was just read. */
   async #readAgain(): Promise<IdentityState | undefined> {
     const nowMs = this.#options.machineTime.nowMs();
     if (this.#state.isOwn || Math.abs(nowMs - this.#rereadMs) < rereadMs) return undefined;
@@ -126,7 +126,7 @@ export class Issuer {
     return this.sign(readManaged({ kind, query, principals: await this.principals() }));
   }
 
-  /** Whether a request has the header that App Service asks for. */
+  /** Whether a request has the header that App Service requires. */
   async hasIdentityHeader(sent: string): Promise<boolean> {
     return isSameSecret((await this.#state.read()).identityHeader, sent);
   }
@@ -150,7 +150,7 @@ export class Issuer {
     return { ...granted, token, from: claims.nbf, until: claims.exp, now: claims.exp - lifeSeconds };
   }
 
-  /** Signs with a new key from now on. Old keys hold until the last token that they can have signed ends. */
+  /** Signs with a new key from now on. An old key stays valid until the last token that it can have signed expires. */
   async rotate(): Promise<{ readonly kid: string; readonly keys: number }> {
     const created = await createStoredKey();
     const nowMs = this.#options.clock.nowMs();
@@ -172,7 +172,7 @@ export class Issuer {
     return { ...rest, secrets: [secret], certificates: [], from: 'made here' };
   }
 
-  /** Whether there was one that was made here. The default principal cannot be removed. */
+  /** Returns whether there was one that was made here. The default principal cannot be removed. */
   async removePrincipal(clientId: string): Promise<boolean> {
     const { principals } = await this.#state.read();
     const [first, ...others] = principals;
@@ -188,11 +188,11 @@ export class Issuer {
     return true;
   }
 
-  /** What a program needs to be the principal, beside addresses. */
+  /** The credentials that a program needs to authenticate as the principal. */
   async credentials(principal: Principal): Promise<{
     readonly identityHeader: string;
     readonly federatedToken: string;
-    /** Of the default principal: its certificate and private key, as PEM. */
+    /** The certificate and private key of the default principal, as PEM. */
     readonly certificate: string | undefined;
   }> {
     const state = await this.#withCertificate();
@@ -213,7 +213,7 @@ export class Issuer {
     return this.#state.change((current) => ({ ...current, certificate: current.certificate ?? certificate }));
   }
 
-  /** Ten years, by the clock of the machine, as for everything that clients show. */
+  /** Valid for ten years by the machine's clock, as everything that clients send. */
   #federatedToken(principal: Principal, { federationKey }: IdentityState): Promise<string> {
     const now = Math.floor(this.#options.machineTime.nowMs() / 1000);
     const claims = {
@@ -242,14 +242,14 @@ export class Issuer {
   }
 }
 
-/** Throws IssuerRefusal while too many old keys hold. */
+/** Throws IssuerRefusal while too many old keys are valid. */
 function rotated(state: IdentityState, created: StoredKey, nowMs: number): IdentityState {
   const [signing, ...old] = state.keys;
   const holding = old.filter(({ holdsUntilMs = 0 }) => holdsUntilMs > nowMs);
   if (holding.length + 2 > keysMax) {
     throw new IssuerRefusal(
       'TooManyKeys',
-      `There are ${keysMax} keys: an old one holds for a day, until the tokens that it signed have ended.`,
+      `There are ${keysMax} keys: an old one is kept for a day, until the tokens that it signed have expired.`,
     );
   }
   return { ...state, keys: [created, { ...signing, holdsUntilMs: nowMs + tokenSecondsMax * 1000 }, ...holding] };

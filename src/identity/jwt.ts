@@ -1,18 +1,18 @@
-// JSON Web Tokens: how they are signed and taken apart. What a token may say is decided elsewhere.
+// Signs and parses JSON Web Tokens. Their claims are checked elsewhere.
 
 import { constants, createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Of a token, as long as a header can be: an assertion or a token of a workload. */
+/** The longest token, such as an assertion or a workload's token: as long as a header can be. */
 export const tokenCharsMax = 16_384;
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A token in the compact form, taken apart and not checked. */
+/** A token in the compact form, parsed but not checked. */
 export interface TokenParts {
   readonly header: Members;
   readonly claims: Members;
-  /** What the signature is over. */
+  /** The signed part of the text. */
   readonly signed: string;
   readonly signature: Buffer;
 }
@@ -41,7 +41,7 @@ function readObject(part: string): Members | undefined {
   }
 }
 
-/** How to verify each algorithm that is taken. There is no other: neither `none`, nor one whose key is a secret. */
+/** How to verify each accepted algorithm. Neither `none` nor an algorithm with a secret key is accepted. */
 const algorithms = {
   RS256: { type: 'rsa', options: {} },
   PS256: {
@@ -51,7 +51,7 @@ const algorithms = {
   ES256: { type: 'ec', options: { dsaEncoding: 'ieee-p1363' } },
 } as const;
 
-/** Whether the key made the signature, by an algorithm that fits it. */
+/** Whether the key made the signature, with an algorithm that fits the key. */
 export function isTokenSignedBy(key: KeyObject, { header, signed, signature }: TokenParts): boolean {
   const name = header['alg'];
   if (typeof name !== 'string' || !Object.hasOwn(algorithms, name)) return false;
@@ -65,7 +65,7 @@ const signOnThread = promisify(
     sign('sha256', bytes, key, done),
 );
 
-/** Signs by RS256, or ES256 where the key is of P-256. */
+/** Signs by RS256, or by ES256 if it is a P-256 key. */
 export async function signToken(claims: object, { kid, key }: { kid: string; key: KeyObject }): Promise<string> {
   const isRsa = key.asymmetricKeyType === 'rsa';
   const header = { typ: 'JWT', alg: isRsa ? 'RS256' : 'ES256', ...(isRsa ? { x5t: kid } : {}), kid };
@@ -76,7 +76,7 @@ export async function signToken(claims: object, { kid, key }: { kid: string; key
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Names a public key: a hash of it. */
+/** The id of a public key: a hash of it. */
 export function keyIdOf(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

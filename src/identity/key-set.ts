@@ -1,13 +1,13 @@
-// A JSON Web Key Set (RFC 7517) as an issuer publishes it: its RSA keys for signatures, by their ids.
+// Reads a JSON Web Key Set (RFC 7517) as an issuer publishes it: the RSA keys for signatures, by id.
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
 export type KeySet = ReadonlyMap<string, KeyObject>;
 
-/** Shorter keys are forged; the libraries refuse them too. */
+/** Shorter keys can be forged, and the libraries refuse them too. */
 const modulusBitsMin = 2_048;
 
-/** Throws an Error that says why the text holds no key of that kind. */
+/** Throws an Error that says why the text does not have such a key. */
 export function parseKeySet(text: string): KeySet {
   const { keys } = parseObject(text) ?? {};
   if (!Array.isArray(keys)) throw new Error('it is not a JSON Web Key Set: {"keys":[…]}');
@@ -30,7 +30,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Keys of other kinds and for other uses are no fault: a set may hold them. */
+/** Undefined for keys of other kinds or for other uses: a set may contain them. */
 function readKey(value: unknown): { readonly kid: string; readonly key: KeyObject } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kty, kid, use = 'sig', alg = 'RS256', n, e } = value as Readonly<Record<string, unknown>>;

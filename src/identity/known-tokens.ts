@@ -1,14 +1,14 @@
 import type { BearerToken } from './read-token.ts';
 import type { RoleAssignment } from './role-assignments.ts';
 
-/** A token that was accepted, with what its issuer says of its holder's roles. */
+/** An accepted token, with the roles that its issuer gives the holder. */
 export interface KnownToken {
   readonly token: BearerToken;
-  /** Undefined where the issuer says nothing: then files, or the default, decide alone. */
+  /** Undefined if the issuer does not give roles: then only files, or the default, decide. */
   readonly given: readonly RoleAssignment[] | undefined;
 }
 
-/** Tokens that were verified, so that the next request with the same one costs little. The one that was used longest ago goes first. */
+/** Verified tokens, so that further requests with the same one cost little. The least recently used one is removed first. */
 export class KnownTokens {
   readonly #tokens = new Map<string, KnownToken>();
   readonly #countMax: number;
@@ -22,14 +22,14 @@ export class KnownTokens {
   find(text: string, generation: number): KnownToken | undefined {
     this.#forgetOlder(generation);
     const known = this.#tokens.get(text);
-    // The order matters once there are as many as are kept.
+    // The order matters only when the cache is full.
     if (known === undefined || this.#tokens.size < this.#countMax) return known;
     this.#tokens.delete(text);
     this.#tokens.set(text, known);
     return known;
   }
 
-  /** Keeps a token that was verified with the keys of this generation; not if there is a newer one, as its key may be gone. */
+  /** Keeps a token that was verified with the keys of this generation, unless there is a newer one: its key may be gone. */
   add(known: KnownToken, generation: number): void {
     this.#forgetOlder(generation);
     if (generation !== this.#generation) return;

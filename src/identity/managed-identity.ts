@@ -1,4 +1,4 @@
-// How a virtual machine and App Service give tokens: no secret, but an address that only programs of the machine can ask.
+// How a virtual machine and App Service give tokens: without a secret, at an address that only programs on the machine can reach.
 // Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for App Service)
 
 import { managedTokenSeconds } from './access-token.ts';
@@ -8,7 +8,7 @@ import type { Principal } from './principals.ts';
 
 export interface ManagedRequest {
   readonly kind: 'imds' | 'app service';
-  /** As sent: a library may leave `://` as it is. */
+  /** As sent: a library may leave `://` unencoded. */
   readonly query: URLSearchParams;
   /** The default principal comes first. */
   readonly principals: readonly Principal[];
@@ -27,7 +27,7 @@ export function readManaged({ kind, query, principals }: ManagedRequest): Grante
   };
 }
 
-/** The identity that the system assigned, or the one that is named. */
+/** The system-assigned identity, or the one that is named. */
 function findManaged(query: URLSearchParams, principals: readonly Principal[]): Principal {
   const named = ['client_id', 'object_id', 'principal_id'].flatMap((name) => query.get(name)?.toLowerCase() ?? []);
   const [id = principals[0]?.clientId] = named;
@@ -44,7 +44,7 @@ export interface ManagedAnswer extends Pick<GrantedToken, 'principal' | 'audienc
   readonly now: number;
 }
 
-/** Numbers are texts here. */
+/** Numbers are strings in this answer. */
 export function imdsAnswer({ token, principal, audience, from, until, now }: ManagedAnswer): object {
   return {
     access_token: token,

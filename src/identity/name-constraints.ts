@@ -5,7 +5,7 @@ import type { CertificateNames } from './certificate-names.ts';
 
 export const nameConstraintsId = '2.5.29.30';
 
-/** DER. A host permits itself and all names below it; the addresses of loopback are permitted in any case. */
+/** As DER. A host permits itself and all names below it. Loopback addresses are always permitted. */
 export function encodeNameConstraints({ hosts, addresses }: CertificateNames): Buffer {
   const subtrees = [
     ...hosts.map((host) => tagged(dnsName, Buffer.from(host, 'latin1'))),
@@ -26,10 +26,10 @@ function tagged(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthBytes]), content]);
 }
 
-/** One address is a subtree whose mask has all bits. */
+/** A single address is a subtree whose mask has all bits set. */
 const withFullMask = (address: Buffer): Buffer => Buffer.concat([address, Buffer.alloc(address.length, 0xff)]);
 
-/** Of an IPv6 address without decimal numbers, as names have it. */
+/** IPv6 addresses must not have decimal parts, as in `readName`. */
 function bytesOf(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));

@@ -1,4 +1,4 @@
-// A certificate with its key and its names, as a file keeps them: a JSON object, so that the three are read and replaced together.
+// A certificate with its key and its names, stored as one JSON object, so that the three are read and replaced together.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { CertificateNames } from './certificate-names.ts';
@@ -9,7 +9,7 @@ export interface Pair {
   readonly key: string;
 }
 
-/** With the names that it is for: of an authority, those that it may sign for. */
+/** With the names of the certificate, or for an authority those for which it may sign. */
 export interface NamedPair extends Pair {
   readonly names: CertificateNames;
   readonly beginMs: number;
@@ -21,7 +21,7 @@ export interface NamedPair extends Pair {
 /** Throws what Node throws if the texts are not a certificate and its key. */
 export function describePair({ certificate, key }: Pair, names: CertificateNames): NamedPair {
   const parsed = new X509Certificate(certificate);
-  if (!parsed.checkPrivateKey(createPrivateKey(key))) throw new Error('the key is of another certificate');
+  if (!parsed.checkPrivateKey(createPrivateKey(key))) throw new Error('the key belongs to another certificate');
   return {
     certificate,
     key,
@@ -39,7 +39,7 @@ export function describePair({ certificate, key }: Pair, names: CertificateNames
 export const encodeNamedPair = ({ names, certificate, key }: NamedPair): string =>
   `${JSON.stringify({ names, certificate, key }, undefined, 2)}\n`;
 
-/** Gives undefined for bytes that are anything else. */
+/** Undefined for any other bytes. */
 export function readNamedPair(bytes: Buffer): NamedPair | undefined {
   try {
     const { names, certificate, key } = JSON.parse(bytes.toString()) as NamedPair;

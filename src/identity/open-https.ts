@@ -1,4 +1,4 @@
-// What an emulator with `--https auto` needs: the certificate, from its folder or made now, and its renewal while it runs.
+// The certificate of an emulator with `--https auto`, read from its folder or made now, and its renewal while the emulator runs.
 
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ export interface HttpsOptions {
   readonly httpsDir?: string | undefined;
   readonly httpsName?: string | undefined;
   readonly httpsAuthority?: string | undefined;
-  /** The clock of the machine: clients check the dates of a certificate by theirs. */
+  /** The machine's clock, because clients check the dates of a certificate against theirs. */
   readonly machineTime: MachineTime;
   readonly log?: EmulatorLog | undefined;
 }
@@ -34,11 +34,11 @@ export interface Https extends Omit<ServedHttps, 'url'> {
   readonly served: Pair;
   /** What a client needs, once the port is known. */
   at(port: number): ServedHttps;
-  /** Looks once a day whether the certificate is due, and passes a new one on. */
+  /** Checks once a day whether the certificate is due, and passes on a new one. */
   keepFresh(replace: (pair: Pair) => void): Cancel;
 }
 
-/** Throws PrivateFileFault for a folder that cannot be used, and an Error that says what else is wrong, in one line. */
+/** Throws PrivateFileFault for a folder that cannot be used, and an Error of one line for anything else that is wrong. */
 export async function openHttps(options: HttpsOptions): Promise<Https> {
   const { host, httpsName = '', httpsAuthority, machineTime, log } = options;
   const certificates = await openCertificates({
@@ -59,13 +59,13 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
   };
 }
 
-/** The wildcard address is in no certificate. */
+/** Certificates do not contain the wildcard address. */
 function hostInUrl(host: string): string {
   if (isWildcardAddress(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Where the files are; undefined for memory. */
+/** The folder of the files; undefined for memory. */
 export function folderOf({ location, httpsDir }: Pick<HttpsOptions, 'location' | 'httpsDir'>): string | undefined {
   if (httpsDir !== undefined) return resolve(httpsDir);
   return location === undefined ? undefined : join(resolve(location), 'https');
@@ -90,7 +90,7 @@ function renewDaily(opened: HttpsCertificates, renewal: Renewal): Cancel {
       replace(certificates.served);
       log?.info({}, 'https: renewed the certificate');
     } catch (error) {
-      log?.warn({ err: error }, 'https: cannot renew the certificate; tomorrow is the next attempt');
+      log?.warn({ err: error }, 'https: cannot renew the certificate: the next attempt is tomorrow');
     }
   };
   let cancel: Cancel = () => undefined;

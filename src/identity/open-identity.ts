@@ -1,4 +1,4 @@
-// The issuer of tokens as the rest of the emulator has it: its code and its keys are loaded when somebody uses it.
+// The issuer of tokens for the rest of the emulator. Its code and its keys are loaded on first use.
 
 import { join, resolve } from 'node:path';
 import { readKeyFile } from '../auth/key-file.ts';
@@ -25,10 +25,10 @@ export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' |
   readonly servesHttps: boolean;
 }
 
-/** The message says in one line what is wrong with which file. */
+/** The message names the file and says what is wrong, in one line. */
 export class PrincipalsFileFault extends Error {}
 
-/** Clients that run against localhost ask for it: the Python SDK at any port but 10002. */
+/** Some clients request it for localhost, such as the Python SDK with any port except 10002. */
 const extraAudience = 'https://cosmos.azure.com';
 
 /** Rejects with PrincipalsFileFault. */

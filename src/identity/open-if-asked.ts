@@ -1,4 +1,4 @@
-// What serves HTTPS, gives tokens and judges them is loaded for those who ask for it.
+// Loads the code for HTTPS and for issuing and judging tokens only if the settings ask for it.
 
 import type { Https, HttpsOptions } from './open-https.ts';
 import type { Identity, OpenIdentityOptions } from './open-identity.ts';
@@ -8,7 +8,7 @@ interface AskedHttps {
   readonly https: 'off' | 'auto';
 }
 
-/** Rejects as `openHttps` throws. */
+/** Rejects like `openHttps`. */
 export async function openHttpsIfAsked(settings: AskedHttps & HttpsOptions): Promise<Https | undefined> {
   if (settings.https !== 'auto') return undefined;
   const { openHttps } = await import('./open-https.ts');
@@ -35,7 +35,7 @@ export async function openIssuerIfAsked(
   return openIdentity({ location, texts, principalsPath, servesHttps, clock, machineTime, log });
 }
 
-/** With an issuer, signatures are verified unless something else is asked for. */
+/** With an issuer, signatures are verified unless the settings say otherwise. */
 export async function openTokensIfAsked(
   settings: Omit<TokenSettings, 'oauth'> & { readonly oauth?: TokenSettings['oauth'] | undefined },
   identity: Identity | undefined,

@@ -1,4 +1,4 @@
-// What an identity library asks before it asks for a token.
+// The documents that an identity library requests before a token.
 // Evidence: documented (OpenID Connect on the Microsoft identity platform)
 
 import { createPublicKey } from 'node:crypto';
@@ -12,7 +12,7 @@ export interface TenantAddress {
   readonly tenant: string;
 }
 
-/** The first is the one that the document names. */
+/** The first is the one in the document. */
 export function tokenEndpoints({ base, tenant }: TenantAddress): [string, ...string[]] {
   const [v1, v2] = [`${base}/${tenant}/oauth2/token`, `${base}/${tenant}/oauth2/v2.0/token`];
   return tenant === adfsTenant ? [v1, v2] : [v2, v1];
@@ -25,7 +25,7 @@ export function openIdConfiguration(address: TenantAddress): object {
     // JS and Go insist on the host and port of the authority.
     issuer: tenant === adfsTenant ? `${base}/adfs` : `${base}/${tenant}/v2.0`,
     token_endpoint: tokenEndpoint,
-    // Nobody signs in here. The libraries insist on the member.
+    // There is no sign-in here, but the libraries require the field.
     authorization_endpoint: `${base}/${tenant}/oauth2/v2.0/authorize`,
     jwks_uri: `${base}/${tenant}/discovery/v2.0/keys`,
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'private_key_jwt'],
@@ -39,7 +39,7 @@ export function openIdConfiguration(address: TenantAddress): object {
   };
 }
 
-/** A JWK Set: the keys of all tokens that still hold. */
+/** A JWK Set with the keys of all tokens that are still valid. */
 export function keySet(keys: readonly StoredKey[]): { readonly keys: readonly object[] } {
   return {
     keys: keys.map(({ kid, privateKey }) => ({

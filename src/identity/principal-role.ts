@@ -1,6 +1,6 @@
 /** A role that a principal has: for all accounts, for an account, or for a table of one. */
 export interface PrincipalRole {
-  /** As Azure names it: `Storage Table Data Reader`. */
+  /** Azure's name of the role: `Storage Table Data Reader`. */
   readonly role: string;
   /** Absent: every account. */
   readonly account?: string;
@@ -11,7 +11,7 @@ export interface PrincipalRole {
 const rolesMax = 100;
 const textCharsMax = 200;
 
-/** Names, or objects with `role`, `account` and `table`. Throws an Error that says what does not fit. */
+/** Reads names, or objects with `role`, `account` and `table`. Throws an Error that says what is wrong. */
 export function readRoles(given: unknown): readonly PrincipalRole[] {
   if (!Array.isArray(given)) throw new Error('the roles must be a list');
   if (given.length > rolesMax) throw new Error(`a principal has at most ${rolesMax} roles`);
@@ -39,7 +39,7 @@ function readText(value: unknown, what: string): string {
   throw new Error(`${what} must be a text of 1 to ${textCharsMax} characters`);
 }
 
-/** Both become parts of a scope. */
+/** Names become parts of a scope, so only some characters are allowed. */
 function readName(value: unknown, what: string): string {
   if (typeof value === 'string' && /^\w{1,63}$/.test(value)) return value;
   throw new Error(`${what} must be a name of letters and digits`);

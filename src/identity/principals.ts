@@ -1,4 +1,4 @@
-// Who may ask for tokens: the principals of a file, and those that were made here.
+// Who may request tokens: the principals of a file, and those made here.
 
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { isGuid } from './identifiers.ts';
@@ -14,12 +14,12 @@ export interface Principal {
   readonly objectId: string;
   readonly secrets: readonly string[];
   readonly certificates: readonly X509Certificate[];
-  /** Absent: the roles of everybody who has none. */
+  /** If absent, the principal has the default roles. */
   readonly roles?: readonly PrincipalRole[];
   readonly from: 'file' | 'made here';
 }
 
-/** What a file of principals says. */
+/** The content of a file of principals. */
 export interface PrincipalsFile {
   readonly tenantId?: string;
   readonly principals: readonly Principal[];
@@ -39,7 +39,7 @@ export function hasSecret({ secrets }: Pick<Principal, 'secrets'>, sent: string)
   return secrets.filter((secret) => isSameSecret(secret, sent)).length > 0;
 }
 
-/** Hashes have equal lengths, and comparing them takes constant time. */
+/** Compares hashes, which have equal lengths, in constant time. */
 export const isSameSecret = (secret: string, sent: string): boolean => timingSafeEqual(hash(secret), hash(sent));
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -50,8 +50,8 @@ const principalsMax = 1_000;
 const memberNames = ['name', 'clientId', 'objectId', 'secret', 'secrets', 'certificate', 'certificates', 'roles'];
 
 /**
- * Reads `{ tenantId?, principals: [{ clientId, objectId?, name?, secret(s)?, certificate(s)?, roles? }] }`. `readCertificate` gives
- * the text of a certificate that is named by its file. Throws an Error that says what does not fit, and where.
+ * Reads `{ tenantId?, principals: [{ clientId, objectId?, name?, secret(s)?, certificate(s)?, roles? }] }`. `readCertificate` reads
+ * a certificate that is given as a file name. Throws an Error that says what is wrong, and where.
  */
 export function parsePrincipals(text: string, readCertificate: (file: string) => string): PrincipalsFile {
   const { tenantId, principals, ...rest } = objectOf(parseJson(text), 'the file');
@@ -103,13 +103,13 @@ interface CertificateSource {
   readonly readCertificate: (file: string) => string;
 }
 
-/** From a PEM text, or from the file that has the name. */
+/** From a PEM text, or from the file of that name. */
 function certificateOf(text: string, { place, readCertificate }: CertificateSource): X509Certificate {
   const isPem = text.startsWith('-----BEGIN');
   try {
     return new X509Certificate(isPem ? text : readCertificate(text));
   } catch (error) {
-    const reason = error instanceof Error && 'syscall' in error ? error.message : 'it is no certificate in PEM';
+    const reason = error instanceof Error && 'syscall' in error ? error.message : 'it is not a certificate in PEM';
     throw new Error(`${place}.certificates: ${isPem ? 'a text' : text}: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
-// Files that hold private keys: mode 600 in a folder of mode 700. A file is refused if it, or its folder, is a symbolic link, belongs
-// to another user, or can be changed by others, so that nobody else can choose the key or read it. A file is complete or absent:
-// it is written under a temporary name first, which the next process removes if this one is killed. Two processes that create the same file both get the bytes of the first.
+// Files with private keys: mode 600 in a folder of mode 700. A file is refused if it or its folder is a symbolic link, belongs to
+// another user, or can be changed by others, so that nobody else can choose or read the key. A file is complete or absent: it is first
+// written under a temporary name, and if this process is killed, the next one removes the temporary file. Two processes that create
+// the same file both get the bytes of the first.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,13 +23,13 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { isProcessRunning } from '../model/process-running.ts';
 
-/** Limit: a key, or a certificate with its key, has a few hundred bytes to a few thousand. */
+/** Limit: a key, or a certificate with its key, has between a few hundred and a few thousand bytes. */
 const fileBytesMax = 1024 * 1024;
 
-/** The message says in one line what is wrong with which file, and what to do about it. */
+/** The message names the file and says what is wrong and what to do about it, in one line. */
 export class PrivateFileFault extends Error {}
 
-/** Gives undefined for a file or folder that does not exist. Throws PrivateFileFault. */
+/** Returns undefined if the file or folder does not exist. Throws PrivateFileFault. */
 export function readPrivateFile(path: string): Buffer | undefined {
   if (!checkFolder(dirname(path))) return undefined;
   removeLeftTemporaries(path);
@@ -42,7 +43,7 @@ export function readPrivateFile(path: string): Buffer | undefined {
   }
 }
 
-/** Creates the file, and its folder if necessary. Gives the bytes of the file: those of another process that was first, or these. Throws PrivateFileFault. */
+/** Creates the file, and its folder if necessary. Returns the bytes of the file: `bytes`, or those of a process that was faster. Throws PrivateFileFault. */
 export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
   try {
     moveIntoPlace(path, bytes, linkOrRename);
@@ -54,7 +55,7 @@ export function createPrivateFile(path: string, bytes: Uint8Array | string): Buf
   return Buffer.from(bytes);
 }
 
-/** Creates the file or replaces what it holds. The file holds the old bytes or the new ones at any time. Throws PrivateFileFault. */
+/** Creates or replaces the file, atomically. Throws PrivateFileFault. */
 export function replacePrivateFile(path: string, bytes: Uint8Array | string): void {
   try {
     moveIntoPlace(path, bytes, renameSync);
@@ -76,7 +77,7 @@ function moveIntoPlace(
       move(temporary, path);
       break;
     } catch (error) {
-      // A process of another container took it for one that was left.
+      // A process in another container took the temporary file for a left-over one and removed it.
       if (codeOf(error) !== 'ENOENT' || attempt === attemptsMax) throw error;
     } finally {
       removeIfThere(temporary);
@@ -85,17 +86,17 @@ function moveIntoPlace(
   syncFolder(dirname(path));
 }
 
-/** Absent on Windows, where the folders of a user are closed to others, and modes say nothing. */
+/** Absent on Windows, where a user's folders are closed to others and modes have no meaning. */
 const ownUser = process.getuid?.();
 const othersWrite = 0o022;
 const othersUse = 0o077;
 
-/** Whether the folder exists. Throws PrivateFileFault if others could change what is in it. */
+/** Whether the folder exists. Throws PrivateFileFault if others could change its contents. */
 function checkFolder(folder: string): boolean {
   const found = orFault(`cannot use ${folder}`, () => lstatSync(folder, { throwIfNoEntry: false }));
   if (!found) return false;
   if (found.isSymbolicLink())
-    throw new PrivateFileFault(`${folder} is a symbolic link. Name the folder that it leads to.`);
+    throw new PrivateFileFault(`${folder} is a symbolic link. Name the folder that it points to.`);
   if (!found.isDirectory()) throw new PrivateFileFault(`${folder} is not a folder.`);
   checkOwner(folder, found);
   if (ownUser !== undefined && (found.mode & othersWrite) !== 0)
@@ -141,7 +142,7 @@ function readUpToLimit(file: number, path: string): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** Gives the path of a complete file next to `path`, which is on the disk. */
+/** Writes and syncs a temporary file next to `path`, and returns its path. */
 function writeTemporary(path: string, bytes: Uint8Array | string): string {
   const folder = dirname(path);
   if (!checkFolder(folder)) {
@@ -175,10 +176,10 @@ function linkOrRename(temporary: string, path: string): void {
   }
 }
 
-/** Errors of FAT and of some shared folders, which have no links: there, of two that create a file at the same time, the last one wins. */
+/** Errors of FAT and some shared folders, which have no links. If two processes create a file there at the same time, the last wins. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** A new name is on the disk once its folder is. Not every system can do this with a folder. */
+/** A new name is on the disk only after its folder is synced. Not every system can sync a folder. */
 function syncFolder(folder: string): void {
   try {
     const opened = openSync(folder, 'r');
@@ -188,13 +189,13 @@ function syncFolder(folder: string): void {
       closeSync(opened);
     }
   } catch {
-    // The bytes are there; only a power failure could take the name.
+    // The bytes are on the disk. Only a power failure could lose the name.
   }
 }
 
 /**
- * Removes what processes left that were killed while they wrote the file. One that bears the id of this process is of an earlier
- * one, since all is written in one go.
+ * Removes files that killed processes left while they wrote the file. One with the id of this process must be from an earlier
+ * process, because writing does not yield.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;
@@ -209,7 +210,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Reading or writing the file says what is wrong.
+    // Reading or writing the file will report what is wrong.
     return [];
   }
 }
@@ -220,7 +221,7 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never created, or has its final name.
+    // It was never created, or already has its final name.
   }
 }
 

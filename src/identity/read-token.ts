@@ -1,5 +1,5 @@
-// A bearer token in its compact form (RFC 7519): header, claims and signature. Nothing is verified here. Only what is asked of a
-// token later is kept of it.
+// Parses a bearer token in its compact form (RFC 7519): header, claims and signature. Nothing is verified here, and only the parts
+// that are needed later are kept.
 
 import { quote } from '../model/printable-text.ts';
 import { type Members, tokenCharsMax } from './jwt.ts';
@@ -7,7 +7,7 @@ import { type Members, tokenCharsMax } from './jwt.ts';
 /** What is wrong with a token, in sentences, the cause first. They never contain the token. */
 export class TokenFault extends Error {
   readonly why: readonly string[];
-  /** Whether a token of another tenant would be needed: a challenge must not name this one's. */
+  /** Whether the tenant is what is wrong: a challenge must then not name the tenant of this token. */
   readonly isOfTenant: boolean;
 
   constructor(why: readonly string[], { isOfTenant = false } = {}) {
@@ -17,13 +17,13 @@ export class TokenFault extends Error {
   }
 }
 
-/** The claims that count. Texts as they are in the token; times in seconds since 1970. */
+/** The claims that matter. Texts are as in the token; times are in seconds since 1970. */
 export interface TokenClaims {
   readonly iss: string | undefined;
   readonly aud: readonly string[];
   readonly tid: string | undefined;
   readonly oid: string | undefined;
-  /** `appid` of tokens in the first version, `azp` of those in the second. */
+  /** `appid` in tokens of version 1, `azp` in those of version 2. */
   readonly appid: string | undefined;
   readonly iat: number | undefined;
   readonly nbf: number | undefined;
@@ -47,15 +47,15 @@ export interface TokenHeader {
 /** Throws TokenFault. */
 export function readToken(text: string): BearerToken {
   if (text.length > tokenCharsMax) {
-    throw new TokenFault([`The token has ${text.length} characters; ${tokenCharsMax} are read.`]);
+    throw new TokenFault([`The token has ${text.length} characters: at most ${tokenCharsMax} are read.`]);
   }
   const parts = text.split('.');
   const [header = '', claims = '', signature = ''] = parts;
   if (parts.length !== 3) {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
-    throw new TokenFault([`The token has ${count}; a JSON Web Token is header.claims.signature.`]);
+    throw new TokenFault([`The token has ${count}: a JSON Web Token is header.claims.signature.`]);
   }
-  // Two texts of one signature would be two tokens.
+  // Otherwise one signature could have several spellings, and so one token several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
   return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
 }
@@ -67,7 +67,7 @@ function readPart(part: string, name: string): Members {
   throw new TokenFault([`The ${name} of the token is not a JSON object.`]);
 }
 
-/** Without padding, and with nothing in the bits that the last character has beyond the bytes. */
+/** Without padding, and with the unused bits of the last character zero. */
 const isBase64Url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
 
 function parseJson(text: string): unknown {
@@ -106,11 +106,11 @@ function claimsOf(members: Members): TokenClaims {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** RFC 7519: a number. Beyond it a date cannot be shown. */
+/** RFC 7519 allows any number. Beyond this one a date cannot be shown. */
 const secondsMax = 8_640_000_000_000;
 
 function secondsOf(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Math.abs(value) <= secondsMax) return value;
-  throw new TokenFault([`${name} is ${quote(JSON.stringify(value))}; a time is a number of seconds since 1970.`]);
+  throw new TokenFault([`${name} is ${quote(JSON.stringify(value))}: a time is a number of seconds since 1970.`]);
 }

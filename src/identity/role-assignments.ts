@@ -1,5 +1,5 @@
-// Which roles the holders of tokens have. The form is that of `az role assignment list`. Evidence: documented (Azure built-in roles,
-// Azure role definitions); assumed (what Reader may do, and what the scope of a table covers).
+// The roles of token holders, in the format of `az role assignment list`. Evidence: documented (Azure built-in roles, Azure role
+// definitions); assumed (what Reader may do, and what the scope of a table covers).
 
 import { type TableAction, tableActions } from '../auth/access.ts';
 import { compileGlob, type Glob } from '../model/glob.ts';
@@ -12,15 +12,15 @@ export interface RoleAssignment {
   /** The name of the role. */
   readonly role: string;
   readonly actions: ReadonlySet<TableAction>;
-  /** Undefined: every account. */
+  /** Undefined for every account. */
   readonly account: string | undefined;
-  /** In lower case; undefined: every table of the account, and the account itself. */
+  /** In lower case; undefined for every table of the account, and the account itself. */
   readonly table: string | undefined;
 }
 
 export interface ParsedRoles {
   readonly assignments: readonly RoleAssignment[];
-  /** Roles without an action on tables, and scopes of other resources: they give nothing. */
+  /** Roles without an action on tables, and scopes of other resources. They have no effect. */
   readonly ignored: readonly string[];
 }
 
@@ -99,12 +99,12 @@ function actionsOf(given: readonly Glob[], taken: readonly Glob[] = []): Readonl
 
 interface BuiltInRole {
   readonly name: string;
-  /** Of its definition, the same in every tenant. */
+  /** The id of its definition, the same in every tenant. */
   readonly id: string;
   readonly actions: ReadonlySet<TableAction>;
 }
 
-/** The roles of Azure with actions on tables. Neither has the properties of the service. */
+/** The roles of Azure with actions on tables. Neither gives access to the service properties. */
 export const contributor: BuiltInRole = {
   name: 'Storage Table Data Contributor',
   id: '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3',
@@ -124,7 +124,7 @@ function findBuiltIn(name: unknown, id: unknown): BuiltInRole | undefined {
   );
 }
 
-/** A role that the emulator's issuer gives a principal; undefined for one without actions on tables. */
+/** A role that the emulator's issuer gives a principal; undefined for a role without actions on tables. */
 export function assignmentOf({ role, account, table }: PrincipalRole, principalId: string): RoleAssignment | undefined {
   const builtIn = findBuiltIn(role, undefined);
   if (builtIn === undefined) return undefined;
@@ -140,11 +140,11 @@ export function assignmentOf({ role, account, table }: PrincipalRole, principalI
 type Place = Pick<RoleAssignment, 'account' | 'table'>;
 
 const accountScope = /\/storageaccounts\/([^/]+)(?:\/tableservices\/default(?:\/tables\/([^/]+))?)?$/;
-/** All accounts are below a subscription, a group of resources, a group of subscriptions, or everything. */
+/** Scopes above the account: a resource group, a subscription, a management group, or everything. They cover all accounts. */
 const higherScope =
   /^\/$|^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?$|^\/providers\/microsoft\.management\/managementgroups\/[^/]+$/;
 
-/** What a scope covers; undefined for a scope without tables. */
+/** The place that a scope covers; undefined for a scope without tables. */
 export function parseScope(text: string): Place | undefined {
   const scope = text === '/' ? text : text.toLowerCase().replace(/\/$/, '');
   const [, account, table] = accountScope.exec(scope) ?? [];

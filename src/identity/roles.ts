@@ -1,4 +1,4 @@
-// The roles in force: those of a file, which is read again when it changes, and those that the emulator's issuer gives its principals.
+// The roles in use: those of a file, which is read again when it changes, and those that the emulator's issuer gives its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
@@ -8,7 +8,7 @@ import type { MachineTime } from '../model/time.ts';
 import { contributor, coversPlace, parseRoleAssignments, type RoleAssignment } from './role-assignments.ts';
 
 export interface RolesOptions {
-  /** A file of assignments; without one everyone is Contributor to whom the issuer gives no other role. */
+  /** A file of assignments. Without one, everyone is Contributor, unless the issuer gives other roles. */
   readonly file?: string | undefined;
   readonly time: MachineTime;
   readonly log?: EmulatorLog | undefined;
@@ -16,8 +16,7 @@ export interface RolesOptions {
 
 export interface Roles {
   /**
-   * The assignments of someone who has these ids, those that `given` adds among them, that cover a table of an account, or the
-   * account itself.
+   * The assignments of a caller with these ids, including those in `given`, that cover a table of an account, or the account itself.
    */
   find(
     ids: readonly string[],
@@ -32,14 +31,14 @@ export interface RolePlace {
   readonly table: string | undefined;
 }
 
-/** Throws an Error that says what is wrong with the file; later the last good one stays in force. */
+/** Throws an Error that says what is wrong with the file. After the start, the last good version stays in use. */
 export function openRoles({ file, time, log }: RolesOptions): Roles {
   let ofFile: ReadonlyMap<string, readonly RoleAssignment[]> | undefined;
   const take = (text: string): void => {
     const { assignments, ignored } = parseRoleAssignments(text);
     ofFile = byPrincipal(assignments);
     if (ignored.length > 0)
-      log?.warn({ file, ignored: ignored.slice(0, namedMax).map(shorten) }, 'roles that give nothing on tables');
+      log?.warn({ file, ignored: ignored.slice(0, namedMax).map(shorten) }, 'roles without effect on tables');
   };
   const polled: PolledFile | undefined =
     file === undefined
@@ -47,7 +46,8 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
       : pollFile(file, {
           time,
           take,
-          onUnusable: (err) => log?.error({ err, file }, 'role assignments kept as they were'),
+          onUnusable: (err) =>
+            log?.error({ err, file }, 'cannot read the role assignments: the previous ones stay in use'),
         });
   return {
     find(ids, place, given) {
@@ -59,12 +59,12 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
   };
 }
 
-/** Of the roles that are named in one line of the log. */
+/** The most roles named in one line of the log. */
 const namedMax = 20;
-/** A role with its scope has about 200. */
+/** A role with its scope has about 200 characters. */
 const shorten = (text: string): string => cutMiddle(text, 400);
 
-/** Without a file the account takes everyone. */
+/** Without a file everyone has access. */
 const everyone: readonly RoleAssignment[] = [
   { principalId: '', role: contributor.name, actions: contributor.actions, account: undefined, table: undefined },
 ];

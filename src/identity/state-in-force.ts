@@ -3,16 +3,16 @@ import type { StateStore } from './state-store.ts';
 
 export interface StateInForceOptions {
   readonly store: StateStore;
-  /** What a message calls the state. */
+  /** The name of the state in messages. */
   readonly place: string;
 }
 
-/** The message says in one line what is wrong with which state. */
+/** The message names the state and says what is wrong, in one line. */
 export class IdentityStateFault extends Error {}
 
 /**
- * The state of an issuer, which is made on its first use. What is in memory changes after the store has it. Reads and changes run
- * one after another, so that an older text never replaces a newer one.
+ * The state of an issuer, made on first use. The copy in memory changes only after the store has the change. Reads and changes run one
+ * after another, so that an older text never replaces a newer one.
  */
 export class StateInForce {
   readonly #options: StateInForceOptions;
@@ -26,17 +26,17 @@ export class StateInForce {
     this.#options = options;
     options.store.onChange?.(() => {
       this.#isStale = true;
-      // What was verified by the state before is verified again.
+      // Tokens that were verified with the previous state are verified again.
       this.#generation++;
     });
   }
 
-  /** Grows with each state that is taken over, and when another process has changed it. */
+  /** Grows with each new state, and when another process has changed it. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whether this process alone changes the state. */
+  /** Whether only this process changes the state. */
   get isOwn(): boolean {
     return this.#options.store.onChange === undefined;
   }
@@ -47,12 +47,12 @@ export class StateInForce {
     return this.#inTurn(async () => (this.#state && !this.#isStale ? this.#state : await this.#load()));
   }
 
-  /** Reads the store again. Rejects as `read` does. */
+  /** Reads the store again. Rejects like `read`. */
   reread(): Promise<IdentityState> {
     return this.#inTurn(() => this.#load());
   }
 
-  /** Resolves when the change is stored. Rejects as `read` does, and with the error of `change`. */
+  /** Resolves when the change is stored. Rejects like `read`, and with the error of `change`. */
   change(change: (state: IdentityState) => IdentityState): Promise<IdentityState> {
     return this.#inTurn(async () => {
       if (!this.#state) await this.#load();
@@ -65,7 +65,7 @@ export class StateInForce {
 
   async #load(): Promise<IdentityState> {
     const { store } = this.#options;
-    // Before the read: a change that comes meanwhile is read again.
+    // Reset before the read, so that a change during the read leads to another one.
     this.#isStale = false;
     try {
       const text = await store.read();
@@ -84,7 +84,7 @@ export class StateInForce {
     return this.#state;
   }
 
-  /** Somebody removed the text: it is written again. */
+  /** The text was removed: it is written again. */
   #known(): IdentityState {
     if (this.#state) return this.#state;
     throw new IdentityStateFault(`${this.#options.place} is gone`);

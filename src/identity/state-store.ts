@@ -1,12 +1,12 @@
-// Where the state of an issuer is: in memory, in a file that only its user can read, or in a text that several nodes share.
+// Where the state of an issuer is kept: in memory, in a file that only its user can read, or in a text that several nodes share.
 
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-files.ts';
 
 export interface StateStore {
   read(): Promise<string | undefined>;
   /**
-   * Replaces the text by the result of `change`, which depends on its argument alone, as it may be called again. Of concurrent
-   * changes none is lost. Resolves with the new text; if it rejects, the text is the old one or the new one.
+   * Replaces the text by the result of `change`, which must depend only on its argument, because it may be called again. Concurrent
+   * changes are not lost. Resolves with the new text. If it rejects, the text is the old one or the new one.
    */
   update(change: (current: string | undefined) => string): Promise<string>;
   /** Calls the listener after another process may have changed the text. */
@@ -24,7 +24,7 @@ export function memoryStateStore(): StateStore {
   };
 }
 
-/** One process at a time has the folder of the data, so that nobody else changes the file. */
+/** Only one process at a time uses the data folder, so the file has no other writer. */
 export function fileStateStore(path: string): StateStore {
   const read = (): string | undefined => readPrivateFile(path)?.toString('utf8');
   return {
@@ -39,7 +39,7 @@ export function fileStateStore(path: string): StateStore {
   };
 }
 
-/** Texts that belong to a service of several nodes; those of the store fit. */
+/** Texts that several nodes of a service share. The shared texts of the store fit. */
 export interface SharedStateTexts {
   read(name: string): Promise<string | undefined>;
   update(name: string, change: (current: string | undefined) => string): Promise<string>;

@@ -1,17 +1,17 @@
-// What the claims of a token must be. Evidence: documented (Authorize access to tables using Microsoft Entra ID; Access token
+// Checks the claims of a token. Evidence: documented (Authorize access to tables using Microsoft Entra ID; Access token
 // claims reference); peers (Azurite 3.37 for the issuers); the order of the checks and the skew are assumed.
 
 import { quote } from '../model/printable-text.ts';
 import { type TokenClaims, TokenFault } from './read-token.ts';
 
-/** What a request asks of the claims. */
+/** What a request requires of the claims. */
 export interface ClaimsContext {
   readonly account: string;
   /** Model time. */
   readonly nowMs: number;
-  /** Audiences that are taken from the issuer of this token beside the service's. */
+  /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
-  /** Whether the tenant must be a GUID, which `tid` and `iss` agree on. Without it only what both say must agree. */
+  /** Whether the tenant must be a GUID that is the same in `tid` and `iss`. Otherwise they need only agree if both name one. */
   readonly isStrict: boolean;
 }
 
@@ -22,7 +22,7 @@ export function checkClaims(claims: TokenClaims, context: ClaimsContext): void {
   checkTimes(claims, context);
 }
 
-/** Of clouds: the public one, Germany, China, and the one before production. The tenant follows. */
+/** Issuers of the clouds: public, Germany, China, and pre-production. The tenant follows. */
 const issuers = [
   'https://sts.windows.net/',
   'https://sts.microsoftonline.de/',
@@ -30,13 +30,13 @@ const issuers = [
   'https://sts.windows-ppe.net/',
 ] as const;
 const firstForm = new RegExp(`^(?:${issuers.map((issuer) => issuer.replaceAll('.', '\\.')).join('|')})([^/]*)/?$`);
-/** Of tokens in version 2.0. */
+/** The issuer in tokens of version 2.0. */
 const secondForm =
   /^https:\/\/(?:login\.microsoftonline\.(?:com|us)|login\.partner\.microsoftonline\.cn)\/([^/]+)\/v2\.0$/;
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The tenant of the claims, a GUID in lower case; undefined where `tid` is none. */
+/** The tenant of the claims, a GUID in lower case; undefined if `tid` is not a GUID. */
 export function tenantOf({ tid }: Pick<TokenClaims, 'tid'>): string | undefined {
   const tenant = tid?.toLowerCase();
   return tenant !== undefined && guid.test(tenant) ? tenant : undefined;
@@ -52,14 +52,14 @@ function checkIssuer({ iss, tid }: TokenClaims, { isStrict }: ClaimsContext): vo
   }
   const [, tenant = ''] = found;
   if (isStrict && !guid.test(tenant.toLowerCase())) {
-    throw new TokenFault([`iss is ${shown(iss)}; the tenant in it must be a GUID.`], { isOfTenant: true });
+    throw new TokenFault([`iss is ${shown(iss)}: the tenant in it must be a GUID.`], { isOfTenant: true });
   }
   if ((isStrict || tid !== undefined) && tid?.toLowerCase() !== tenant.toLowerCase()) {
-    throw new TokenFault([`tid is ${shown(tid)}; iss names the tenant ${quote(tenant)}.`], { isOfTenant: true });
+    throw new TokenFault([`tid is ${shown(tid)}, but iss names the tenant ${quote(tenant)}.`], { isOfTenant: true });
   }
 }
 
-/** Azure Storage, as an application. */
+/** The application id of Azure Storage. */
 const storageApplication = 'e406a681-f3d4-42a8-90b6-c2b029497af1';
 const storageAudience = 'https://storage.azure.com';
 /** The endpoint of an account in each cloud. */
@@ -101,6 +101,6 @@ function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): v
 const spell = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const timeHere = (now: number): string =>
-  `The time of the service is ${spell(now)}; ${skewSeconds} seconds may lie between.`;
+  `The time of the service is ${spell(now)}: the difference may be ${skewSeconds} seconds.`;
 
 const shown = (text: string | undefined): string => (text === undefined ? 'missing' : quote(text));

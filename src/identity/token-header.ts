@@ -1,5 +1,4 @@
-// What the header of a token must be. The key is the one that it names by `kid`, of those that are configured: a key that the token
-// carries, or points to, is never read.
+// Checks the header of a token. Its `kid` names one of the configured keys: a key that the token contains or points to is never read.
 
 import { quote } from '../model/printable-text.ts';
 import { type BearerToken, TokenFault } from './read-token.ts';
@@ -7,20 +6,20 @@ import { type BearerToken, TokenFault } from './read-token.ts';
 /** Evidence: documented (Access tokens, Microsoft identity platform: RS256). */
 export const tokenAlgorithm = 'RS256';
 
-/** Members of the header by which a token brings its key. Entra's tokens have none of them. */
+/** Header fields by which a token brings its own key. Entra's tokens have none of them. */
 const keyMembers = ['jku', 'jwk', 'x5u', 'x5c'];
 
 /** Returns the id of the key that the token must be signed with. Throws TokenFault for a header that is not one of the service's issuers. */
 export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): string {
   if (alg !== tokenAlgorithm)
     throw new TokenFault([`alg is ${alg === undefined ? 'missing' : quote(alg)}; expected ${tokenAlgorithm}.`]);
-  if (names.includes('crit')) throw new TokenFault(['The header has crit, whose extensions are not known here.']);
+  if (names.includes('crit')) throw new TokenFault(['The header has crit, and its extensions are not supported.']);
   if (names.includes('cty') || (typ !== undefined && !/^(?:at\+)?jwt$/i.test(typ))) {
     throw new TokenFault(['The token holds another token, or is of another type: typ must be JWT, and cty absent.']);
   }
   const brought = keyMembers.find((name) => names.includes(name));
   if (brought !== undefined)
-    throw new TokenFault([`The header has ${brought}; a key that a token brings is never read.`]);
+    throw new TokenFault([`The header has ${brought}: a key that a token brings is never read.`]);
   if (kid === undefined) throw new TokenFault(['kid is missing: it names the key of the signature.']);
   return kid;
 }

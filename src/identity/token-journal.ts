@@ -1,11 +1,11 @@
 import type { TokenGrant } from './access-token.ts';
 
-/** A token that was given; not the token. */
+/** Describes an issued token, without the token itself. */
 export interface GivenToken {
   /** ISO 8601, the time of the service. */
   readonly at: string;
   readonly expiresAt: string;
-  /** Of its principal. */
+  /** The name of its principal. */
   readonly name: string;
   readonly clientId: string;
   readonly audience: string;
@@ -17,7 +17,7 @@ export interface GivenToken {
 
 const tokensMax = 200;
 
-/** The latest tokens given by this process. */
+/** The latest tokens issued by this process. */
 export class TokenJournal {
   readonly #tokens: GivenToken[] = [];
   #count = 0;

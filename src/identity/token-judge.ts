@@ -1,5 +1,5 @@
-// Judges bearer tokens: what they hold, who signed them, which roles their holders have. `--oauth basic` reads the claims only, as
-// Azurite does; `--oauth verify` asks for the signature of a known key too.
+// Judges bearer tokens: their claims, their signature and the roles of their holders. `--oauth basic` checks only the claims, like
+// Azurite; `--oauth verify` also requires the signature of a known key.
 
 import type { KeyObject } from 'node:crypto';
 import type { Access } from '../auth/access.ts';
@@ -21,7 +21,7 @@ import { checkHeader } from './token-header.ts';
 
 export interface TokenSettings {
   readonly oauth: 'basic' | 'verify';
-  /** A file or an address of a JSON Web Key Set. */
+  /** The file or address of a JSON Web Key Set. */
   readonly oauthKeys?: string | undefined;
   readonly oauthOverHttp: boolean;
   /** A file. */
@@ -86,7 +86,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
   const known = new KnownTokens();
   const generation = (): number => (issuer?.generation ?? 0) + (keys?.generation ?? 0);
 
-  /** Who says that it made the token: only keys of this issuer may have signed it. */
+  /** Whether the token names this issuer: then only this issuer's keys may have signed it. */
   const isOwn = ({ claims }: BearerToken): boolean => issuer !== undefined && claims.iss === issuer.iss;
 
   const check = (token: BearerToken, { account, nowMs }: Credentials): void =>
@@ -99,7 +99,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
 
   const refusal = (error: unknown, credentials: Credentials, token?: BearerToken): unknown => {
     if (!(error instanceof TokenFault)) return error;
-    // A client asks this tenant for its next token.
+    // The client will request its next token from this tenant.
     const own = error.isOfTenant || token === undefined ? undefined : tenantOf(token.claims);
     return refusedToken(credentials, () => error.why, own ?? issuer?.tenant);
   };
@@ -119,7 +119,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
     await verifySignature(token, key);
   };
 
-  /** Keeps the token, with the roles that its issuer gives its holder. */
+  /** Remembers the token, with the roles that its issuer gives the holder. */
   const accept = async (token: BearerToken, credentials: Credentials): Promise<BearerGrant> => {
     const before = generation();
     try {
@@ -148,7 +148,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
   };
 }
 
-/** A principal that is gone has no roles; one without roles has those of everyone. */
+/** A removed principal has no roles. One without any gets the default roles. */
 async function rolesGiven(
   { claims: { oid } }: BearerToken,
   identity: Identity,
@@ -159,9 +159,9 @@ async function rolesGiven(
   return principal.roles?.flatMap((role) => assignmentOf(role, principal.objectId) ?? []);
 }
 
-/** The emulator's own name for a caller whose token has no id. */
+/** The emulator's name for a caller whose token has no object id. */
 const nameless = '(no oid)';
-/** A GUID has 36; with --oauth basic a token says what it likes. */
+/** A GUID has 36, but with --oauth basic a token can contain any text. */
 const principalCharsMax = 64;
 
 function grantOf({ token, given }: KnownToken, { account }: Credentials, roles: Roles): BearerGrant {

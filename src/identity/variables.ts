@@ -8,7 +8,7 @@ export interface VariableSources {
   readonly clientId: string;
   readonly secret: string | null;
   readonly identityHeader: string;
-  /** Below the address. */
+  /** The path below the address. */
   readonly identityEndpointPath: string;
   /** Paths of files. */
   readonly certificateFile?: string | undefined;
@@ -16,8 +16,8 @@ export interface VariableSources {
 }
 
 /**
- * By name. The authority is https, since the libraries refuse another; the endpoint of managed identity has the scheme of the address,
- * which needs no trust in a certificate where it is http.
+ * By name. The authority is https, because the libraries refuse http. The endpoint of managed identity has the scheme of the address:
+ * with http, clients need not trust a certificate.
  */
 export function identityVariables(sources: VariableSources): Readonly<Record<string, string>> {
   const { url, clientId, secret, identityHeader, identityEndpointPath, certificateFile, federatedTokenFile } = sources;

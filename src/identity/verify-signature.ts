@@ -1,4 +1,4 @@
-// The signature of a token, by jose. Loaded with the first token.
+// Verifies the signature of a token with jose. Loaded with the first token.
 
 import type { KeyObject } from 'node:crypto';
 import { compactVerify } from 'jose';
@@ -12,7 +12,7 @@ export async function verifySignature({ text, header: { kid = '' } }: BearerToke
     await compactVerify(text, key, { algorithms: [tokenAlgorithm] });
   } catch {
     throw new TokenFault([
-      `The signature does not fit the key ${quote(kid)}: the token was altered, or signed with another key.`,
+      `The signature does not fit the key ${quote(kid)}: the token was altered or signed with another key.`,
     ]);
   }
 }

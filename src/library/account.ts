@@ -1,12 +1,12 @@
 import { freshAccountName } from '../auth/accounts.ts';
 import { keyConnectionString } from '../auth/connection-string.ts';
 
-/** An account, in the forms that clients take. */
+/** An account, in the forms that clients need. */
 export interface EmulatorAccount {
   readonly name: string;
   /** Base64. */
   readonly key: string;
-  /** As the Azure SDKs take it. */
+  /** For the Azure SDKs. */
   readonly connectionString: string;
   /** Address of its tables, e.g. `http://127.0.0.1:49152/devstoreaccount1`. */
   readonly url: string;
@@ -19,9 +19,9 @@ export function accountAt(origin: string, { name, key }: { name: string; key: st
 }
 
 /**
- * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup): it has a name
- * of its own, and the key and the address of the account that the connection string names. Throws TypeError if the text
- * is not a connection string with a key and a table endpoint in path style.
+ * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup). Its name is unique;
+ * its key and address are those of the account in the connection string. Throws TypeError if the text is not a connection string
+ * with a key and a table endpoint in path style.
  */
 export function freshAccount(connectionString: string | undefined): EmulatorAccount {
   const parts = new Map(

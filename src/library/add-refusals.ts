@@ -3,10 +3,10 @@ import { isOfTool } from '../model/request-record.ts';
 import type { RequestReport } from '../model/request-report.ts';
 import { isNoteworthyReport } from '../model/summarize-request.ts';
 
-/** As many as a person reads. */
+/** The most refusals shown: more would not be read. */
 const shownMax = 20;
 
-/** Appends the requests that were refused to the error of a failed test, so that every reporter of the runner shows them. */
+/** Appends the refused requests to the error of a failed test, so that every reporter of the runner shows them. */
 export function addRefusals(error: unknown, refusals: readonly RequestReport[]): void {
   if (refusals.length === 0 || !isError(error)) return;
   const shown = refusals.slice(-shownMax).map((refusal) => `\n  ${renderRefusal(refusal)}`);
@@ -15,19 +15,19 @@ export function addRefusals(error: unknown, refusals: readonly RequestReport[]):
   const { message, stack } = error;
   try {
     error.message = message + text;
-    // The stack begins with the message, and runners print either.
+    // The stack begins with the message. Some runners print one, some the other.
     if (typeof stack === 'string' && stack.includes(message))
       error.stack = stack.replace(message, () => message + text);
   } catch {
-    // A frozen error stays as it is.
+    // A frozen error cannot be changed.
   }
 }
 
-/** Whether a request of a test did not go as its client meant, or met a staged fault. */
+/** Whether a request of a test was refused, or met a staged fault. */
 export const isRefused = (report: RequestReport): boolean =>
   (isNoteworthyReport(report) || report.fault !== undefined) && !isOfTool(report);
 
-/** One line, as the packages for other languages have it: `409 EntityAlreadyExists InsertEntity pets "dog" "rex": …`. */
+/** One line, in the same form as in the packages for other languages: `409 EntityAlreadyExists InsertEntity pets "dog" "rex": …`. */
 function renderRefusal(report: RequestReport): string {
   const { operation, table, partitionKey, rowKey, filter, status, code, batch, fault } = report;
   const keys = [partitionKey, rowKey, filter].flatMap((text) => (text === undefined ? [] : [JSON.stringify(text)]));

@@ -4,22 +4,22 @@ import { msFromTicks, parseDateTime } from '../model/ticks.ts';
 
 /**
  * The clock of an emulator: timestamps, shared access signatures, stored access policies, the names of deleted tables, the
- * secondary and capacity follow it. Each method but `read` resolves with what the clock shows then.
+ * secondary and capacity follow it. Each method except `read` resolves with the new state of the clock.
  */
 export interface ClockAccess {
   read(): ClockState;
   /**
-   * Moves the time forward, and resolves when what became due is done: requests that waited for capacity are answered. Rejects
-   * with RangeError for a negative time, and beyond the year 9999.
+   * Moves the time forward, and resolves when everything that became due is done, such as answers to requests that waited for
+   * capacity. Rejects with RangeError for a negative time, and beyond the year 9999.
    */
   advance(ms: number): Promise<ClockState>;
-  /** Stops the time. Machine time goes on. */
+  /** Stops the time. Machine time continues. */
   freeze(): Promise<ClockState>;
-  /** Lets frozen time run on from its moment. */
+  /** Lets a stopped time continue from where it stopped. */
   resume(): Promise<ClockState>;
   /** Sets the time: a Date, or ISO 8601. Rejects with RangeError outside the years 1601 to 9999. */
   set(date: Date | string): Promise<ClockState>;
-  /** Gives the machine's time again. */
+  /** Returns to the machine's time. */
   release(): Promise<ClockState>;
 }
 

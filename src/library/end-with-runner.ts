@@ -1,12 +1,12 @@
-// Fake timers of a test do not reach this one.
+// Imported, so that the fake timers of a test do not replace them.
 import { clearInterval, setInterval } from 'node:timers';
 import { isProcessRunning } from '../model/process-running.ts';
 
 const everyMs = 500;
 
 /**
- * For the worker of a test runner: ends this process when the runner is gone, since it was killed. A test that waits would go on
- * otherwise, and the emulator would keep its port. What was acknowledged stays, as after any kill. Returns what ends the watch.
+ * For the worker of a test runner: ends this process if the runner was killed. Otherwise a waiting test would go on, and the emulator
+ * would keep its port. Acknowledged writes survive, as after any kill. Returns a function that ends the watch.
  */
 export function endWithRunner(): () => void {
   const runner = process.ppid;

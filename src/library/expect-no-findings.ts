@@ -29,7 +29,7 @@ export async function expectNoFindings(emulator: Advised, options: FindingsOptio
   if (findings.length > 0) throw new Error(text);
 }
 
-/** What counts, and a text that lists it. Throws TypeError for options that mean nothing. */
+/** The findings that count, and a text that lists them. Throws TypeError for invalid options. */
 export async function findingsOf(
   { advisor }: Advised,
   { least = 'warning', ignore = [] }: FindingsOptions,

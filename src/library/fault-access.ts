@@ -2,24 +2,24 @@ import type { RunningEmulator } from '../emulator.ts';
 import type { FaultRule, FaultRuleReport } from '../faults/fault-rule.ts';
 import { parseRule } from '../faults/parse-rule.ts';
 
-/** What is staged to go wrong: the rules of GET /_emulator/faults. */
+/** The fault rules in use, as in GET /_emulator/faults. */
 export interface FaultAccess {
-  /** What chance is drawn with. */
+  /** The seed of random decisions. */
   readonly seed: number;
   /**
-   * Puts a rule into force, behind those that are there. Rejects with an Error whose message names the field that does not fit. With
-   * `await using` the rule is removed at the end of the block.
+   * Adds a rule after the existing ones. Rejects with an Error whose message names the invalid field. With `await using` the rule is
+   * removed at the end of the block.
    */
   add(rule: FaultRule): Promise<AddedFault>;
-  /** The rules in force, with what they did. */
+  /** The rules in use, with their counts. */
   list(): Promise<readonly FaultRuleReport[]>;
-  /** Whether there was a rule with this id. */
+  /** Removes a rule. Resolves with whether there was one with this id. */
   remove(id: string): Promise<boolean>;
-  /** Removes all rules and forgets what was counted. */
+  /** Removes all rules and their counts. */
   clear(): Promise<void>;
 }
 
-/** A rule in force. */
+/** A rule in use. */
 export interface AddedFault extends AsyncDisposable {
   readonly id: string;
   /** Removes the rule. */

@@ -1,28 +1,28 @@
 /** Options of `emulator.seed()`. */
 export interface SeedOptions {
-  /** The account of the tables. Default: the first. */
+  /** The account with the tables. Default: the first. */
   readonly account?: string;
 }
 
 /** Options of `emulator.export()`. */
 export interface ExportOptions extends SeedOptions {
-  /** Names of tables, in any case. Default: all. */
+  /** Names of tables, not case-sensitive. Default: all. */
   readonly tables?: readonly string[];
   /** Default `ndjson`. */
   readonly format?: 'ndjson' | 'csv' | 'json';
-  /** Whether files that exports wrote of tables that no longer exist are removed from the folder. Default false. */
+  /** Whether to remove files that earlier exports wrote for tables that no longer exist. Default false. */
   readonly clean?: boolean;
 }
 
 /** What `emulator.export()` wrote. */
 export interface ExportSummary extends FileSummary {
-  /** Files in the folder that `emulator.seed()` would take too: of tables that no longer exist, or in another format. */
+  /** Files in the folder that `emulator.seed()` would also read: for tables that no longer exist, or in another format. */
   readonly obsolete: readonly string[];
-  /** Files that `clean` removed; absent without it. Only what is empty or begins with an entity is removed. */
+  /** Files that `clean` removed; absent without it. Only files that are empty or begin with an entity are removed. */
   readonly removed?: readonly string[];
 }
 
-/** The tables that were read or written, and how many entities each has. */
+/** The tables that were read or written, and the number of entities in each. */
 export interface FileSummary {
   readonly tables: readonly { readonly name: string; readonly entities: number }[];
 }
@@ -32,7 +32,7 @@ const members = {
   export: ['account', 'tables', 'format', 'clean'],
 } as const;
 
-/** Throws TypeError for what does not fit: a name that is misspelt must not mean everything. */
+/** Throws TypeError for an invalid option: a misspelt name must not select everything. */
 export function readFileOptions(method: keyof typeof members, given: ExportOptions): ExportOptions {
   const refuse = (what: string): never => {
     throw new TypeError(`${method}: ${what}`);

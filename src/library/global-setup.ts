@@ -1,4 +1,4 @@
-// tanzanite/global-setup: one emulator for a whole test run. The processes of the tests find it in the environment.
+// tanzanite/global-setup: one emulator for a test run. The test processes find it through an environment variable.
 
 import { type Emulator, startEmulator } from './start-emulator.ts';
 
@@ -8,10 +8,10 @@ const variable = 'TANZANITE_CONNECTION_STRING';
 const globalKey = Symbol.for('tanzanite.globalEmulator');
 const globals = globalThis as { [globalKey]?: Emulator | undefined };
 
-/** Starts the emulator. Vitest calls what this returns at the end of the run. */
+/** Starts the emulator. Vitest calls the returned function at the end of the run. */
 // biome-ignore lint/style/noDefaultExport: Vitest and Jest call the default export.
 export default async function setUp(): Promise<() => Promise<void>> {
-  // With any account, each test can take a new one by choosing a name.
+  // With any account name accepted, each test can use a new one.
   const emulator = await startEmulator({ accounts: 'any' });
   globals[globalKey] = emulator;
   process.env[variable] = emulator.connectionString;

@@ -3,11 +3,11 @@ import type { PrincipalRole } from '../identity/principal-role.ts';
 import { identityVariables } from '../identity/variables.ts';
 
 export interface PrincipalOptions {
-  /** For people, in the console and the log. */
+  /** Shown in the console and the log. */
   readonly name?: string;
   /**
-   * The roles that it has, in place of those of everybody: names, or roles for an account or a table of one. Storage Table Data
-   * Contributor and Storage Table Data Reader have rights on tables.
+   * Its roles, which replace the default ones: names, or roles for an account or one of its tables. Storage Table Data Contributor and
+   * Storage Table Data Reader have rights on tables.
    */
   readonly roles?: readonly (string | PrincipalRole)[];
 }
@@ -15,7 +15,7 @@ export interface PrincipalOptions {
 export interface PrincipalTokenOptions {
   /** Default `https://storage.azure.com`. */
   readonly audience?: string;
-  /** How long it lasts, up to 1,440. Default 60. */
+  /** How long it is valid, up to 1,440. Default 60. */
   readonly minutes?: number;
 }
 
@@ -28,9 +28,9 @@ export interface EmulatorPrincipal extends AsyncDisposable {
   /** `oid` of its tokens. */
   readonly objectId: string;
   readonly secret: string;
-  /** An access token, without the way over HTTP. */
+  /** An access token, made directly without a request over HTTP. */
   token(options?: PrincipalTokenOptions): Promise<string>;
-  /** Its tokens are of somebody without a role from then on. */
+  /** Removes the principal. From then on the holders of its tokens have no roles. */
   remove(): Promise<void>;
   /** Calls remove(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -38,13 +38,13 @@ export interface EmulatorPrincipal extends AsyncDisposable {
 
 /** The issuer of tokens. Its methods reject with an Error whose `code` is IdentityOff without the option `identity`. */
 export interface IdentityAccess {
-  /** Makes a principal. Rejects with an Error that says what does not fit. */
+  /** Makes a principal. Rejects with an Error that says what is wrong. */
   principal(options?: PrincipalOptions): Promise<EmulatorPrincipal>;
   /** An access token of the default principal. */
   token(options?: PrincipalTokenOptions): Promise<string>;
-  /** Variables with which the identity libraries of Azure find the issuer. Those of files are present with a `location`. */
+  /** Variables with which the Azure identity libraries find the issuer. Those with file paths are present only with a `location`. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** Signs with a new key from now on; tokens that were given hold until they end. */
+  /** Signs with a new key from now on. Issued tokens stay valid until they expire. */
   rotateKeys(): Promise<{ readonly kid: string; readonly keys: number }>;
 }
 
@@ -65,7 +65,7 @@ export function identityAccess(running: () => RunningEmulator): IdentityAccess {
     async principal(given = {}) {
       const options = readMembers(given, 'principal', ['name', 'roles']) as PrincipalOptions;
       const { roles: _roles, ...made } = await running().identity.makePrincipal(options);
-      // It may be removed, or its emulator closed, before the block ends.
+      // The principal may be removed, or its emulator closed, before the block ends.
       const remove = async (): Promise<void> => void (await running().identity.removePrincipal(made.clientId));
       return {
         ...made,
@@ -89,7 +89,7 @@ export function identityAccess(running: () => RunningEmulator): IdentityAccess {
   };
 }
 
-/** Throws TypeError for what is no options object: a member that is misspelt must not be ignored. */
+/** Throws TypeError for an invalid options object: a misspelt member must not be ignored. */
 function readMembers(given: unknown, method: string, members: readonly string[]): object {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`identity.${method}: the argument must be an object`);

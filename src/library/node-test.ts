@@ -8,25 +8,25 @@ import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith 
 export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * An emulator for the tests of the file or suite that calls this. Its clock and its faults are put back after each test, and the
- * error of a failed test names the requests that were refused.
+ * An emulator for the tests of the file or suite that calls this. Its clock and its faults are reset after each test, and the error
+ * of a failed test lists the refused requests.
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
-  // Set by `node --test`, and not where a test file is run by itself.
+  // Set by `node --test`, but not if a test file is run directly.
   const isWorker = process.env['NODE_TEST_CONTEXT'] !== undefined;
   return useEmulatorWith({ beforeAll: before, beforeEach, afterEach: atEnd, afterAll: after, isWorker }, options);
 }
 
-/** The runner wraps what a test throws. Its reporters print the message of either. */
+/** The runner wraps the error of a test. Its reporters print the message of one or the other. */
 function failuresOf(context: unknown): unknown[] {
   const { error } = (context ?? {}) as { readonly error?: Error | null };
   return error ? [error, error.cause] : [];
 }
 
 /**
- * Each test of the file or suite that calls this begins with what `prepare` makes, which runs once, before the first. Without
- * `prepare` it begins with the snapshot that has the name.
+ * Each test of the file or suite that calls this begins with the state that `prepare` makes. `prepare` runs once, before the first
+ * test. Without it, tests begin with the snapshot of that name.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

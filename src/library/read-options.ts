@@ -14,8 +14,8 @@ import { optionRows } from '../settings/settings-table.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**
- * The settings of an emulator in this process. Checks what is given, because JavaScript has no compiler: throws TypeError
- * for an unknown option, for a value that does not fit, which it never repeats, and for options that contradict each other.
+ * The settings of an emulator in this process. The options are checked, because JavaScript has no compiler: throws TypeError for an
+ * unknown option, for an invalid value, which it never repeats, and for options that contradict each other.
  */
 export function readOptions(given: StartOptions): LibrarySettings {
   if (!isObject(given)) throw optionError('the argument must be an object');
@@ -44,7 +44,7 @@ export interface LibrarySettings extends Pick<StartOptions, 'log' | 'onRequest'>
 const isLog = (value: unknown): boolean =>
   isObject(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function');
 
-/** Throws TypeError for what is no target: a name that is misspelt must not empty everything. */
+/** Throws TypeError for an invalid target: a misspelt name must not empty everything. */
 export function readTarget(given: ResetTarget, method: string, members = ['account', 'table']): ResetTarget {
   const refuse = (what: string): never => {
     throw new TypeError(`${method}: ${what}`);
@@ -59,10 +59,10 @@ export function readTarget(given: ResetTarget, method: string, members = ['accou
   return given;
 }
 
-/** What a reset takes beside names: it puts these back. */
+/** The members of a reset that are not names: with true, it resets these too. */
 const switches: ReadonlySet<string> = new Set(['clock', 'faults']);
 
-/** Throws TypeError for what is no text: JavaScript would make a name of anything. */
+/** Throws TypeError for anything but a string, which JavaScript would convert to a name. */
 export function readSnapshotName(given: string, method: string): string {
   if (typeof given === 'string') return given;
   throw new TypeError(`${method}: the name must be a string`);
@@ -81,27 +81,27 @@ function refuseContradictions(options: EmulatorOptions): void {
   const { use, beside, why = '' } = found;
   if (!isNeeds(beside)) throw optionError(`${describeUse(use)} cannot be given with ${describeUse(beside)}${why}`);
   const needed = beside.map(({ setting }) => `a ${setting}`).join(' or ');
-  throw optionError(`${describeUse(use)} needs ${needed} beside it`);
+  throw optionError(`${describeUse(use)} needs ${needed} as well`);
 }
 
 function warnWithoutEffect(options: EmulatorOptions, log: EmulatorLog): void {
   for (const { use, beside, why = '' } of findContradictions(options, 'library', 'notice')) {
-    if (!isNeeds(beside)) log.warn({}, `${describeUse(use)}: without effect beside ${describeUse(beside)}${why}`);
+    if (!isNeeds(beside)) log.warn({}, `${describeUse(use)} has no effect with ${describeUse(beside)}${why}`);
   }
 }
 
-/** With the value, where only that value contradicts another option. */
+/** With the value, if only that value contradicts another option. */
 function describeUse({ setting, value }: SettingUse): string {
   if (value === undefined || value === true) return setting;
   return `${setting} ${value === false ? 'false' : `'${value}'`}`;
 }
 
-/** Options that are no settings. */
+/** Options that are not settings. */
 const hooks = ['log', 'onRequest'];
 
 const optionError = (message: string): TypeError => new TypeError(`startEmulator: ${message}`);
 
-/** `path` is where the value stands, such as `capacity.scale`. */
+/** `path` is the path of the value in the options, such as `capacity.scale`. */
 function readOption(row: Setting, value: unknown, path: string): unknown {
   switch (row.kind) {
     case 'group':
@@ -128,7 +128,7 @@ function readGroup({ members, isPartial }: Group, value: unknown, path: string):
   if (!isObject(value)) throw optionError(`${path || 'the argument'} must be an object`);
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
   refuseUnknown(value, [...Object.keys(members), ...(path === '' ? hooks : [])], { pathOf, rows: members });
-  // Read by the names of the rows, so that an inherited member counts like an own one.
+  // Read by the names of the rows, so that inherited members count too.
   const entries = Object.entries(members).flatMap(([name, row]) => {
     const member = value[name];
     return isPartial && member === undefined ? [] : [[name, readOption(row, member, pathOf(name))] as const];
@@ -137,12 +137,12 @@ function readGroup({ members, isPartial }: Group, value: unknown, path: string):
 }
 
 interface Place {
-  /** Of a member in the options. */
+  /** The path of a member in the options. */
   readonly pathOf: (name: string) => string;
   readonly rows?: Group['members'];
 }
 
-/** A member that is undefined counts as left out. */
+/** An undefined member counts as left out. */
 function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows = {} }: Place): void {
   const unknown = Object.keys(value).find((name) => value[name] !== undefined && !names.includes(name));
   if (unknown === undefined) return;
@@ -151,7 +151,7 @@ function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows 
   throw optionError(`there is no option ${pathOf(unknown)}; ${hint}the options are ${names.map(pathOf).join(', ')}`);
 }
 
-/** The option with this name on the command line: `port` for `tablePort`, as a settings file has it, or `--tablePort`. */
+/** The option for a name of the command line or of the settings file: `port` for `--tablePort` or `tablePort`. */
 function ownNameOf(name: string, rows: Group['members']): string | undefined {
   for (const [own, row] of Object.entries(rows)) {
     if (row.kind === 'group') {
@@ -165,7 +165,7 @@ function ownNameOf(name: string, rows: Group['members']): string | undefined {
   return undefined;
 }
 
-/** One grammar of names and keys: that of AZURITE_ACCOUNTS. */
+/** Names and keys follow the same grammar as in AZURITE_ACCOUNTS. */
 function readAccounts(value: unknown, path: string): readonly AccountKeys[] {
   if (!Array.isArray(value)) throw optionError(`${path} must be ${optionRows.accounts.expected}`);
   if (value.length === 0) throw optionError(`${path} must name at least one account`);

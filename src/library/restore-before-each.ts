@@ -3,23 +3,23 @@ import type { Emulator } from './start-emulator.ts';
 /** Hooks of a test runner, for the file or block that calls them. */
 export interface EachHook {
   readonly beforeEach: (restore: () => Promise<void>) => unknown;
-  /** Without it clock and faults stay as a test leaves them. */
+  /** Without it, clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
-/** What can be restored: an emulator of `useEmulator` or `startEmulator`. */
+/** An emulator of `useEmulator` or `startEmulator`. */
 export type Restorable = Pick<Emulator, 'snapshot' | 'restore'> & Partial<Pick<Emulator, 'reset'>>;
 
 export interface RestoreOptions {
   readonly emulator: Restorable;
   readonly name: string;
-  /** Makes the state. Without it the snapshot is restored that has the name. */
+  /** Makes the state. Without it, the snapshot of that name is restored. */
   readonly prepare: (() => unknown) | undefined;
 }
 
 /**
- * Before the first test of a file or block, saves the state that `prepare` makes; restores it before each other test. If
- * `prepare` fails, all tests fail with its error. After each test, failed or not, clock and faults are put back.
+ * Saves the state that `prepare` makes before the first test of a file or block, and restores it before each other test. If
+ * `prepare` fails, all tests fail with its error. After each test, failed or not, clock and faults are reset.
  */
 export function restoreBeforeEachWith(
   { beforeEach, afterEach }: EachHook,
@@ -34,7 +34,7 @@ export function restoreBeforeEachWith(
       await saved;
       await emulator.restore(name);
     } else {
-      // Not before all tests: in a block within another one, `prepare` begins with the state that the outer block restores.
+      // Not in beforeAll: in a nested block, `prepare` begins with the state that the outer block restores.
       saved = (async () => {
         await prepare();
         await emulator.snapshot(name);

@@ -25,55 +25,55 @@ export interface Emulator extends AsyncDisposable {
   readonly url: string;
   /** With `https: 'auto'`, the address for HTTPS, on the same port: `https://127.0.0.1:49152`. */
   readonly httpsUrl: string | undefined;
-  /** With `https: 'auto'`, the certificate that clients trust, as PEM: `ca` of Node's TLS options takes it. */
+  /** With `https: 'auto'`, the certificate that clients must trust, as PEM, for example as `ca` in Node's TLS options. */
   readonly certificateAuthority: string | undefined;
-  /** Connection string of the first account, as the Azure SDKs take it. */
+  /** Connection string of the first account, for the Azure SDKs. */
   readonly connectionString: string;
-  /** Makes a new account with a key of its own, so that a test sees no other test's data. */
+  /** Makes a new account with its own key, so that a test does not see the data of other tests. */
   account(): EmulatorAccount;
   /**
-   * Empties everything, an account or a table; with `clock: true` it puts the clock back, and empties only what is named. Accounts keep their keys; a table keeps its access policies. Rejects with an
-   * Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted if there is nothing to empty, and StoreFailed
-   * if some accounts cannot be emptied; all others are empty then.
+   * Empties everything, an account or a table. With `clock: true` it resets the clock, and empties only what is named. Accounts keep
+   * their keys; a table keeps its access policies. Rejects with an Error whose `code` is AccountNotFound, TableNotFound or
+   * TableBeingDeleted if there is nothing to empty, and StoreFailed if some accounts cannot be emptied; all others are then empty.
    */
   reset(target?: ResetTarget): Promise<void>;
   /**
-   * Fills tables from a file or a folder, or several. A table that exists is replaced whole; all files are taken, or none: an
-   * Error whose message names file, line and reason says why none is. Rejects with an Error whose `code` is AccountNotFound for
-   * an unknown account.
+   * Fills tables from files or folders. An existing table is replaced completely. Either all files are loaded or none: it then
+   * rejects with an Error whose message names file, line and reason. Rejects with an Error whose `code` is AccountNotFound for an
+   * unknown account.
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /**
-   * Writes tables as files of a folder, in key order, with their access policies in tables.json. Rejects with an Error whose
+   * Writes tables to files in a folder, in key order, with their access policies in tables.json. Rejects with an Error whose
    * `code` is AccountNotFound for an unknown account.
    */
   export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**
-   * Saves an account, by default the first, or one of its tables, under a name: entities, tables, policies, and with the
-   * whole account the settings of the service. Replaces the snapshot that has the name. Rejects with an Error whose `code` is
-   * AccountNotFound, TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
+   * Saves an account, by default the first, or one of its tables, under a name: entities, tables and policies, and for an account
+   * also its service properties. Replaces an existing snapshot of that name. Rejects with an Error whose `code` is AccountNotFound,
+   * TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
    */
   snapshot(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /**
-   * Brings back at one moment what was saved, or only the table named. Rejects with an Error whose `code` is
-   * AccountNotFound, SnapshotNotFound, or TableNotFound for a table that the snapshot does not hold.
+   * Restores atomically everything that was saved, or only the named table. Rejects with an Error whose `code` is AccountNotFound,
+   * SnapshotNotFound, or TableNotFound for a table that is not in the snapshot.
    */
   restore(name: string, target?: SnapshotTarget): Promise<Snapshot>;
-  /** The snapshots of an account, by default the first, in the order of their names. */
+  /** The snapshots of an account, by default the first, sorted by name. */
   snapshots(target?: Pick<SnapshotTarget, 'account'>): Promise<readonly Snapshot[]>;
   /** Rejects with an Error whose `code` is AccountNotFound or SnapshotNotFound. */
   deleteSnapshot(name: string, target?: Pick<SnapshotTarget, 'account'>): Promise<void>;
   /** The time of the service: docs/clock.md. */
   readonly clock: ClockAccess;
-  /** What is staged to go wrong. */
+  /** The faults that are staged: docs/faults.md. */
   readonly faults: FaultAccess;
   /** The issuer of tokens: docs/identity.md. Its methods reject without the option `identity`. */
   readonly identity: IdentityAccess;
-  /** What production would have done to the load so far: the report of GET /_emulator/capacity. */
+  /** How production would have handled the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
-  /** What Microsoft's design guides say of the requests so far. */
+  /** Judges the requests so far by Microsoft's design guides. */
   readonly advisor: AdvisorAccess;
-  /** Stops listening, answers the requests in progress and closes the data. May be called again; other methods then throw. */
+  /** Stops listening, answers the requests in progress and closes the data. May be called again. Other methods then throw. */
   close(): Promise<void>;
   /** Calls close(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -81,18 +81,18 @@ export interface Emulator extends AsyncDisposable {
 
 /** The advisor of an emulator. */
 export interface AdvisorAccess {
-  /** The report of GET /_emulator/advisor; it can be had after `close` too. Rejects if the emulator runs with `advisor: false`. */
+  /** The report of GET /_emulator/advisor, also available after `close`. Rejects if the emulator runs with `advisor: false`. */
   report(options?: ReportOptions): Promise<AdvisorReport>;
-  /** Begins anew: the next report covers the requests from now on. */
+  /** Forgets the requests so far: the next report covers those from now on. */
   clear(): void;
 }
 
 /**
  * Starts an emulator in this process, by default on a free port and in memory.
- * Throws TypeError for an unknown option, a value that does not fit, or options that contradict each other;
+ * Throws TypeError for an unknown option, an invalid value, or options that contradict each other;
  * an Error that says what is wrong with `tls`;
- * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and an Error whose `code` is the system's (`EADDRINUSE`) and whose
- * message says who uses the port.
+ * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and an Error whose `code` is the system's (`EADDRINUSE`)
+ * and whose message says what uses the port.
  */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { settings, log, onRequest } = readOptions(options);
@@ -156,7 +156,7 @@ export async function startEmulator(options: StartOptions = {}): Promise<Emulato
 
 type SnapshotMethods = Pick<Emulator, 'snapshot' | 'restore' | 'snapshots' | 'deleteSnapshot'>;
 
-/** Checks what is given, as a misspelt member must not restore everything. */
+/** Checks the arguments, because a misspelt member must not restore everything. */
 function snapshotMethods(running: () => RunningEmulator['snapshots']): SnapshotMethods {
   return {
     async snapshot(name, target = {}) {

@@ -11,11 +11,11 @@ export interface TestEmulator extends Omit<Emulator, 'close' | typeof Symbol.asy
   refusals(): readonly RequestReport[];
 }
 
-/** Options of `useEmulator()`: those of `startEmulator()`, and what each test begins with. */
+/** Options of `useEmulator()`: those of `startEmulator()`, and the faults and the time with which each test begins. */
 export interface TestOptions extends Omit<StartOptions, 'faults'> {
-  /** In force when each test begins: a rule, a list of rules, a file of rules, or `chaos`. */
+  /** The faults when each test begins: a rule, a list of rules, a file of rules, or `chaos`. */
   readonly faults?: FaultRule | readonly FaultRule[] | string;
-  /** The time of the service when each test begins: a Date, ISO 8601, or `frozen` for the machine's time, which then does not go on. */
+  /** The time of the service when each test begins: a Date, ISO 8601, or `frozen` to stop the clock at the machine's time. */
   readonly clock?: Date | string;
 }
 
@@ -25,15 +25,15 @@ export interface Hooks {
   readonly afterAll: (stop: () => Promise<void>) => unknown;
   /** Only the options `faults` and `clock` need it. */
   readonly beforeEach?: (stage: () => Promise<void>) => unknown;
-  /** Without it clock and faults stay as a test leaves them. */
+  /** Without it, clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
-/** Those of a runner that knows how a test ended. */
+/** The hooks of a runner that reports how a test ended. */
 export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
-  /** `failures` are the error of the test, and what wraps it. They are shown when its hooks have run. */
+  /** `failures`: the error of the test and its wrappers. The runner shows them after its hooks have run. */
   readonly afterEach?: (end: (...failures: readonly unknown[]) => Promise<void>) => unknown;
-  /** Whether the runner started this process, and outlives it unless it is killed. */
+  /** Whether the runner started this process and outlives it, unless the runner is killed. */
   readonly isWorker?: boolean;
 }
 
@@ -41,7 +41,7 @@ const refusalsMax = 200;
 
 /**
  * Starts an emulator before the first test of a file or block, and closes it after the last. Each test begins with the faults and the
- * clock of the options. After each, failed or not, both are put back; the error of a failed one names what was refused.
+ * clock of the options. After each test, failed or not, both are reset. The error of a failed test lists the refused requests.
  */
 export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll, isWorker = false } = hooks;
@@ -82,7 +82,7 @@ export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): 
   });
   const started = (): Emulator => {
     if (running) return running;
-    throw new Error('useEmulator: the emulator runs from beforeAll to afterAll; use it in a test or a hook');
+    throw new Error('useEmulator: the emulator runs only from beforeAll to afterAll: use it in a test or a hook');
   };
   return {
     get url() {
@@ -122,7 +122,7 @@ export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): 
   };
 }
 
-/** Those of a file or a profile (`chaos`), without what was counted of them. */
+/** The rules of a file or a profile (`chaos`), without their counts. */
 async function rulesInForce({ faults }: Emulator): Promise<FaultRule[]> {
   return (await faults.list()).map(({ id: _, hits: __, matched: ___, ...rule }) => rule);
 }

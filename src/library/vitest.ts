@@ -9,20 +9,20 @@ import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith 
 export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * An emulator for the tests of the file or block that calls this. Its clock and its faults are put back after each test, and the
- * error of a failed test names the requests that were refused.
+ * An emulator for the tests of the file or block that calls this. Its clock and its faults are reset after each test, and the error
+ * of a failed test lists the refused requests.
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) =>
     afterEach(({ task }) => end(task.result?.state === 'fail' ? task.result.errors?.at(-1) : undefined));
-  // A process of the pool `forks` has a channel to the runner. Other pools run in its own process.
+  // A process of the pool `forks` has a channel to the runner. Other pools run in the runner's process.
   const isWorker = process.connected === true;
   return useEmulatorWith({ beforeAll, beforeEach, afterEach: atEnd, afterAll, isWorker }, options);
 }
 
 /**
- * Each test of the file or block that calls this begins with what `prepare` makes, which runs once, before the first. Without
- * `prepare` it begins with the snapshot that has the name.
+ * Each test of the file or block that calls this begins with the state that `prepare` makes. `prepare` runs once, before the first
+ * test. Without it, tests begin with the snapshot of that name.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

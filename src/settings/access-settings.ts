@@ -3,30 +3,30 @@ import type { RowsFor } from './setting.ts';
 
 export interface AccessOptions {
   /**
-   * Accounts with their keys; or `any`: every name that the service allows, with the development key, so that parallel
-   * workers take one each. Default: the development account that every Azure SDK knows.
+   * Accounts with their keys, or `any`: every name that the service allows, with the development key, so that each parallel
+   * worker can use its own. Default: the development account that every Azure SDK knows.
    */
   readonly accounts?: readonly AccountKeys[] | 'any';
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
   readonly explain?: boolean;
   /**
-   * Carry out a write that a web page of another origin makes a browser send without a preflight, as the service does, and
-   * not only if a CORS rule of the account allows it. Default false.
+   * Accept writes that a web page of another origin sends without a preflight, as the service does. Without this they need a CORS
+   * rule of the account. Default false.
    */
   readonly allowForeignPages?: boolean;
   /**
-   * Token that requests to `/_emulator/` must carry, 16 to 1024 visible ASCII characters. Without a token the emulator
-   * answers them to this machine only, and to no request when `host` is beyond loopback.
+   * Token that requests to `/_emulator/` must have, 16 to 1024 visible ASCII characters. Without a token the emulator answers only
+   * requests from this machine, and none if `host` is not a loopback address.
    */
   readonly controlToken?: string;
   /**
-   * Take bearer tokens: `basic` reads what they hold, `verify` asks for the signature of a known key too. Without it they are
+   * Accept bearer tokens: `basic` checks their claims, `verify` also requires the signature of a known key. Without it they are
    * refused.
    */
   readonly oauth?: 'basic' | 'verify';
-  /** With `oauth: 'verify'`: keys of other issuers, as a JSON Web Key Set in a file, or at an address that begins with https://. */
+  /** With `oauth: 'verify'`: keys of other issuers, as a JSON Web Key Set in a file or at an address that begins with https://. */
   readonly oauthKeys?: string;
-  /** Take bearer tokens over http from other machines too. Default false: from this machine alone. */
+  /** Accept bearer tokens over http from other machines too. Default false: only from this machine. */
   readonly oauthOverHttp?: boolean;
   /**
    * With `oauth`: a file of roles, as `az role assignment list` prints it. Without it everyone with a token is Storage Table Data
@@ -45,7 +45,7 @@ export const accessRows = {
     defaultText: 'the development account',
     help: 'accept any account name with the well-known key, or the accounts in a file, read again when it changes',
     details:
-      'The library takes `[{ name, keys }]`, or `any`. The file and the variable AZURITE_ACCOUNTS hold ' +
+      'The library takes `[{ name, keys }]`, or `any`. The file and the variable AZURITE_ACCOUNTS contain ' +
       '`account1:key1[:key2];account2:key1`, keys in base64.',
   },
   explain: {
@@ -58,7 +58,7 @@ export const accessRows = {
     kind: 'switch',
     flag: '--allow-foreign-pages',
     default: false,
-    help: 'carry out writes of web pages of other origins without a preflight or a CORS rule, as the service does',
+    help: 'accept writes of web pages of other origins without a preflight or a CORS rule, as the service does',
   },
   controlToken: {
     kind: 'text',
@@ -71,11 +71,11 @@ export const accessRows = {
     kind: 'choice',
     flag: '--oauth <level>',
     choices: {
-      basic: 'what a token holds is checked, as Azurite does: issuer, audience, times',
-      verify: 'its signature is checked too, with the keys of a known issuer',
+      basic: 'the claims of a token are checked, as in Azurite: issuer, audience, times',
+      verify: 'the signature is checked too, with the keys of a known issuer',
     },
     defaultText: 'tokens are refused',
-    help: 'take bearer tokens: basic or verify',
+    help: 'accept bearer tokens: basic or verify',
   },
   oauthKeys: {
     kind: 'text',
@@ -83,18 +83,18 @@ export const accessRows = {
     help: 'verify tokens with this JSON Web Key Set: a file, read again when it changes, or an address',
     details:
       'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched at the first token, ' +
-      'for a key that is not known, and every ten minutes while tokens come.',
+      'for an unknown key, and every ten minutes while tokens arrive.',
   },
   oauthOverHttp: {
     kind: 'switch',
     flag: '--oauth-over-http',
     default: false,
-    help: 'take bearer tokens over http from other machines too',
+    help: 'accept bearer tokens over http from other machines too',
   },
   roleAssignments: {
     kind: 'text',
     flag: '--role-assignments <file>',
     defaultText: 'everyone with a token is Storage Table Data Contributor',
-    help: 'give the holders of tokens these roles: what az role assignment list prints, read again when it changes',
+    help: 'give the holders of tokens the roles in this file, the output of az role assignment list, read again when it changes',
   },
 } as const satisfies RowsFor<AccessOptions>;

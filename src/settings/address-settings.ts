@@ -8,19 +8,19 @@ export interface AddressOptions {
   /** A certificate and its private key, as PEM texts: the emulator serves HTTPS. Default: HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /**
-   * `auto`: HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes. `certificateAuthority` of the
-   * emulator is what clients trust. Default `off`.
+   * `auto`: HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes. Clients must trust the emulator's
+   * `certificateAuthority`. Default `off`.
    */
   readonly https?: 'off' | 'auto';
-  /** More names and addresses for that certificate, separated by commas: `tanzanite,10.0.0.5`. Default: none. */
+  /** Further names and addresses for that certificate, separated by commas: `tanzanite,10.0.0.5`. Default: none. */
   readonly httpsName?: string;
-  /** Folder that keeps the authority, the certificate and their keys. Default: `https` in `location`; in memory without one. */
+  /** Folder for the authority, the certificate and their keys. Default: `https` in `location`; without a `location` in memory. */
   readonly httpsDir?: string;
   /** File to which the certificate of the authority is written, for other programs to trust. Default: none. */
   readonly httpsAuthority?: string;
   /** Milliseconds after which an idle connection is closed. Default 72,000. */
   readonly keepAliveTimeoutMs?: number;
-  /** Requests that may be in progress at a time; further ones get 503 ServerBusy at once. Default 10,000. */
+  /** The most requests in progress at the same time; further ones get 503 ServerBusy immediately. Default 10,000. */
   readonly requestsInFlightMax?: number;
   /** Read the account's name from the path, even when the host names one (`account.table.…`). Default false. */
   readonly disableProductStyleUrl?: boolean;
@@ -62,26 +62,26 @@ export const addressRows = {
       auto: 'HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes',
     },
     help: 'auto: serve HTTPS as well, on the same port, with a certificate that the emulator makes',
-    details: '[HTTPS](https.md) says how clients trust it.',
+    details: '[HTTPS](https.md) explains how to make clients trust it.',
   },
   httpsName: {
     kind: 'text',
     flag: '--https-name <names>',
-    help: 'let the certificate of --https auto hold these names and addresses too, separated by commas',
-    details: 'A name that the authority may not sign for makes a new authority, which clients must trust.',
+    help: 'add these names and addresses, separated by commas, to the certificate of --https auto',
+    details: 'If the authority may not sign for a name, a new authority is made, which clients must trust.',
   },
   httpsDir: {
     kind: 'text',
     flag: '--https-dir <folder>',
     defaultText: '`https` in the location',
     help: 'keep the authority and the certificate of --https auto in this folder',
-    details: 'Without a location they are in memory, and every start makes new ones.',
+    details: 'Without a location they are kept in memory, and every start makes new ones.',
   },
   httpsAuthority: {
     kind: 'text',
     flag: '--https-authority <file>',
     help: "write the authority's certificate to this file, for other programs to trust",
-    details: 'Everybody may read the file. In a container it can be in a volume that other containers mount.',
+    details: 'All users may read the file. In a container it can be in a volume that other containers mount.',
   },
   keepAliveTimeoutMs: {
     kind: 'whole number',
@@ -89,7 +89,7 @@ export const addressRows = {
     unit: 'ms',
     min: 0,
     max: dayMs,
-    // Longer than the idle time after which the SDKs' own pools drop a connection.
+    // Longer than the idle time after which the connection pools of the SDKs drop a connection.
     default: 72_000,
     help: 'close a connection that has been idle for this long',
   },
@@ -110,7 +110,7 @@ export const addressRows = {
   },
 } as const satisfies RowsFor<AddressOptions>;
 
-/** Flags that are no options of the library. @internal */
+/** Flags that are not options of the library. @internal */
 export const certificateFlags = {
   cert: { kind: 'text', flag: '--cert <file>', help: 'serve HTTPS with this certificate, PEM or PFX' },
   key: { kind: 'text', flag: '--key <file>', help: 'use this private key for a PEM certificate' },

@@ -5,7 +5,7 @@ import type { RowsFor, Setting } from './setting.ts';
 export interface AdvisorOptions {
   /** Judge the requests by Microsoft's design guides: `emulator.advisor.report()`. Default true. */
   readonly advisor?: boolean;
-  /** What the advisor leaves out or sees otherwise. */
+  /** Accepted findings, and changed rules and thresholds of the advisor. */
   readonly advisorRules?: AdvisorRules;
 }
 
@@ -28,7 +28,7 @@ export const advisorRows = {
     expected: 'an object with ignore, rules and thresholds',
     help: 'accept findings of the advisor, turn rules off, or change their thresholds',
     read: readAdvisorRules,
-    // Which thresholds a rule has is checked when the file is read: in the schema it would take more room than all settings.
+    // The thresholds of each rule are checked when the file is read: in the schema they would take more room than all settings.
     schema: {
       ...objectOf({
         ignore: {
@@ -46,7 +46,7 @@ export const advisorRows = {
   },
 } as const satisfies RowsFor<AdvisorOptions>;
 
-/** No option of the library. */
+/** Flags that are not options of the library. */
 export const adviceFlags = {
   advise: {
     kind: 'switch',
@@ -56,7 +56,7 @@ export const adviceFlags = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Reads the object of the settings file or the library. Throws an Error that names the member that does not fit. */
+/** Reads the object of the settings file or the library. Throws an Error that names the invalid member. */
 export function readAdvisorRules(value: unknown): AdvisorRules {
   const given = readObject(value, 'it', ['ignore', 'rules', 'thresholds']);
   const { ignore = [], rules = {}, thresholds = {} } = given;

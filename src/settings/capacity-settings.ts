@@ -19,25 +19,25 @@ export const capacityRows = {
     unit: 'requests',
     min: 0,
     max: 100_000,
-    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish what one server carries.
+    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish the capacity of one server.
     default: 32,
-    help: 'let this many requests of an account wait for capacity; refuse more (0: refuse at once)',
+    help: 'let this many requests of an account wait for capacity; refuse more (0: refuse immediately)',
     details:
-      'With few clients that each wait for their answer, requests only get slower and none is refused; `0` refuses at ' +
-      'once, so that a retry policy can be tested.',
+      'With few clients that each wait for their answer, requests only get slower and none is refused. `0` refuses ' +
+      'immediately, so that a retry policy can be tested.',
   },
   waitMsMax: {
     ...duration,
     flag: '--throttle-wait-max <seconds>',
     default: 5_000,
-    help: 'refuse at once what would wait longer than this for capacity',
+    help: 'refuse requests immediately that would wait longer than this for capacity',
   },
   // Evidence: documented (Scalability and performance targets for Table storage): entities of 1 KiB a second.
   accountTarget: {
     ...target,
     flag: '--account-target <units>',
     default: 20_000,
-    help: 'let an account serve this many entities of 1 KiB a second',
+    help: 'let an account serve this many entities of 1 KiB per second',
   },
   rangeTarget: {
     ...target,
@@ -79,11 +79,11 @@ export const throttleRows = {
     default: 'observe',
     strict: 'enforce',
     choices: {
-      off: 'nothing is counted',
+      off: 'requests are not counted',
       observe: 'requests beyond a target are counted and reported',
-      enforce: 'they are refused as the service would',
+      enforce: 'they are refused, as by the service',
     },
-    help: 'ignore the scalability targets, report what is beyond them, or refuse it',
+    help: 'ignore the scalability targets, report requests beyond them, or refuse these',
   },
   capacity: {
     kind: 'group',
@@ -98,6 +98,6 @@ export const throttleRows = {
     min: 0,
     max: dayMs / 1000,
     default: 0,
-    help: 'send Retry-After with 503 ServerBusy, which the service does not (0: do not send it)',
+    help: 'send Retry-After with 503 ServerBusy, which the service does not do (0: do not send it)',
   },
 } as const satisfies RowsFor<ThrottleOptions>;

@@ -6,7 +6,7 @@ export interface CompatibilityOptions {
    * (`newer`), or every value (`any`). Default `newer`, or `any` with `loose`.
    */
   readonly apiVersions?: 'known' | 'newer' | 'any';
-  /** Accept what the service is documented to refuse, if the meaning is plain (docs/differences.md). Default false. */
+  /** Accept requests that the service is documented to refuse, if the meaning is clear (docs/differences.md). Default false. */
   readonly loose?: boolean;
 }
 
@@ -32,7 +32,7 @@ export const compatibilityRows = {
   },
 } as const satisfies RowsFor<CompatibilityOptions>;
 
-/** Flags that are no options of the library: they set `apiVersions`. @internal */
+/** Flags that are not options of the library: they set `apiVersions`. @internal */
 export const versionFlags = {
   skipApiVersionCheck: {
     kind: 'switch',

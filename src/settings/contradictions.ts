@@ -1,13 +1,13 @@
-// Settings that do not go together, in one table, with what the command line and the library do about it. What cannot be meant is
-// refused by both. Where one setting merely has no effect beside another, the command line says so and starts, since its settings
-// come from flags, variables and a file, and Azurite's command lines run unchanged; the library refuses it, as its options are
-// written in one place, unless programs that only add a `store` would no longer run.
+// Settings that cannot be combined, in one table, and what the command line and the library do about it. Both refuse combinations
+// without a sensible meaning. If one setting merely has no effect together with another, the command line says so and starts, because
+// its settings come from flags, variables and a file, and Azurite's command lines should run unchanged. The library refuses it,
+// because its options are written in one place, unless that would stop programs that only add a `store`.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 
 export type SettingName = keyof typeof optionRows | keyof typeof commandLineRows;
 
-/** A setting that is given; with `value`, only that value counts. */
+/** A given setting. With `value`, only that value counts. */
 export interface SettingUse {
   readonly setting: SettingName;
   readonly value?: string | boolean;
@@ -22,13 +22,13 @@ interface Need {
 export interface Contradiction {
   /** The setting that is refused, or has no effect. */
   readonly use: SettingUse;
-  /** What it contradicts, or a list of settings of which it needs one. */
+  /** The setting that it contradicts, or a list of settings of which it needs one. */
   readonly beside: SettingUse | readonly Need[];
   /** Without a verdict the command line accepts both, or does not have them. */
   readonly commandLine?: ContradictionVerdict;
   /** Without a verdict the library accepts both, or does not have them. */
   readonly library?: ContradictionVerdict;
-  /** Why: the end of a sentence, with the punctuation that it begins with. */
+  /** The reason, as the end of a sentence, with the punctuation before it. */
   readonly why?: string;
 }
 
@@ -116,7 +116,7 @@ export const contradictions: readonly Contradiction[] = [
   },
 ];
 
-/** The contradictions in what is given, without defaults, on which the command line or the library has this verdict. */
+/** The contradictions among the given settings, without defaults, for which the command line or the library has this verdict. */
 export function findContradictions(
   given: object,
   face: 'commandLine' | 'library',
@@ -132,8 +132,8 @@ export function findContradictions(
 }
 
 /**
- * Whether a value that nothing gives, of a profile or of the image, contradicts a setting that is given: then it does not apply.
- * `givenOf` is the value of a setting that is given.
+ * Whether a value from a profile or the image contradicts a given setting: then it does not apply. `givenOf` returns the value of a
+ * given setting.
  */
 export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },

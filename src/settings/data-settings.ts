@@ -2,13 +2,13 @@ import type { RowsFor } from './setting.ts';
 import { withoutPassword } from './store-address.ts';
 
 export interface DataOptions {
-  /** Folder that keeps the data, created if missing. Default: none, everything is in memory. */
+  /** Folder for the data, created if missing. Default: none, everything is in memory. */
   readonly location?: string;
   /** Keep everything in memory. Default: true, unless `location` or `store` is given. */
   readonly inMemory?: boolean;
   /**
-   * Address of a PostgreSQL database that keeps the data, `postgres://user@host/database`; any number of emulators may share
-   * one. Default: none.
+   * Address of a PostgreSQL database for the data, `postgres://user@host/database`. Any number of emulators may share it.
+   * Default: none.
    */
   readonly store?: string;
   /** Address of a hot standby of that database, which answers requests to the secondary. Default: none. */
@@ -20,7 +20,7 @@ export interface DataOptions {
   readonly durability?: 'process' | 'power' | 'none';
   /** Folder or file whose tables fill the first account at the start, if it has no tables. Default: none. */
   readonly seed?: string;
-  /** Folder or file whose tables take the place of all that the first account has, at every start. Default: none. */
+  /** Folder or file whose tables replace all data of the first account at every start. Default: none. */
   readonly seedAlways?: string;
 }
 
@@ -71,7 +71,7 @@ export const dataRows = {
     choices: {
       process: 'an acknowledged write survives the death of the process',
       power: 'it survives a loss of power too',
-      none: 'it may be lost with the process',
+      none: 'it may be lost if the process dies',
     },
     help: 'let acknowledged writes survive the death of the process, a loss of power, or neither',
   },
@@ -79,12 +79,12 @@ export const dataRows = {
     kind: 'text',
     flag: '--seed <folder>',
     help: 'fill the first account with the tables of this folder if it has none',
-    details: '[Data as files](data.md) describes them. A start that ends on the way seeds again.',
+    details: '[Data as files](data.md) describes the files. After an interrupted start, the next one seeds again.',
   },
   seedAlways: {
     kind: 'text',
     flag: '--seed-always <folder>',
     help: 'replace all data of the first account by the tables of this folder',
-    details: 'At every start. `--seed` beside it has no effect.',
+    details: 'At every start. `--seed` then has no effect.',
   },
 } as const satisfies RowsFor<DataOptions>;

@@ -6,7 +6,7 @@ import { optionRows, settingGroups } from './settings-table.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The settings of an emulator in a process of its user: `settings` with the defaults, `given` as it was called. */
+/** The settings of an emulator in the user's process: `settings` with the defaults, `given` as passed by the caller. */
 export function describeOptions(settings: object, given: EmulatorOptions): SettingReport[] {
   const known: Readonly<Record<string, Setting>> = optionRows;
   const preset = presetOptions(given);
@@ -26,7 +26,7 @@ export function describeOptions(settings: object, given: EmulatorOptions): Setti
   );
 }
 
-/** What a profile gives, in one line. */
+/** The settings of a profile, in one line. */
 export function describeProfile(profile: string, settings: readonly SettingReport[]): string {
   const given = settings.filter(({ from }) => from.kind === 'profile');
   const words = given.map(({ name, value }) => (value === true ? name : `${name} ${value}`));
@@ -40,7 +40,7 @@ interface Place {
   readonly name: string;
   readonly value: unknown;
   readonly given: unknown;
-  /** What the profile gives. */
+  /** The value in the profile. */
   readonly preset: unknown;
   readonly profile: EmulatorOptions['profile'];
 }
@@ -66,7 +66,7 @@ function originOf({ name, given, preset, profile }: Place): SettingReport['from'
   return preset === undefined || profile === undefined ? { kind: 'default' } : { kind: 'profile', name: profile };
 }
 
-/** No key, token or certificate. */
+/** The value without keys, tokens and certificates. */
 function shownValue(row: Setting, value: unknown): SettingReport['value'] {
   if (value === undefined) return null;
   if (row.kind === 'text' && row.isSecret) return row.shown?.(String(value)) ?? '(secret)';

@@ -1,15 +1,15 @@
 import type { Setting } from './setting.ts';
 
-/** The settings file that is read, where it is there, without being named. */
+/** The settings file that is read by default, if it exists. */
 export const settingsFileDefault = 'tanzanite.json';
 
-/** No option of the library. */
+/** Flags that are not options of the library. */
 export const fileFlags = {
   config: {
     kind: 'text',
     flag: '--config <file>',
     isOutsideFile: true,
     defaultText: `\`${settingsFileDefault}\`, if it is in the working folder`,
-    help: 'read settings from this JSON file (without it from tanzanite.json in the working folder, if there)',
+    help: 'read settings from this JSON file (default: tanzanite.json in the working folder, if it exists)',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

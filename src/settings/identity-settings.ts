@@ -1,7 +1,7 @@
 import type { RowsFor } from './setting.ts';
 
 export interface IdentityOptions {
-  /** Serve an issuer of tokens and the endpoints of managed identity, and take its tokens (docs/identity.md). Default false. */
+  /** Serve an issuer of tokens and the endpoints of managed identity, and accept its tokens (docs/identity.md). Default false. */
   readonly identity?: boolean;
   /** A JSON file of principals and their secrets or certificates. Default: none, a principal is made on first use. */
   readonly identityPrincipals?: string;
@@ -13,14 +13,14 @@ export const identityRows = {
     kind: 'switch',
     flag: '--identity',
     default: false,
-    help: 'serve an issuer of tokens and the endpoints of managed identity, and take its tokens',
+    help: 'serve an issuer of tokens and the endpoints of managed identity, and accept its tokens',
     details:
-      '[Identity](identity.md). Tokens are taken as with `--oauth verify`, unless `--oauth` is given too. `--oauth` starts the issuer as well.',
+      '[Identity](identity.md). Tokens are checked as with `--oauth verify`, unless `--oauth` is given too. `--oauth` also starts the issuer.',
   },
   identityPrincipals: {
     kind: 'text',
     flag: '--identity-principals <file>',
-    help: 'give tokens to the principals of this JSON file as well',
-    details: '[Principals](identity.md#principals) shows the file.',
+    help: 'also give tokens to the principals of this JSON file',
+    details: '[Principals](identity.md#principals) shows such a file.',
   },
 } as const satisfies RowsFor<IdentityOptions>;

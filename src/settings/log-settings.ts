@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** Flags that are no options of the library. */
+/** Flags that are not options of the library. */
 export const logFlags = {
   silent: { kind: 'switch', flag: '-s, --silent', default: false, help: 'log no requests' },
   debug: { kind: 'text', flag: '-d, --debug <file>', help: 'write a detailed log to this file, as JSON lines' },
@@ -10,11 +10,11 @@ export const logFlags = {
     default: 'info',
     choices: {
       error: 'faults of the emulator',
-      warn: 'also refused requests, and what is beyond the scalability targets',
-      info: 'also every other request of the service, and what changes something through the control plane',
-      debug: 'also ids, bytes and units, which the JSON form always has, and requests that only read the control plane',
+      warn: 'also refused requests, and requests beyond the scalability targets',
+      info: 'also every other request to the service, and control-plane requests that change something',
+      debug: 'also ids, bytes and units, which JSON lines always have, and control-plane requests that only read',
     },
-    help: 'log this and what is more important',
+    help: 'log messages of this level and above',
   },
   logFormat: {
     kind: 'choice',

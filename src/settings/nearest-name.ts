@@ -1,8 +1,8 @@
-// What was probably meant by a name that does not exist.
+// Finds the name that was probably meant by a misspelt one.
 
 const editsMax = 2;
 
-/** The name that begins with the word, or that differs from it by a typing error or two. */
+/** The name that begins with the word, or differs from it by one or two typing errors. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const completed = names.filter((name) => word.length > 1 && name.startsWith(word));
   if (completed.length === 1) return completed[0];
@@ -14,7 +14,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** Letters to insert, delete or replace until one word is the other (Levenshtein distance). */
+/** The number of letters to insert, delete or replace to get from one word to the other (Levenshtein distance). */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [line, letter] of [...from].entries()) {

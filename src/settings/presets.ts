@@ -1,4 +1,4 @@
-// What takes the place of a default: the columns of profiles in the table of settings.
+// The values that replace defaults: the profile columns in the table of settings.
 
 import { isOverruled, type SettingName } from './contradictions.ts';
 import type { EmulatorOptions } from './emulator-options.ts';
@@ -6,13 +6,13 @@ import type { ProfileName } from './profile-settings.ts';
 import type { Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
-/** The value of a setting in a profile; undefined where it keeps its default. */
+/** The value of a setting in a profile; undefined if it keeps its default. */
 export function presetOf(row: Setting, profile: ProfileName): string | number | boolean | undefined {
   if (profile === 'default' || row.kind === 'group' || row.kind === 'object' || row.kind === 'custom') return undefined;
   return profile === 'chaos' ? (row.chaos ?? row.strict) : row.strict;
 }
 
-/** The options that a profile adds to those that are given. What is given wins, and so does what a preset contradicts. */
+/** The options that a profile adds to the given ones. It does not replace or contradict a given option. */
 export function presetOptions(given: EmulatorOptions): EmulatorOptions {
   const { profile = 'default' } = given;
   const isFree = (name: string, value: unknown): boolean =>
@@ -20,7 +20,7 @@ export function presetOptions(given: EmulatorOptions): EmulatorOptions {
   return presetsIn(optionRows, given as Values, { profile, isFree });
 }
 
-/** The options that are given, and those that their profile adds. */
+/** The given options, and those that their profile adds. */
 export function withPresets(given: EmulatorOptions): EmulatorOptions {
   const { capacity, ...preset } = presetOptions(given);
   return { ...preset, ...given, ...(capacity && { capacity: { ...capacity, ...given.capacity } }) };

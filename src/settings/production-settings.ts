@@ -2,12 +2,12 @@ import { chaosName } from '../faults/chaos-rules.ts';
 import { dayMs, type RowsFor } from './setting.ts';
 
 export interface ProductionOptions {
-  /** Milliseconds for which the name of a deleted table answers TableBeingDeleted. Default 0. */
+  /** Milliseconds for which requests for a deleted table get TableBeingDeleted. Default 0. */
   readonly tableDeleteDelayMs?: number;
   /**
    * Where a page of a query may end before it is full: nowhere (`none`), after each partition (`partition`), or where the
-   * capacity model has split the table (`range`, not with `throttle: 'off'`). Such a page may be empty and has a
-   * continuation, like the service's. Default `none`.
+   * capacity model has split the table (`range`, not with `throttle: 'off'`). Such a page has a continuation and may be empty, as
+   * in the service. Default `none`.
    */
   readonly pageBoundaries?: 'none' | 'partition' | 'range';
   /** Status of the secondary in Get Table Service Stats. Default `live`. */
@@ -15,13 +15,13 @@ export interface ProductionOptions {
   /** Milliseconds by which the secondary is behind in Get Table Service Stats. Default 0. */
   readonly replicaLagMs?: number;
   /**
-   * A JSON file with the rules of faults that are in force from the start (docs/faults.md), or `chaos`, a moderate mix of them.
+   * A JSON file with fault rules to apply from the start (docs/faults.md), or `chaos`, a moderate mix of faults.
    * Default: none.
    */
   readonly faults?: string;
-  /** What the probability of faults is drawn with: the same requests are struck with the same seed. Default: drawn at the start. */
+  /** Seed for the probability of faults: with the same seed the same requests are affected. Default: random at each start. */
   readonly faultSeed?: number;
-  /** Stage the fault that a request of this machine, or with the token, brings in its header `x-emulator-fault`. Default true. */
+  /** Stage the fault in the header `x-emulator-fault` of a request from this machine or with the token. Default true. */
   readonly faultHeader?: boolean;
 }
 
@@ -56,7 +56,7 @@ export const productionRows = {
     default: 'live',
     choices: {
       live: 'the secondary is in use',
-      bootstrap: 'the first synchronisation is under way',
+      bootstrap: 'the first synchronisation is in progress',
       unavailable: 'the secondary cannot be reached',
     },
     help: 'report this status of the secondary in Get Table Service Stats',
@@ -84,13 +84,13 @@ export const productionRows = {
     flag: '--fault-seed <number>',
     min: 0,
     max: 999_999_999,
-    defaultText: 'drawn at the start',
-    help: 'draw the chance of faults with this seed, so that the same requests are struck again',
+    defaultText: 'random at each start',
+    help: 'draw random numbers for faults with this seed, so that the same requests are affected again',
   },
   faultHeader: {
     kind: 'switch',
     flag: '--no-fault-header',
     default: true,
-    help: 'do not stage the fault that a request of this machine brings in its header x-emulator-fault',
+    help: 'do not stage the fault in the header x-emulator-fault of a request from this machine',
   },
 } as const satisfies RowsFor<ProductionOptions>;

@@ -11,6 +11,6 @@ export const recordingRows = {
     kind: 'text',
     flag: '--record <file>',
     help: 'append requests and responses to this file, without secrets',
-    details: 'For [`tanzanite parity`](parity.md). Only its owner can read the file, which grows to 1 GiB at most.',
+    details: 'For [`tanzanite parity`](parity.md). Only its owner can read the file, which grows to at most 1 GiB.',
   },
 } as const satisfies RowsFor<RecordingOptions>;

@@ -1,19 +1,19 @@
-// The names of a setting. They all follow from its flag: `-l, --location <folder>`, `--tablePort <port>`, `--no-explain`.
+// The names of a setting. All are derived from its flag: `-l, --location <folder>`, `--tablePort <port>`, `--no-explain`.
 
 export interface SettingNames {
-  /** `--tablePort`, as the help has it. */
+  /** `--tablePort`, as shown in the help. */
   readonly flag: string;
   /** `-l` */
   readonly short?: string;
-  /** The other spelling of the flag, where it has several words: `--table-port`. */
+  /** The other spelling of a flag of several words: `--table-port`. */
   readonly otherFlag?: string;
-  /** Of a switch: the flag that turns it off, `--no-loose`, or for `--no-explain` `--explain`. */
+  /** The opposite flag of a switch: `--no-loose` for `--loose`, `--explain` for `--no-explain`. */
   readonly opposite: string;
-  /** Of the settings file: `tablePort` */
+  /** Name in the settings file: `tablePort` */
   readonly member: string;
   /** `TANZANITE_TABLE_PORT` */
   readonly variable: string;
-  /** What stands for the value in the help: `port`, `any|file`; empty for a switch. */
+  /** Placeholder for the value in the help: `port`, `any|file`; empty for a switch. */
   readonly placeholder: string;
   /** Whether the flag turns its setting off: `--no-explain` */
   readonly isNegative: boolean;
@@ -38,7 +38,7 @@ export function namesOf(flag: string): SettingNames {
   };
 }
 
-/** `--tablePort` for `--table-port`, and the other way round; undefined for a flag of one word. */
+/** `--tablePort` for `--table-port`, and vice versa; undefined for a flag of one word. */
 export function otherSpelling(flag: string): string | undefined {
   const name = flag.slice('--'.length);
   const other = name.includes('-') ? asCamel(name) : asKebab(name);

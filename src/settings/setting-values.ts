@@ -1,4 +1,4 @@
-// The values that a setting accepts: described for messages, checked for the library, and read from flags and variables.
+// The values that a setting accepts: describes them for messages, checks them for the library, and reads them from flags and variables.
 
 import type { PositiveNumber, Scalar, WholeNumber } from './setting.ts';
 
@@ -31,7 +31,7 @@ export function describeFlag(row: Scalar): string {
   return row.isWholeAsFlag ? `a whole number from 1 to ${max}` : `a number above 0 and at most ${max}`;
 }
 
-/** Whether a value, which in JavaScript can be of any type, fits the library's option. */
+/** Whether a value fits the library's option. In JavaScript it can be of any type. */
 export function isOptionValue(row: Scalar, value: unknown): boolean {
   switch (row.kind) {
     case 'switch':
@@ -66,13 +66,13 @@ export function flagBounds(row: NumberSetting): { readonly min: number; readonly
   return { min: row.kind === 'whole number' ? row.min / unit : 0, max: row.max / unit };
 }
 
-/** A value as one would write it after the flag. */
+/** A value as written after the flag. */
 export function wordOf(row: Scalar, value: Value): string {
   const isNumber = row.kind === 'whole number' || row.kind === 'positive number';
   return isNumber && typeof value === 'number' ? String(value / flagUnitOf(row)) : String(value);
 }
 
-/** The default as one would write it after the flag; undefined if there is none. */
+/** The default as written after the flag; undefined if there is none. */
 export function defaultWord(row: Scalar): string | undefined {
   if (row.kind === 'switch') return undefined;
   if (row.kind === 'text') return row.flagDefault ?? row.default;
@@ -98,7 +98,7 @@ function parseWord(row: Scalar, word: string): Value | undefined {
   }
 }
 
-/** What a flag value of 1 is in the unit of the setting. */
+/** The flag value 1 in the unit of the setting. */
 const flagUnitOf = ({ unit }: NumberSetting): number => (unit === 'ms' ? 1000 : 1);
 
 const isBetween = (value: unknown, min: number, max: number): boolean =>

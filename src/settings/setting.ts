@@ -1,6 +1,6 @@
 // A setting is a row of data. The flag, its help, the environment variable, the member of the settings file, the library's check
-// of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row depends on neither commander nor
-// the library.
+// of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row depends neither on commander nor
+// on the library.
 
 interface Row {
   /**
@@ -8,21 +8,21 @@ interface Row {
    * variable and of the member of the settings file follow from it (setting-names.ts).
    */
   readonly flag?: string;
-  /** Azurite's variable, which is read where Tanzanite's own is not set. */
+  /** Azurite's variable, which is read if Tanzanite's is not set. */
   readonly azuriteVariable?: string;
   /** Whether the settings file cannot hold it. */
   readonly isOutsideFile?: true;
   /** What the flag does, for `--help`: an imperative phrase on one line, without a full stop. */
   readonly help: string;
-  /** What the documentation adds, in whole sentences of Markdown. */
+  /** Additional text for the documentation, in complete sentences of Markdown. */
   readonly details?: string;
   /** Describes a default that is not one value. */
   readonly defaultText?: string;
 }
 
-/** What a setting is, in place of its default, where nothing gives it: columns of the table. */
+/** Values that replace the default of a setting that is not given: columns of the table. */
 interface Presets<Value> {
-  /** With `--profile strict`, and with `chaos`, which adds to it. */
+  /** With `--profile strict`, and with `chaos`, which includes it. */
   readonly strict?: Value;
   /** With `--profile chaos`. */
   readonly chaos?: Value;
@@ -54,7 +54,7 @@ export interface WholeNumber extends NumberRow {
 /** A number above 0. */
 export interface PositiveNumber extends NumberRow {
   readonly kind: 'positive number';
-  /** Whether the flag takes whole numbers only; the option takes fractions. */
+  /** Whether the flag accepts only whole numbers, although the option accepts fractions. */
   readonly isWholeAsFlag?: true;
 }
 
@@ -75,7 +75,7 @@ export interface FreeText extends Row, Presets<string> {
   readonly pattern?: { readonly regex: RegExp; readonly expected: string };
   /** The value is never repeated in a message. */
   readonly isSecret?: true;
-  /** The part of a secret that `tanzanite settings` shows; undefined for none. Without it nothing of a secret is shown. */
+  /** Returns the part of a secret that `tanzanite settings` shows; undefined for none. Without it the secret is not shown. */
   readonly shown?: (value: string) => string | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit
 /** A value that the library and the command line read differently. */
 export interface Custom extends Row {
   readonly kind: 'custom';
-  /** What the library's option takes. */
+  /** What the library's option accepts. */
   readonly expected: string;
 }
 
@@ -104,7 +104,7 @@ export interface ObjectSetting extends Omit<Row, 'flag' | 'azuriteVariable'> {
   readonly expected: string;
   /** The JSON schema of the member. */
   readonly schema: object;
-  /** Throws an Error that says what does not fit. */
+  /** Throws an Error that says what is wrong. */
   readonly read: (value: unknown) => object;
 }
 
@@ -138,7 +138,7 @@ type ValueOf<Row> = Row extends { readonly kind: 'switch' }
 /** The values of rows without an interface of options; values that are not given are absent. */
 export type ValuesOf<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> };
 
-/** Options with their defaults filled in: members that have a default are required. */
+/** Options with their defaults filled in: members with a default are required. */
 export type Resolved<Options, Rows> = {
   readonly [Name in keyof Options as Name extends NamesWithDefault<Rows> ? Name : never]-?: Exclude<
     Options[Name],

@@ -18,7 +18,7 @@ import type { RowsFor, Scalar, Setting } from './setting.ts';
 import { traceRows } from './trace-settings.ts';
 
 interface SettingGroup {
-  /** Of the flags in `--help`, and in docs/settings.md. */
+  /** Heading of the group in `--help` and in docs/settings.md. */
   readonly heading: string;
   readonly rows: Readonly<Record<string, Setting>>;
 }
@@ -55,7 +55,7 @@ export const optionRows = {
   ...profileRows,
 } as const satisfies RowsFor<EmulatorOptions>;
 
-/** The settings that only the command line has. */
+/** Settings of the command line only. */
 export const commandLineRows = {
   ...certificateFlags,
   ...versionFlags,

@@ -9,7 +9,7 @@ export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, 
   readonly capacity: Resolved<CapacityModelOptions, typeof capacityRows>;
 };
 
-/** The defaults of the table. `Settings` requires exactly the members that have one. */
+/** The defaults of the table. `Settings` requires exactly the members with a default. */
 export const defaultSettings: Settings = Object.freeze(defaultsOf(optionRows)) as Settings;
 
 /** Fills in the defaults. The result is frozen. */

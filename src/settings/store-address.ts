@@ -1,4 +1,4 @@
-/** The address of a database as it may be shown: without passwords. Undefined for what is no address. */
+/** The address of a database without passwords, for display. Undefined for a text that is not an address. */
 export function withoutPassword(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

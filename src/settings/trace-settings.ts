@@ -7,7 +7,7 @@ export interface TraceOptions {
    * OpenTelemetry (docs/traces.md). Without it nothing is sent.
    */
   readonly otlp?: string;
-  /** Where the console links a trace: an address that begins with http:// or https:// and holds `{traceId}`. */
+  /** The console's link for a trace: an address that begins with http:// or https:// and contains `{traceId}`. */
   readonly traceUrl?: string;
 }
 
@@ -31,9 +31,9 @@ export const traceRows = {
     flag: '--trace-url <url>',
     pattern: {
       regex: /^https?:\/\/[^\s/?#{}]+[/?#](?:[^\s{}]|\{traceId\})*\{traceId\}(?:[^\s{}]|\{traceId\})*$/,
-      expected: 'an address that begins with http:// or https:// and holds {traceId} behind the host',
+      expected: 'an address that begins with http:// or https:// and contains {traceId} after the host',
     },
-    help: 'link traces in the console: http://localhost:16686/trace/{traceId}',
+    help: 'link traces in the console to this address: http://localhost:16686/trace/{traceId}',
     details: '[Traces](traces.md#see-the-requests-of-one-trace).',
   },
 } as const satisfies RowsFor<TraceOptions>;

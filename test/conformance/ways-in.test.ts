@@ -99,7 +99,7 @@ describe('A request and a load take the same entities', () => {
         const verdict = await byRequest(one);
         verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
         const loaded = await byLoad(one);
-        // The file says in words what is no value of a type.
+        // The file says in words that a value does not fit its type.
         if (loaded === 'unreadable') expect(verdict).toMatch(/^[A-Z]/);
         else expect(loaded).toBe(verdict);
       }),

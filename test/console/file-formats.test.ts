@@ -137,9 +137,9 @@ describe('The console reads and writes entities', () => {
   it.each([
     ['PartitionKey,RowKey\rp,r\r', 'Line 1: has a carriage return outside quotation marks: lines end with LF or CRLF.'],
     ['PartitionKey,RowKey,A,A\np,r,1,2\n', 'Line 1: has the column "A" twice.'],
-    ['PartitionKey,RowKey,A@type\np,r,Edm.Int32\n', 'Line 1: has the column "A@type" and no column of its values.'],
+    ['PartitionKey,RowKey,A@type\np,r,Edm.Int32\n', 'Line 1: has the column "A@type" but no column of its values.'],
     ['PartitionKey,RowKey,A,A@type\np,r,"1\n2",Edm.String\np,r,1,Int8\n', 'Line 4: property "A" has the type "Int8"'],
-    ['PartitionKey,RowKey\np,"r', 'Line 2: has a quotation mark without its counterpart.'],
+    ['PartitionKey,RowKey\np,"r', 'Line 2: has a quotation mark that is not closed.'],
   ])('and refuses the CSV %j as the commands do', async (text, message) => {
     await expect(read(text, 'csv')).rejects.toThrow(message);
   });

@@ -1,5 +1,5 @@
-// When a request is sent again, and after how long. Every request of a copy may be repeated: it reads, or leaves what it left
-// the first time.
+// Whether a request is sent again, and after which pause. Every request of a copy may be repeated: reads change nothing, and a
+// repeated write has the same result.
 
 import type { MachineTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';
@@ -10,18 +10,18 @@ export interface BackOff {
   readonly time: Pick<MachineTime, 'after'>;
   /** Checked before each attempt. */
   readonly signal: AbortSignal;
-  /** Whether the other side has answered before: if not, an address is more likely wrong than a connection interrupted. */
+  /** Whether the other side has answered before: if not, the address is probably wrong, and not the connection interrupted. */
   readonly hasAnswered: () => boolean;
   readonly onRepeat: () => void;
 }
 
-/** Ten pauses are between one and two minutes and a half. */
+/** The ten pauses add up to between one and two and a half minutes. */
 const attemptsMax = 11;
-/** As the service's own clients begin. */
+/** The first pause of the Azure SDKs. */
 const firstPauseMs = 400;
 const attemptsUnreachableMax = 6;
 
-/** Runs `attempt` until it succeeds or fails for good. Throws its last error, and the reason of the signal. */
+/** Runs `attempt` until it succeeds or fails permanently. Throws its last error, or the reason of the signal. */
 export async function repeatWhileBusy<Value>(attempt: () => Promise<Value>, options: BackOff): Promise<Value> {
   for (let count = 1; ; count++) {
     options.signal.throwIfAborted();
@@ -41,18 +41,18 @@ function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOf
   if (!(error instanceof ServiceRefusal || error instanceof NoTableService) || count >= attemptsMax) return false;
   if (error instanceof ServiceRefusal && error.code === 'TableBeingDeleted') return true;
   const { status } = error;
-  // 429 is the answer of Cosmos DB to too many requests; 501 stays what it is.
+  // Cosmos DB answers 429 to too many requests. 501 is permanent.
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Twice as long each time, by chance up to half of it less, so that many requests do not come back together. */
+/** Doubles each time and is shortened by a random part of up to half, so that many requests do not return together. */
 function pauseMsOf(error: unknown, count: number): number {
   const asked = error instanceof ServiceRefusal ? error.retryAfterMs : undefined;
   const pauseMs = asked ?? firstPauseMs * 2 ** (count - 1) * (1 - Math.random() / 2);
   return Math.min(pauseMs, pauseMsMax);
 }
 
-/** Ends early when the signal is raised. */
+/** Ends early when the signal aborts. */
 function pause(delayMs: number, { time, signal }: BackOff): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

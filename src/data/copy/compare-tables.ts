@@ -1,4 +1,4 @@
-// Compares a table of two accounts: counts and digests of the entities without ETag and Timestamp.
+// Compares a table in two accounts by counts and digests of the entities, without ETag and Timestamp.
 
 import { createHash } from 'node:crypto';
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
@@ -10,11 +10,11 @@ import type { Side } from './side.ts';
 
 export interface TableComparison {
   readonly from: Contents;
-  /** Entities whose keys are in the source too. */
+  /** Entities whose keys the source has too. */
   readonly to: Contents;
-  /** Entities that only the target has. They are no difference: a copy leaves them. */
+  /** Entities that only the target has. They do not count as a difference: a copy leaves them. */
   readonly others: number;
-  /** The first key whose entities differ, or which the target lacks. */
+  /** The first key at which the entities differ, or which the target lacks. */
   readonly difference?: EntityKey;
 }
 
@@ -29,7 +29,7 @@ export const isEqual = ({ from, to }: TableComparison): boolean =>
 
 export interface TableToCompare {
   readonly name: string;
-  /** For each entity of the source. */
+  /** Called for each entity of the source. */
   readonly onCompared: () => void;
 }
 
@@ -55,12 +55,12 @@ export async function compareTables(
     if (order <= 0) await source.advance();
     if (order >= 0) await target.advance();
   }
-  // What the source does not send as an entity cannot be at the target.
+  // The target cannot have what the source does not send as an entity.
   for (const key of source.unreadable) {
     ofSource.add(unreadableDigest);
     difference ??= key;
   }
-  // Where a side has an order of its own, no entity can be told to be another one: then the target has nothing but the copy.
+  // If a side sorts differently, entities cannot be paired by key: then all entities of the target count as copied.
   if (source.isOrdered && target.isOrdered) {
     return { from: ofSource, to: ofTarget, others: ofOthers.entities, ...(difference ? { difference } : {}) };
   }
@@ -68,7 +68,7 @@ export async function compareTables(
   return { from: ofSource, to: ofTarget, others: 0 };
 }
 
-/** Of whatever cannot be read. */
+/** The digest of anything that cannot be read. */
 const unreadableDigest = 1n;
 
 /** A sum of the digests of entities. */
@@ -104,7 +104,7 @@ class Reader {
   /** Undefined at the end. */
   current: Read | undefined;
   isOrdered = true;
-  /** The keys of what was no entity. */
+  /** The keys of rows that were not entities. */
   readonly unreadable: (EntityKey | undefined)[] = [];
   readonly #side: Side;
   readonly #table: string;

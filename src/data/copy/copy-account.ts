@@ -1,5 +1,5 @@
-// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so that whatever is
-// sent twice, after a lost response or by the next run, leaves what it left the first time.
+// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so sending one twice,
+// after a lost response or in the next run, has the same result.
 
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';
@@ -12,14 +12,14 @@ import { openSide, type Side, SideError } from './side.ts';
 
 export interface CopyOptions extends CopySubject {
   readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
-  /** Raised to interrupt the copy: writes on their way end, no more are sent. */
+  /** Aborts to interrupt the copy: writes in progress finish, and no more are sent. */
   readonly signal: AbortSignal;
   readonly resume: ResumeFile;
   /** Compares the sides after the copy. */
   readonly verifies: boolean;
-  /** What an earlier run wrote of a table is not there any more: it is copied from its beginning. The text says why. */
+  /** The rows of a table that an earlier run wrote are gone: it is copied from the beginning. The text says why. */
   readonly onStartedOver: (table: string, reason: string) => void;
-  /** Changes as the copy goes on. */
+  /** Updated as the copy proceeds. */
   readonly tally: CopyTally;
 }
 
@@ -27,12 +27,12 @@ export interface TableOutcome {
   readonly name: string;
   /** In the source. */
   readonly entities: number;
-  /** Of them the target refused so many. */
+  /** How many of them the target refused. */
   readonly refused: number;
-  /** Whether it has access policies and they were copied; or why they were not. */
+  /** Whether it has access policies that were copied, or why they were not copied. */
   readonly policies: 'copied' | 'none' | { readonly notCopied: string };
   readonly comparison?: TableComparison;
-  /** The target does not take the table, such as one with a name that the service does not allow. */
+  /** Why the target refuses the table, for example a name that the service does not allow. */
   readonly tableRefused?: string;
 }
 
@@ -48,12 +48,12 @@ export const newTally = (): CopyTally => ({
   refusals: [],
 });
 
-/** A page has at most 4 MiB, and takes a few times as much until it is written. */
+/** A page has at most 4 MiB, and takes a few times as much memory until it is written. */
 const pagesMax = 8;
 const writesMax = 32;
 const tablesAtOnceMax = 4;
 
-/** By name, in the source's order. Throws SideError, and the reason of the signal. */
+/** The tables in the source's order. Throws SideError, or the reason of the signal. */
 export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
   const { resume, tally } = options;
   const failed = new AbortController();
@@ -102,7 +102,7 @@ async function namesToCopy(from: Side, { patterns }: Pick<CopyOptions, 'patterns
   return (await from.tableNames()).filter((name) => !name.startsWith('$')).filter(fitsPattern(patterns));
 }
 
-/** Names of tables differ by more than case. */
+/** In lower case: names of tables are not case-sensitive. */
 const lowerNames = async (side: Side): Promise<readonly string[]> =>
   (await side.tableNames()).map((name) => name.toLowerCase());
 
@@ -122,7 +122,7 @@ async function allOrFirstError(work: readonly Promise<void>[], failed: AbortCont
 
 interface TableToCopy {
   readonly name: string;
-  /** Not at the target yet. What an earlier run wrote there is gone. */
+  /** The target does not have it. If an earlier run wrote it, it is gone. */
   readonly isNew: boolean;
   readonly options: CopyOptions;
 }
@@ -146,7 +146,7 @@ async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome
   return { name, ...copied, policies, ...comparison };
 }
 
-/** Why what the resume file says of a table does not hold any more. */
+/** Why the entry of the resume file for a table is no longer true; undefined if it is. */
 async function lostText({ to, resume }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
   const { entities, refused } = resume.tables.get(name) ?? { entities: 0, refused: 0 };
   if (entities === 0) return undefined;
@@ -154,7 +154,7 @@ async function lostText({ to, resume }: CopyRun, { name, isNew }: TableToCopy): 
   return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
 }
 
-/** Returns why the target does not take the table. */
+/** Returns the reason if the target refuses the table. */
 async function createTable(to: Side, name: string): Promise<string | undefined> {
   try {
     await to.createTable(name);
@@ -173,7 +173,7 @@ async function resumeTable(run: CopyRun, { name, options }: TableToCopy): Promis
   } catch (error) {
     const isRefused = error instanceof SideError && error.side === 'from' && error.status === 400;
     if (!isRefused || !next) throw error;
-    options.onStartedOver(name, `the source refuses to go on: ${error.message}`);
+    options.onStartedOver(name, `the source refuses to continue: ${error.message}`);
     resume.set(name, { entities: 0, refused: 0 });
     tally.entities -= before;
     return copyEntities(run, name);
@@ -186,7 +186,7 @@ async function copyPolicies(
   options: CopyOptions,
 ): Promise<TableOutcome['policies']> {
   if (options.from.credential.kind !== 'key' || options.to.credential.kind !== 'key') {
-    return { notCopied: 'a shared access signature gives no access to them' };
+    return { notCopied: 'a shared access signature does not give access to them' };
   }
   try {
     const xml = await from.readPolicies(name);
@@ -194,7 +194,7 @@ async function copyPolicies(
     await to.writePolicies(name, xml);
     return 'copied';
   } catch (error) {
-    // A side that has no policies, such as Cosmos DB, still has the entities.
+    // A side without policies, such as Cosmos DB, can still have the entities.
     const cause = error instanceof SideError ? error.cause : undefined;
     const side = error instanceof SideError ? options[error.side].url : '';
     if (cause instanceof ServiceRefusal && cause.status !== 403 && cause.status < 500) {

@@ -1,4 +1,4 @@
-// Copies the entities of one table: pages are read one after another, and written while the next are read.
+// Copies the entities of one table. Pages are read one after another, and written while the next ones are read.
 
 import { pageTransactions } from './page-transactions.ts';
 import type { ResumeFile } from './resume-file.ts';
@@ -6,13 +6,13 @@ import type { Semaphore } from './semaphore.ts';
 import { type CopyPage, entitiesInPage, type Side } from './side.ts';
 import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upserts.ts';
 
-/** What a copy did so far. */
+/** What a copy has done so far. */
 export interface CopyTally {
   tables: number;
   tablesDone: number;
-  /** Of all tables, those of earlier runs included. */
+  /** In all tables, including those written by earlier runs. */
   entities: number;
-  /** Of this run. */
+  /** In this run. */
   entitiesWritten: number;
   /** Entities of the source that were compared with the target's. */
   entitiesCompared: number;
@@ -20,7 +20,7 @@ export interface CopyTally {
   transactions: number;
   /** Requests that were sent again. */
   repeats: number;
-  /** Entities that were left out in this run: the target refused them, or the source does not send them as entities. */
+  /** Entities left out in this run: the target refused them, or the source did not send them as entities. */
   entitiesRefused: number;
   /** The first of them. */
   readonly refusals: RefusedEntity[];
@@ -31,9 +31,9 @@ export interface CopyRun {
   readonly to: Side;
   readonly resume: ResumeFile;
   readonly tally: CopyTally;
-  /** Raised when the copy is interrupted, or has failed elsewhere. */
+  /** Aborts when the copy is interrupted, or fails elsewhere. */
   readonly signal: AbortSignal;
-  /** Bounds the pages in memory, and the writes on their way. */
+  /** Bounds the pages in memory, and the writes in progress. */
   readonly pages: Semaphore;
   readonly writes: Semaphore;
 }
@@ -41,17 +41,17 @@ export interface CopyRun {
 export interface CopiedEntities {
   /** In the source. */
   readonly entities: number;
-  /** Of them. */
+  /** How many of them were refused. */
   readonly refused: number;
 }
 
-/** From where the resume file says. Throws SideError, and the reason of the signal. */
+/** Continues where the resume file says. Throws SideError, or the reason of the signal. */
 export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
   const { from, resume, pages, signal } = run;
   const before = resume.tables.get(table);
   let copied: CopiedEntities = { entities: before?.entities ?? 0, refused: before?.refused ?? 0 };
   let next = before?.next;
-  // Progress is recorded in the order of the pages: a later page may be written first.
+  // Progress is recorded in the order of the pages, although a later page may be written first.
   let recorded = Promise.resolve();
   const ended = new AbortController();
   try {
@@ -73,7 +73,7 @@ export async function copyEntities(run: CopyRun, table: string): Promise<CopiedE
       next = after;
     } while (next !== undefined && !ended.signal.aborted && !signal.aborted);
   } finally {
-    // A failed read still leaves pages that are being written.
+    // After a failed read some pages are still being written.
     await recorded.catch(() => undefined);
   }
   await recorded;
@@ -81,7 +81,7 @@ export async function copyEntities(run: CopyRun, table: string): Promise<CopiedE
   return copied;
 }
 
-/** Returns how many entities are left out. */
+/** Returns how many entities were left out. */
 async function writePage(run: CopyRun, table: string, { rows, unreadable }: CopyPage): Promise<number> {
   const { to, tally, writes, signal } = run;
   let refused = 0;
@@ -121,5 +121,5 @@ async function writePage(run: CopyRun, table: string, { rows, unreadable }: Copy
   return refused;
 }
 
-/** So many are named. */
+/** The most refused entities that are named. */
 const refusalsKeptMax = 100;

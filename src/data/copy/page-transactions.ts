@@ -12,10 +12,10 @@ export interface Transaction {
   readonly upserts: readonly Upsert[];
 }
 
-/** Below the limit of a body by the lines around the parts. */
+/** The limit of a body, less room for the lines around the parts. */
 const transactionBytesMax = bodyBytesMax - 4_096;
 
-/** Neighbours of one partition share a transaction: pages come in the order of keys. `url` is that of the target. */
+/** Consecutive entities of one partition share a transaction: pages are in key order. `url` is that of the target. */
 export function pageTransactions(rows: readonly EntityRow[], table: string, url: string): readonly Transaction[] {
   const transactions: { partitionKey: string; upserts: Upsert[] }[] = [];
   let bytes = 0;
@@ -40,8 +40,7 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
 }
 
 /**
- * Without the Timestamp, which the service gives an entity when it is written. Azurite takes `5.0` for an integer unless the
- * type is named.
+ * Without the Timestamp, which the service sets at each write. Azurite reads `5.0` as an integer unless the type is given.
  */
 function bodyOf(row: EntityRow): string {
   const properties = [...row].filter(([name]) => name !== 'Timestamp');

@@ -1,5 +1,5 @@
-// What a copy remembers on disk, so that the next run of the same copy goes on where it was. The file holds no key and no
-// value of an entity but the keys of continuations.
+// What a copy remembers on disk, so that the next run of the same copy continues where it stopped. Of the entities the file contains
+// only the keys of continuations.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import type { Continuation } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
 
 export interface TableProgress {
-  /** So many entities of the source are behind the point. */
+  /** How many entities of the source come before the point. */
   readonly entities: number;
-  /** Of them the target refused so many. */
+  /** How many of them the target refused. */
   readonly refused: number;
   /** The point: everything before it is written. Absent at the beginning of a table. */
   readonly next?: Continuation | undefined;
-  /** Everything is. */
+  /** Everything is written. */
   readonly isDone?: true;
 }
 
 export interface ResumeFile {
-  /** By name, as they are in the source; empty for a copy that begins. */
+  /** By name as in the source; empty for a new copy. */
   readonly tables: ReadonlyMap<string, TableProgress>;
   set(table: string, progress: TableProgress): void;
-  /** Writes what is not written yet. Returns whether the file holds everything. */
+  /** Writes what is not written yet. Returns whether the file has everything. */
   save(): boolean;
   /** Removes the file. */
   drop(): void;
@@ -36,7 +36,7 @@ export interface CopySubject {
   readonly patterns: readonly string[];
 }
 
-/** The file of a copy in a folder. Its name tells nothing. */
+/** The file of a copy in a folder. Its name does not reveal the accounts or tables. */
 export function resumeFilePath(folder: string, { from, to, patterns }: CopySubject): string {
   const subject = JSON.stringify([accountOf(from), accountOf(to), [...new Set(patterns)].sort()]);
   return join(folder, `${createHash('sha256').update(subject).digest('hex').slice(0, 32)}.json`);
@@ -48,17 +48,17 @@ const accountOf = ({ url, credential }: TableEndpoint): readonly string[] =>
 interface ResumeFileOptions {
   readonly file: string;
   readonly subject: CopySubject;
-  /** Forgets an earlier run. */
+  /** Ignores an earlier run. */
   readonly restarts: boolean;
   readonly time: Pick<MachineTime, 'after'>;
   /** The file of an earlier run cannot be used, and this one starts over. The text says why. */
   readonly onUnusable: (reason: string) => void;
-  /** Once: the file cannot be written, and the copy goes on without it. */
+  /** Called once if the file cannot be written. The copy continues without it. */
   readonly onUnwritable: (error: Error) => void;
 }
 
 const version = 1;
-/** A kill loses no more than what was written in so many milliseconds. */
+/** If the process is killed, at most the progress of this time is lost. */
 const saveAfterMs = 250;
 
 export function openResumeFile({
@@ -107,7 +107,7 @@ export function openResumeFile({
   };
 }
 
-/** In memory alone, for a user without a folder to keep the file in: the next run starts over. */
+/** Only in memory, for a user without a folder for the file: the next run starts over. */
 export function resumeInMemory(): ResumeFile {
   const tables = new Map<string, TableProgress>();
   return {
@@ -118,7 +118,7 @@ export function resumeInMemory(): ResumeFile {
   };
 }
 
-/** With what a killed run left of writing them. */
+/** Also removes temporary files that a killed run left. */
 function removeResumeFile(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder)) return;
@@ -127,7 +127,7 @@ function removeResumeFile(file: string): void {
   }
 }
 
-/** The whole of it or nothing of it, readable by its owner only. */
+/** Writes the file atomically, readable only by its owner. */
 function writeWhole(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
@@ -140,7 +140,7 @@ function writeWhole(file: string, text: string): void {
   }
 }
 
-/** What the file says. A file that is absent says nothing. */
+/** The entries of the file; none if it is absent. */
 function readResumeFile(file: string, onUnusable: ResumeFileOptions['onUnusable']): readonly [string, TableProgress][] {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** A counting semaphore: those that wait are served in the order in which they came. */
+/** A counting semaphore. Waiters are served in the order of their arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -12,7 +12,7 @@ export class Semaphore {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** To the next that waits. */
+  /** Passes the permit to the next waiter. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

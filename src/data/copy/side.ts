@@ -1,4 +1,4 @@
-// One of the two accounts of a copy: what a copy asks of it, each request repeated while the service is busy.
+// One of the two accounts of a copy, and the requests that a copy sends to it. Each is repeated while the service is busy.
 
 import { pageEntitiesMax } from '../../model/limits.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -27,7 +27,7 @@ export type SideName = 'from' | 'to';
 export class SideError extends Error {
   readonly side: SideName;
   readonly table: string | undefined;
-  /** Of the response that is no success; undefined where there is none. */
+  /** Status of the failed response; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(side: SideName, table: string | undefined, cause: unknown) {
@@ -42,16 +42,16 @@ export interface CopyPage extends RowPage {
   readonly unreadable: readonly UnreadableEntity[];
 }
 
-/** Every method throws SideError, and the reason of the signal. */
+/** Every method throws SideError, or the reason of the signal. */
 export interface Side {
   readonly endpoint: TableEndpoint;
   tableNames(): Promise<readonly string[]>;
-  /** Does nothing where it exists. */
+  /** Does nothing if it exists. */
   createTable(name: string): Promise<void>;
   /** `next` is undefined for the first page. */
   readPage(table: string, next: Continuation | undefined): Promise<CopyPage>;
   isEmpty(table: string): Promise<boolean>;
-  /** Inserts or replaces one entity, in a request of its own. */
+  /** Inserts or replaces one entity, in a separate request. */
   put(table: string, upsert: Upsert): Promise<void>;
   /** Inserts or replaces entities of one partition, all or none. */
   transact(table: string, upserts: readonly Upsert[]): Promise<void>;
@@ -123,12 +123,12 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
 /** Entities of a page, whether they can be read or not. */
 export const entitiesInPage = ({ rows, unreadable }: CopyPage): number => rows.length + unreadable.length;
 
-/** A page of the service has 4 MiB of entities at most, and takes a few times as much until it is written. */
+/** A page of the service has at most 4 MiB of entities, which can be longer as JSON. */
 const pageBytesMax = 8 * 1_048_576;
-/** Of the entities that were asked for, after a page that was too long. */
+/** After a page that was too long, this share of the number of entities is requested. */
 const topFactor = 0.25;
 
-/** Azurite bounds pages by their count alone: where one is too long, smaller ones of the table are asked for from then on. */
+/** Azurite limits pages only by count. After a page that is too long, smaller ones are requested for the rest of the table. */
 function pageReader(ask: Ask): Side['readPage'] {
   const tops = new Map<string, number>();
   return async (table, next) => {

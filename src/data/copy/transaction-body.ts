@@ -1,4 +1,4 @@
-// An entity group transaction of upserts as multipart text, and what its response says.
+// An entity group transaction of upserts as multipart text, and the result in its response.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { refusalOf } from '../table-client.ts';
@@ -7,13 +7,13 @@ import type { EndpointResponse } from '../table-exchange.ts';
 /** One entity to insert or replace. */
 export interface Upsert {
   readonly key: EntityKey;
-  /** Its address below the endpoint, percent-encoded. */
+  /** Its path below the endpoint, percent-encoded. */
   readonly path: string;
   /** JSON in ASCII. */
   readonly body: string;
 }
 
-/** The boundaries need no chance: everything in a body that could begin a line is in ASCII without line ends. */
+/** The boundaries need not be random: the bodies are ASCII without line ends, so no line of them can begin like a boundary. */
 const batch = 'batch_copy';
 const changeset = 'changeset_copy';
 
@@ -33,21 +33,21 @@ export function renderTransaction(url: string, upserts: readonly Upsert[]): stri
   );
 }
 
-/** Bytes that an upsert takes in a transaction beside its path and body, and more; the endpoint's address included. */
+/** An upper bound for the bytes of an upsert in a transaction: path, body, the endpoint's address and the lines around them. */
 export const upsertBytes = ({ path, body }: Upsert, url: string): number =>
   path.length + body.length + url.length + partBytesMax;
 const partBytesMax = 320;
 
 const statusLine = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r?\n/gm;
 
-/** What is wrong with the response to a transaction of so many operations; undefined if all were carried out. */
+/** The failure in the response to a transaction of `operations` operations; undefined if all were carried out. */
 export function transactionRefusal({ headers, body }: EndpointResponse, operations: number): Error | undefined {
   const parts = [...body.matchAll(statusLine)];
   const statuses = parts.map(([, status]) => Number(status));
   const failed = statuses.findIndex((status) => status < 200 || status > 299);
   if (failed === -1) {
     if (statuses.length === operations) return undefined;
-    // A service that answers so may have written anything: it is asked again.
+    // After such an answer it is unknown what was written: the request is repeated.
     return refusalOf({ status: 500, headers, body: '' });
   }
   const part = body.slice(parts[failed]?.index, parts[failed + 1]?.index);
@@ -56,7 +56,7 @@ export function transactionRefusal({ headers, body }: EndpointResponse, operatio
   return refusalOf({ status: statuses[failed] ?? 0, headers: { ...headers, ...headersOf(part) }, body: text });
 }
 
-/** What an operation's part says beside its status: how long to wait, and an emulator's reasons. */
+/** Further headers in an operation's part: how long to wait, and an emulator's reasons. */
 function headersOf(part: string): Record<string, string> {
   const [head = ''] = part.split(/\r?\n\r?\n/, 1);
   return Object.fromEntries(

@@ -1,10 +1,10 @@
-// What a source sends in place of an entity: a value that does not fit its type, a member that is an object.
+// What a source sends instead of a valid entity: a value that does not fit its type, or a member that is an object.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';
 
 export interface UnreadableEntity {
-  /** Undefined where the text does not say it. */
+  /** Undefined if the text does not contain it. */
   readonly key: EntityKey | undefined;
   readonly reason: string;
 }

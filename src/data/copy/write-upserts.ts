@@ -1,5 +1,5 @@
-// Writes entities of one partition, without those that the target refuses: one entity that the target cannot have must not
-// keep the others from it.
+// Writes entities of one partition, except those that the target refuses: one unacceptable entity must not prevent the others from
+// being written.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';
@@ -7,12 +7,12 @@ import { ServiceRefusal } from '../table-client.ts';
 import { type Side, SideError } from './side.ts';
 import type { Upsert } from './transaction-body.ts';
 
-/** An entity that the target does not take, or that the source does not send as one. */
+/** An entity that the target refuses, or that the source does not send as an entity. */
 export interface RefusedEntity {
   readonly table: string;
-  /** Absent where what the source sends does not say it. */
+  /** Absent if the source's text does not contain it. */
   readonly key?: EntityKey;
-  /** Of the target's response; absent where the source is the reason. */
+  /** Status of the target's response; absent if the source is the reason. */
   readonly status?: number | undefined;
   readonly code?: string;
   readonly message: string;
@@ -25,14 +25,14 @@ export interface WriteTarget {
   readonly onRefused: (entity: RefusedEntity) => void;
 }
 
-/** In one transaction, unless an entity is refused. Throws SideError and the reason of the side's signal. */
+/** In one transaction, unless an entity is refused. Throws SideError, or the reason of the side's signal. */
 export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert[]): Promise<void> {
   const { to, table, onWritten } = target;
   const [only] = upserts;
   if (only && upserts.length === 1) return writeOne(target, only);
   const refusal = await refusalIn(() => to.transact(table, upserts));
   if (!refusal) return onWritten(upserts.length);
-  // Where the service does not say which entity it refuses, halves find it.
+  // If the service does not say which entity it refuses, halving the list finds it.
   const at = refusal.position ?? -1;
   const refused = upserts[at];
   const half = upserts.length >> 1;
@@ -44,8 +44,8 @@ export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert
 }
 
 /**
- * As a request of its own, and else as a transaction: servers before a service refuse some keys in an address that it takes
- * in a body.
+ * Tries a separate request first, then a transaction: servers in front of a service refuse some keys in an address that the service
+ * accepts in a body.
  */
 async function writeOne({ to, table, onWritten, onRefused }: WriteTarget, upsert: Upsert): Promise<void> {
   const refusal = await refusalIn(() => to.put(table, upsert));
@@ -62,11 +62,11 @@ const messageCharsMax = 500;
 interface Refusal {
   readonly error: SideError;
   readonly status: number;
-  /** Of the refused entity among those of the transaction, where the service says it. */
+  /** The index of the refused entity in the transaction, if the service gives it. */
   readonly position: number | undefined;
 }
 
-/** What the target says of the entities themselves: 400, and 413 and 414 for their size. Other failures are thrown. */
+/** A refusal of the entities themselves: 400, or 413 and 414 for their size. Other failures are thrown. */
 async function refusalIn(write: () => Promise<void>): Promise<Refusal | undefined> {
   try {
     await write();
@@ -74,7 +74,7 @@ async function refusalIn(write: () => Promise<void>): Promise<Refusal | undefine
   } catch (error) {
     const status = error instanceof SideError ? error.status : undefined;
     if (!(error instanceof SideError) || !(status === 400 || status === 413 || status === 414)) throw error;
-    // The service begins the message of a refused transaction with the position of the entity.
+    // The service's message for a refused transaction begins with the index of the entity.
     const [, position] = /^(\d+):/.exec(error.message) ?? [];
     return { error, status, position: position === undefined ? undefined : Number(position) };
   }

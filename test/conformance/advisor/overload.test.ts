@@ -28,7 +28,7 @@ describe('A bulk load', () => {
     expect(report.requests).toBe(110);
     expect(report.notJudged).toBeGreaterThan(0);
     expect(report.notJudged).toBeLessThan(90);
-    const text = `${report.notJudged} of them counted and not judged`;
+    const text = `${report.notJudged} of them counted but not judged`;
     expect(renderReport(report, 'text')).toContain(text);
     expect(renderReport(report, 'markdown')).toContain(text);
   });

@@ -17,7 +17,7 @@ describe('Policies', () => {
   it.each([
     ['no list', 5, 'signedIdentifiers'],
     ['six', Array.from({ length: 6 }, (_, id) => ({ id: String(id) })), 'it has 6 policies; 5 are allowed'],
-    ['two of one id', [{ id: 'a' }, { id: 'a' }], 'two policies of the id a'],
+    ['two of one id', [{ id: 'a' }, { id: 'a' }], 'two policies with the id a'],
     ['an unknown permission', [{ id: 'a', permission: 'x' }], 'letters of raud'],
     ['a time that is none', [{ id: 'a', start: 'soon' }], 'start and expiry are times'],
     ['an unknown member', [{ id: 'a', permissions: 'r' }], 'a policy has "permissions"'],

@@ -134,7 +134,7 @@ describe("startEmulator({ https: 'auto' })", () => {
     await expect(start({ tls: { ...tls, cert: 'x', key: 'y' } })).rejects.toThrow(
       /https 'auto' cannot be given with tls/,
     );
-    await expect(startEmulator({ httpsName: 'a' })).rejects.toThrow('httpsName needs a https beside it');
+    await expect(startEmulator({ httpsName: 'a' })).rejects.toThrow('httpsName needs a https as well');
   });
 
   it('has neither address nor authority without it', async () => {

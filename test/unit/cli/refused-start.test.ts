@@ -153,7 +153,7 @@ describe('a start on a port in use', () => {
   it('is refused with code 2 and one line, and changes no data', async () => {
     const stderr = await refusal(['--tablePort', port]);
     expect(stderr).toMatch(oneLine);
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another`);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another`);
   });
 
   it('leaves nothing on disk that was not there before', async () => {

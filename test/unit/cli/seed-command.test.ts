@@ -124,7 +124,7 @@ describe('seed and export', () => {
     });
     expect((await run('export', '--table', 'Old', '-')).stdout).toContain('4185404a');
     write('none.json', '{}');
-    expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is not a file of Azurite's tables/);
+    expect((await run('import', 'azurite', 'none.json')).stderr).toMatch(/is not a table file of Azurite/);
   });
 });
 
@@ -209,7 +209,7 @@ describe('what cannot be done is one line', () => {
   it.each([
     [['seed', '--wrong', 'x'], 2, /unknown flag --wrong/],
     [['seed', 'absent.ndjson'], 2, /absent\.ndjson cannot be read: .*\(nothing was changed\)/],
-    [['seed', 'empty'], 2, /empty is a folder without files of tables/],
+    [['seed', 'empty'], 2, /empty is a folder without table files/],
     [['import', 'azurite', 'absent.json'], 2, /absent\.json cannot be read/],
     [['export', 'out', '--format', 'xml'], 2, /xml/],
     [['export', 'out', '--account', 'absent'], 1, /absent.* No file was changed\./],

@@ -146,7 +146,7 @@ describe('a file of Azurite that is damaged', () => {
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'cannot be read: Unexpected end of JSON input'],
     ['half of it', JSON.stringify(fileOfPets(entity('1'))).slice(0, -9), 'cannot be read: '],
-    ['another program of it', '{"collections":{}}', "is not a file of Azurite's tables"],
+    ['another program of it', '{"collections":{}}', 'is not a table file of Azurite'],
     ['brackets without end', '['.repeat(100_000), 'cannot be read: '],
     ['bytes that are not UTF-8', Buffer.from(JSON.stringify(fileOfPets(entity('é'))), 'latin1'), 'it is not UTF-8'],
   ])('%s is refused, and nothing is changed', async (_, content, reason) => {
@@ -160,7 +160,7 @@ describe('a file of Azurite that is damaged', () => {
     const text = JSON.stringify(fileOfPets(entity('1', { value: 'deep' }), { ...entity('2'), PartitionKey: 'deep' }));
     const { leftOut } = await importFile(text.replaceAll('"deep"', deep));
     expect(leftOut).toEqual([
-      expect.stringContaining('property "value" is "a list", which is no value of any type'),
+      expect.stringContaining('property "value" is "a list", which is not a value of any type'),
       expect.stringContaining('PartitionKey a list and RowKey "2"'),
     ]);
   });
@@ -256,7 +256,7 @@ describe('what is read as a file of Azurite', () => {
     const error = await importing.catch((failure: unknown) => failure);
     clearImmediate(next);
     closeSync(descriptor);
-    expect((error as Error).message).toContain('it was changed while it was read; stop Azurite first');
+    expect((error as Error).message).toContain('it was changed while it was read: stop Azurite first');
     expect(target.tables).toEqual({});
   });
 });

@@ -33,7 +33,7 @@ describe('an entity as JSON', () => {
   it.each([
     ['[]', "'{' expected"],
     ['{"a":[1]}', 'an entity is one JSON object of texts, numbers'],
-    ['{"a@odata.type":"Edm.Int32","a":"x"}', 'property a holds no value of type Edm.Int32'],
+    ['{"a@odata.type":"Edm.Int32","a":"x"}', 'the value of property a is not of type Edm.Int32'],
     ['{"a":1,"a":2}', 'property a occurs twice'],
   ])('%s is refused with the reason', (text, reason) => {
     expect(() => readEntityJson(text)).toThrow(EntityTextError);
@@ -52,7 +52,7 @@ describe('a feed', () => {
   });
 
   it.each(['', '<html>', '{"value":[{"a":"', '{"value":[{}'])('%j is none', (text) => {
-    expect(() => splitFeed(text)).toThrow('no feed');
+    expect(() => splitFeed(text)).toThrow('not a feed');
   });
 });
 
@@ -78,7 +78,7 @@ describe('a property on the command line', () => {
     ['a:Int32:Int64=5', 'begin with name='],
     ['age:Integer=5', 'age: there is no type Integer, only String, Boolean, Int32'],
     ['age:toString=5', 'age: there is no type toString'],
-    ['RowKey=5', 'RowKey is no property to write'],
+    ['RowKey=5', 'RowKey cannot be written as a property'],
     [
       'age:Int32=2147483648',
       "age: '2147483648' does not fit Int32, which takes a whole number from -2147483648 to 2147483647",

@@ -47,9 +47,9 @@ describe('a connection string', () => {
     ['SECRET', 'no name and value in its part 1'],
     ['AccountName=shop', 'neither an AccountKey nor a SharedAccessSignature'],
     ['AccountName=shop;AccountKey=SECRET!', 'an AccountKey that is not base64'],
-    ['TableEndpoint=https://a.example;AccountKey=SECRET', 'an AccountKey and no AccountName'],
-    ['TableEndpoint=ftp://SECRET;AccountName=shop;AccountKey=SECRET', 'a TableEndpoint that is no address'],
-    ['AccountName=shop/SECRET@x;AccountKey=SECRET', 'fits no address'],
+    ['TableEndpoint=https://a.example;AccountKey=SECRET', 'an AccountKey but no AccountName'],
+    ['TableEndpoint=ftp://SECRET;AccountName=shop;AccountKey=SECRET', 'a TableEndpoint that is not an address'],
+    ['AccountName=shop/SECRET@x;AccountKey=SECRET', 'does not fit an address'],
     ['AccountName=shop;AccountKey=SECRET;DefaultEndpointsProtocol=SECRET', 'not http or https'],
   ])('%j is refused with the reason and without its values', (text, reason) => {
     const parse = (): unknown => parseConnectionString(text);

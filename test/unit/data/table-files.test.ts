@@ -189,7 +189,7 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
       'a value that does not fit',
       'Pets.ndjson',
       '{"PartitionKey":"p","RowKey":"x","a@odata.type":"Edm.Int64","a":"1.5"}',
-      /:1: .*no value of Edm\.Int64/,
+      /:1: .*not a value of Edm\.Int64/,
     ],
     ['a name', 'Pets.ndjson', '{"PartitionKey":"p","RowKey":"x","a-b":1}', /:1: PropertyNameInvalid/],
     [
@@ -206,7 +206,7 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
       'an open quotation mark',
       'Pets.csv',
       'PartitionKey,RowKey\np,r\np,"r\n',
-      /:3: has a quotation mark without its counterpart/,
+      /:3: has a quotation mark that is not closed/,
     ],
     [
       'a quotation mark in a cell',
@@ -231,10 +231,10 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     ],
     ['a column twice', 'Pets.csv', 'PartitionKey,RowKey,A,A\n', /:1: has the column "A" twice/],
     ['an array that ends', 'Pets.json', '[{"PartitionKey":"p","RowKey":"r"}', /:1: ends within the array/],
-    ['text after an array', 'Pets.json', '[]\n[]', /goes on after the array/],
-    ['no array', 'Pets.json', '{"a":1}', /:1: holds no JSON array/],
+    ['text after an array', 'Pets.json', '[]\n[]', /has text after the array/],
+    ['no array', 'Pets.json', '{"a":1}', /:1: does not contain a JSON array/],
     ['two commas', 'Pets.json', '[{"PartitionKey":"p","RowKey":"r"},,]', /:1: has "," where an entity is expected/],
-    ['a name of no table', 'ab.ndjson', '', /ab is no name of a table/],
+    ['a name of no table', 'ab.ndjson', '', /ab is not the name of a table/],
   ];
 
   it.each(refusals)('%s', async (_, name, text, reason) => {
@@ -250,10 +250,10 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
 
   it('two files of one table, policies of none, a path that is missing', async () => {
     const emulator = await start();
-    await expect(emulator.seed(folderOf({ 'Pets.ndjson': '', 'pets.csv': '' }))).rejects.toThrow(/are both of table/);
+    await expect(emulator.seed(folderOf({ 'Pets.ndjson': '', 'pets.csv': '' }))).rejects.toThrow(/are both for table/);
     const gone = '{"Gone":[{"id":"a"}]}';
     await expect(emulator.seed(folderOf({ 'tables.json': gone }))).rejects.toThrow(
-      /names table Gone, and no file is of it/,
+      /names table Gone, but there is no file for it/,
     );
     await expect(emulator.seed('/absent/folder')).rejects.toThrow(/\/absent\/folder cannot be read/);
   });

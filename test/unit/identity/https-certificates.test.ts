@@ -97,7 +97,7 @@ describe('The certificates of --https auto', () => {
     const leaf = leafOf(await open({ given: names.join(',') }));
     for (const name of names) expect(leaf.checkHost(name)).toBe(name);
     await expect(open({ given: [...names, 'one.more'].join(',') })).rejects.toThrow(
-      '101 https names were given; at most 100 are taken',
+      '101 https names were given: at most 100 are accepted',
     );
   });
 

@@ -346,7 +346,7 @@ describe('A file of principals', () => {
     [{ principals: [{ clientId, secret: 1 }] }, 'principals[0].secrets must be a text, or a list of at most 10'],
     [
       { principals: [{ clientId, certificate: '-----BEGIN x' }] },
-      'principals[0].certificates: a text: it is no certificate in PEM',
+      'principals[0].certificates: a text: it is not a certificate in PEM',
     ],
     [
       { principals: [{ clientId, roles: [{}] }] },

@@ -114,7 +114,7 @@ describe.skipIf(isWindows)('A private file is refused', () => {
   it('if its folder is a symbolic link', () => {
     createPrivateFile(join(root, 'other', 'key.pem'), 'other');
     symlinkSync(join(root, 'other'), folder);
-    const message = `${folder} is a symbolic link. Name the folder that it leads to.`;
+    const message = `${folder} is a symbolic link. Name the folder that it points to.`;
     expect(faultOf(() => readPrivateFile(path))).toBe(message);
     expect(faultOf(() => createPrivateFile(path, 'mine'))).toBe(message);
     expect(faultOf(() => replacePrivateFile(path, 'mine'))).toBe(message);

@@ -6,6 +6,6 @@ it('names an address of keys that cannot be used without its password and its qu
   const oauthKeys = 'https://someone:secret@keys.example/set?code=hidden';
   const settings = { oauth: 'verify', oauthKeys, oauthOverHttp: false, machineTime: new ManualTime() } as const;
   expect(() => openTokenJudge(settings)).toThrow(
-    'The keys of tokens in https://keys.example/set cannot be used: the address holds a name or a password.',
+    'The keys of tokens in https://keys.example/set cannot be used: the address contains a name or a password.',
   );
 });

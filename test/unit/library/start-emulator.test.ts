@@ -49,7 +49,7 @@ describe('a start on an address that cannot be used', () => {
     const { port } = other.address() as AddressInfo;
     await expect(start({ port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
-      message: `port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with port (0 for any free one).`,
+      message: `port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another with port (0 for any free one).`,
     });
   });
 
@@ -205,9 +205,9 @@ describe('the emulator', () => {
     ['a folder and memory', { location: 'somewhere', inMemory: true }, /location cannot be given with inMemory/],
     ['a database and a folder', { store: 'postgres://db/a', location: 'b' }, /store cannot be given with location/],
     ['a database and memory', { store: 'postgres://db/a', inMemory: true }, /store cannot be given with inMemory/],
-    ['a standby without its database', { storeSecondary: 'postgres://db/a' }, /storeSecondary needs a store beside it/],
+    ['a standby without its database', { storeSecondary: 'postgres://db/a' }, /storeSecondary needs a store as well/],
     ['two seeds', { seed: 'one', seedAlways: 'other' }, /seed cannot be given with seedAlways/],
-    ['neither a folder nor memory', { inMemory: false }, /inMemory false needs a location or a store beside it/],
+    ['neither a folder nor memory', { inMemory: false }, /inMemory false needs a location or a store as well/],
     ['a capacity of nothing', { capacity: { scale: 0 } }, /capacity.scale must be a number above 0/],
     [
       'page boundaries of ranges without throttling',

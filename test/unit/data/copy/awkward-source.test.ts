@@ -54,11 +54,11 @@ describe('a copy from a source that takes more than the service', () => {
       {
         table: 'unreadable',
         key: { partitionKey: 'p', rowKey: '0003' },
-        message: /big holds no value of type Edm\.Int64/,
+        message: /the value of property big is not of type Edm\.Int64/,
       },
       { table: 'unreadable', key: { partitionKey: 'p', rowKey: '0004' }, message: /one JSON object/ },
-      { table: 'unreadable', message: /RowKey is missing or no text/ },
-      { table: 'unreadable', message: /RowKey is missing or no text/ },
+      { table: 'unreadable', message: /RowKey is missing or not a text/ },
+      { table: 'unreadable', message: /RowKey is missing or not a text/ },
     ]);
     expect(options.tally.refusals.map(({ key }) => key !== undefined)).toEqual([true, true, false, false]);
     expect(outcome?.comparison).toMatchObject({
@@ -111,7 +111,7 @@ describe('a copy from a source that takes more than the service', () => {
     const options = copyOf('expired', rows(3));
     options.resume.set('expired', { entities: 1, refused: 0, next: { NextPartitionKey: 'nowhere' } });
     const [outcome] = await copyAccount(options);
-    expect(options.startedOver).toEqual([['expired', expect.stringMatching(/^the source refuses to go on: /)]]);
+    expect(options.startedOver).toEqual([['expired', expect.stringMatching(/^the source refuses to continue: /)]]);
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
     expect(options.tally).toMatchObject({ entities: 3, entitiesWritten: 3 });
   });
