@@ -9,7 +9,7 @@ import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
 import { WaitingQueue, type WaitOutcome } from './waiting-queue.ts';
 
-/** What was counted of all accounts, including evicted ones: it never falls. */
+/** Counts over all accounts, including evicted ones. They never decrease. */
 export interface CapacityTotals {
   units: number;
   /** Pages that ended, or would have ended, because a budget was spent. */
@@ -34,7 +34,7 @@ export interface AccountCapacityOptions {
   readonly onRefused: (refusal: Omit<RefusalEvent, 'account'>) => void;
   /** Called for every page that ends, or would have ended, because a budget was spent. */
   readonly onPageCut: () => void;
-  /** Called for every request that waits no longer. */
+  /** Called for every request that stops waiting. */
   readonly onReleased: (request: object) => void;
 }
 
@@ -143,7 +143,7 @@ export class AccountCapacity implements Meter {
     const nowUs = microsecondsOf(this.#options.time);
     const { table, range, first } = place;
     range.refused.add(1, nowUs);
-    // A light partition that is refused for its range is not the cause, and there may be any number of them.
+    // A light partition that is refused because of its range is not the cause, and there may be many of them.
     first?.countRefusal(nowUs, limit === 'partition');
     if (limit !== 'partition') this.#options.onRefused({ limit, kind, table: table.name, rangeFrom: range.from });
     else {
@@ -207,7 +207,7 @@ class AdmittedRequest implements Admission {
     };
   }
 
-  /** Returns whether more may be used. What would have been refused takes nothing from the budgets. */
+  /** Returns whether more may be used. Requests that would have been refused do not use the budgets. */
   #charge(tableName: string, used: Usage, isBeginning: boolean): boolean {
     const { usage, time, isEnforced } = this.#charging;
     const { units, parts } = used;
@@ -223,7 +223,7 @@ class AdmittedRequest implements Admission {
   }
 }
 
-/** A part that is not empty has at least one unit, and a page is admitted with one. */
+/** Subtracts the paid units from the first part. A non-empty part has at least one unit, and a page is admitted with one. */
 function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
   if (paid === 0) return parts;
   const [first, ...others] = parts;

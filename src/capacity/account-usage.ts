@@ -9,11 +9,11 @@ import { type RangePartition, type RangeRules, TableRanges } from './table-range
 import { PartitionBucket, PartitionBuckets, type PartitionLoad, TokenBucket } from './token-buckets.ts';
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
 
-/** Partitions with a bucket at a time; beyond, see PartitionBuckets. */
+/** The most partitions with a bucket at the same time. Beyond that, see PartitionBuckets. */
 const bucketsMax = 32_768;
 /** Seconds whose load is remembered for the report. */
 export const historySeconds = 120;
-/** Tables that are counted; beyond, one that is idle is evicted. */
+/** The most tables counted. Beyond that, an idle one is evicted. */
 const tablesMax = 1_024;
 
 /** The loads and budgets of one table. */
@@ -24,7 +24,7 @@ export interface TableUsage {
   readonly load: LoadWindow;
   /** Entity units since it was first used. */
   units: number;
-  /** The partition in which the last page from the beginning of the table began; the next one probably begins there too. */
+  /** The partition in which the last page from the beginning of the table began. The next one probably begins there too. */
   scansBeginWith?: string;
 }
 
@@ -32,7 +32,7 @@ export interface TableUsage {
 export interface Place {
   readonly table: TableUsage;
   range: RangePartition;
-  /** Of a demand that stays in one partition. */
+  /** The bucket of a demand that stays in one partition. */
   partition: PartitionBucket | undefined;
   /** The partition in which the demand begins, if that is known and not full. */
   first: PartitionBucket | undefined;
@@ -59,7 +59,7 @@ interface ChargeOptions {
   readonly units: number;
   /** Whether the request was admitted to a bucket, so that it is charged even if nothing is left. */
   readonly isAdmitted: (charge: Charge) => boolean;
-  /** False: nothing is taken once a bucket is spent, since the request would have ended there. */
+  /** If false, nothing is taken after a bucket is spent, because the request would have ended there. */
   readonly isEnforced: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface AccountUsageOptions {
   readonly nowUs: number;
   /** Entity units of all accounts. */
   readonly totals: { units: number };
-  /** Gives what notes the units that were taken, for other nodes. */
+  /** Returns the record of units taken, for other nodes. */
   readonly spent?: (() => AccountSpent) | undefined;
 }
 
@@ -112,7 +112,7 @@ export class AccountUsage {
     return table;
   }
 
-  /** Undefined for a demand that touches no entities. */
+  /** Undefined for a demand that does not concern entities. */
   place(demand: Demand, nowUs: number): Place | undefined {
     const { table: name, partitionKey, isPinned } = demand;
     if (name === undefined) return undefined;
@@ -134,7 +134,7 @@ export class AccountUsage {
     place.first = place.partition ?? (place.first && this.#partitions.find(place.first.name));
   }
 
-  /** Counts what is asked for, refused or not. */
+  /** Counts the demand, whether it is refused or not. */
   countDemand({ partitionKey, units }: Demand, place: Place | undefined, nowUs: number): void {
     this.#countUnits(units, nowUs);
     if (!place) return;
@@ -171,7 +171,7 @@ export class AccountUsage {
       const last = ranges.at(-1);
       if (last?.bucket === range.bucket) last.units += partUnits;
       else ranges.push({ bucket: range.bucket, units: partUnits, isFirst });
-      // A lone part counts its partition even if it used no units itself: they are paid, and its budget may be spent.
+      // A single part counts its partition even if it used no units: they are already paid, and its budget may be spent.
       if (partitionUnits > 0 || parts.length === 1) {
         const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
         bucket.count(partitionUnits, nowUs);
@@ -210,7 +210,7 @@ export class AccountUsage {
     }
   }
 
-  /** Counts and takes what was spent at another node, whether it is there or not. */
+  /** Counts and takes the units that another node has spent, even if the budgets lack them. */
   spendElsewhere({ table: name, partitionKey, units, isPartition }: SpentPart, nowUs: number): void {
     this.load.add(units, nowUs);
     this.units += units;

@@ -30,7 +30,7 @@ export interface AccountReport {
   readonly unitsPerSecond: number;
   /** `unitsPerSecond` at each whole second of the last two minutes, the oldest first. */
   readonly history: readonly number[];
-  /** Units that may be used now; below 0 what is owed. */
+  /** Units that may be used now; negative if units are owed. */
   readonly budget: number;
   /** Requests that wait for capacity. */
   readonly waiting: number;
@@ -63,11 +63,11 @@ export interface RangeReport {
   /** The partition key that begins the next range; null at the end of the table. */
   readonly before: string | null;
   readonly unitsPerSecond: number;
-  /** 1 is its target. */
+  /** Load as a fraction of its target. */
   readonly ofTarget: number;
   /** The range has split or merged and is not served now. */
   readonly isMoving: boolean;
-  /** The range is hot enough to split, but its load is of one partition. */
+  /** The range is hot enough to split, but its load comes from one partition. */
   readonly isLone: boolean;
   /** Requests refused, or that would have been, in the last ten seconds. */
   readonly refused: number;
@@ -78,7 +78,7 @@ export interface HotPartitionReport extends PartitionLoad {
   readonly ofTarget: number;
 }
 
-/** What else is known of a table: the model admits requests, and judges no design. */
+/** The key pattern comes from outside: the model admits requests, and does not judge designs. */
 export type KeyPatternOf = (account: string, table: string) => KeyPattern | null;
 
 interface ReportTools {

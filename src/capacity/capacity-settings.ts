@@ -1,8 +1,7 @@
 export interface ThrottleOptions {
   /**
-   * What happens to requests beyond the service's scalability targets: nothing, and nothing is counted (`off`); they are
-   * counted and reported (`observe`); they are refused as the service would, with 503 ServerBusy and 500
-   * OperationTimedOut (`enforce`). Default `observe`.
+   * What happens to requests beyond the service's scalability targets. They are not counted (`off`), they are counted and reported
+   * (`observe`), or they are refused as by the service, with 503 ServerBusy and 500 OperationTimedOut (`enforce`). Default `observe`.
    */
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */
@@ -15,15 +14,15 @@ export interface ThrottleOptions {
 export interface CapacityModelOptions {
   /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
   readonly scale?: number;
-  /** Requests of one account that may wait for capacity; further ones are refused. 0: none may wait. Default 32. */
+  /** The most requests of one account that wait for capacity. Further ones are refused. With 0 none may wait. Default 32. */
   readonly queueLength?: number;
   /** Milliseconds: a request that would have to wait longer for capacity is refused immediately. Default 5,000. */
   readonly waitMsMax?: number;
-  /** Units a second that an account carries, before `scale`. Default 20,000. */
+  /** Units per second that an account can serve, before `scale`. Default 20,000. */
   readonly accountTarget?: number;
-  /** Units a second that a range partition of a table carries, before `scale`. Default 8,000. */
+  /** Units per second that a range partition of a table can serve, before `scale`. Default 8,000. */
   readonly rangeTarget?: number;
-  /** Units a second that a partition carries, before `scale`. Default 2,000. */
+  /** Units per second that a partition can serve, before `scale`. Default 2,000. */
   readonly partitionTarget?: number;
   /** Milliseconds for which a range must be hot before it splits. Default 15,000. */
   readonly splitAfterMs?: number;

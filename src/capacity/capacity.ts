@@ -15,13 +15,13 @@ import { type Spent, SpentUnits } from './spent-units.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
-/** Accounts that are counted at a time; beyond, one that is idle is evicted. */
+/** The most accounts counted at the same time. Beyond that, an idle one is evicted. */
 const accountsMax = 1_024;
 const reportedAccountsMax = 20;
 
 export interface CapacityOptions extends CapacitySettings {
   readonly time: ModelTime;
-  /** Ends what waits while model time is frozen. */
+  /** Ends waits while model time is frozen. */
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
@@ -38,7 +38,7 @@ export class Capacity {
   readonly #time: ModelTime;
   readonly #journal: RefusalJournal;
   readonly #accounts = new Map<string, AccountCapacity>();
-  /** Accounts add to it, evicted ones too while their last requests end. */
+  /** Accounts add to these, even evicted ones while their last requests end. */
   readonly #totals = newTotals();
   readonly #spent: SpentUnits | undefined;
   readonly #released = new ReleasedRequests();
@@ -98,7 +98,7 @@ export class Capacity {
     return this.#spent?.take() ?? [];
   }
 
-  /** Counts what was spent at another node, as far as loads and budgets go; `totals` are of this node. */
+  /** Counts the units spent at another node in loads and budgets, but not in `totals`, which are of this node. */
   spendElsewhere(spent: Spent): void {
     const nowUs = microsecondsOf(this.#time);
     for (const [account, parts] of spent) {
@@ -118,12 +118,12 @@ export class Capacity {
     return waiting;
   }
 
-  /** The response to a request is handed over; `request` as in its demand. */
+  /** To be called when the response to a request is handed over, with `request` as in its demand. */
   recordAnswered(request: object): void {
     this.#released.recordAnswered(request);
   }
 
-  /** Resolves when all requests are answered that have waited and wait no longer. */
+  /** Resolves when all requests that have stopped waiting are answered. */
   whenReleasedAnswered(): Promise<void> {
     return this.#released.whenAnswered();
   }

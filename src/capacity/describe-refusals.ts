@@ -13,8 +13,8 @@ export function describeRefusals(second: Described, throttle: ThrottleMode): str
 }
 
 /**
- * Without saying whether it has happened: "12 requests: partition \"a\" of orders is over …" and " (12)", which stays where a
- * line is too long.
+ * Does not say whether it has happened: "12 requests: partition \"a\" of orders is over …" and " (12)", which is kept if the line is
+ * cut.
  */
 export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;
@@ -70,7 +70,7 @@ const count = (value: number, one: string, many: string): string => `${number(va
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-/** More of a key is rarely needed to recognize it, and the line stays short. */
+/** Enough of a key to recognize it, and short enough for one line. */
 const keyCharsMax = 40;
 
 /** A partition key for a terminal, quoted as JSON so that it neither moves the cursor nor ends the line. */
@@ -84,7 +84,7 @@ export function quoteKey(key: string): string {
 interface RefusalLog {
   readonly throttle: ThrottleMode;
   readonly log: EmulatorLog;
-  /** What the advisor finds in the keys of a table, with its rule: "keys: append-only (append-only-keys)". */
+  /** The advisor's finding about the keys of a table, with its rule: "keys: append-only (append-only-keys)". */
   readonly findingOf: (account: string, table: string) => string | undefined;
 }
 

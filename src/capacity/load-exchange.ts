@@ -1,19 +1,19 @@
-// Several nodes over one database count as one service: each says about once a second what it has spent, and counts what the
-// others have said as if it had been spent here. That is late by up to two seconds, and so the model of the whole is approximate.
+// Several nodes over one database count as one service: about once a second each node reports the units it has spent, and counts the
+// reports of the others as its own. These are up to two seconds late, so the model of the service is approximate.
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';
 import type { Spent } from './spent-units.ts';
 
 const everyMs = 1_000;
-/** A message repeats the ones before it: a node that looks late misses none. */
+/** A message repeats the ones before it, so a node that reads late does not miss any. */
 const repeated = 3;
-/** Nodes that are remembered; one that is new again counts from its newest message. */
+/** The most nodes remembered. A forgotten node counts again from its newest message. */
 const nodesMax = 1_000;
 
 interface Message {
   readonly node: string;
-  /** Of the newest of `spent`. */
+  /** The number of the newest entry in `spent`. */
   readonly serial: number;
   /** The newest first. */
   readonly spent: readonly Spent[];
@@ -21,7 +21,7 @@ interface Message {
 
 export interface LoadExchangeOptions {
   readonly time: MachineTime;
-  /** Says this to the other nodes, and gives what they said last. */
+  /** Sends this to the other nodes, and returns their last messages. */
   readonly share: (load: string) => Promise<readonly string[]>;
   /** What was spent here since the last call. */
   readonly take: () => Spent;
@@ -60,7 +60,7 @@ export class LoadExchange {
       const heard = await this.#options.share(JSON.stringify(message));
       if (!this.#isClosed) for (const text of heard) this.#hear(JSON.parse(text) as Message);
     } catch {
-      // The database is away, and with it all load.
+      // The database is not available, so there is no load either.
     }
     this.#wait();
   }

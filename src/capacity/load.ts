@@ -2,7 +2,7 @@
 
 import { copyString } from '../model/copy-string.ts';
 
-/** What a window averages over. */
+/** The length of a window. */
 export const windowSeconds = 10;
 const slotUs = 1_000_000;
 
@@ -14,7 +14,7 @@ export class LoadWindow {
   #newest = Number.NEGATIVE_INFINITY;
   #newestEndsUs = Number.NEGATIVE_INFINITY;
 
-  /** `historySeconds`: for how many seconds `history` can tell what the averages were. */
+  /** `historySeconds`: the number of seconds for which `history` returns averages. */
   constructor(historySeconds = 0) {
     this.#slots = windowSeconds + historySeconds;
     this.#units = new Float64Array(this.#slots);
@@ -32,14 +32,14 @@ export class LoadWindow {
     return this.#sumBefore(this.#newest + 1);
   }
 
-  /** Average units a second over the ten seconds before each whole second, the oldest first; the last one before the current second. */
+  /** Average units per second over the ten seconds before each whole second, oldest first. The last one is before the current second. */
   history(nowUs: number): number[] {
     this.#turn(nowUs);
     const seconds = this.#slots - windowSeconds;
     return Array.from({ length: seconds }, (_, at) => this.#sumBefore(this.#newest - seconds + 1 + at) / windowSeconds);
   }
 
-  /** Average units a second over the window; a load that has just begun counts little. */
+  /** Average units per second over the window. A load that has just begun counts little. */
   perSecond(nowUs: number): number {
     const sum = this.total(nowUs);
     // The newest slot is not over: dividing by the time that has passed shows a steady load as steady.
@@ -82,7 +82,7 @@ export class LoadWindow {
     return sum;
   }
 
-  /** Empties the slots that time has passed since the last call. */
+  /** Empties the slots that have become outdated since the last call. */
   #turn(nowUs: number): void {
     if (nowUs < this.#newestEndsUs) return;
     const current = Math.floor(nowUs / slotUs);
@@ -97,9 +97,8 @@ export class LoadWindow {
 const sampleKeysMax = 256;
 
 /**
- * A sample of the partition keys of a load: one key every `units / 256` units on average, so that each key occurs as
- * often as it was used. The steps vary, so that keys that repeat in a cycle are not sampled in step with it; the same
- * load gives the same sample.
+ * A sample of the partition keys of a load: one key every `units / 256` units on average, so that keys occur in proportion to their
+ * use. The steps vary, so that keys that repeat in a cycle are not sampled in step with it. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];

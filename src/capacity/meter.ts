@@ -1,22 +1,22 @@
-// The part of the capacity model that operations use: they ask to be admitted, and charge what they have used.
+// The part of the capacity model that operations use: they ask to be admitted, and then charge the units they have used.
 
 import type { CapacityLimit, CapacityUse } from '../model/capacity-use.ts';
 
 /** What a request is about to do. */
 export interface Demand {
-  /** As sent; undefined for a request that touches no entities, which counts for the account only. */
+  /** As sent; undefined for a request that does not concern entities, which counts only for the account. */
   readonly table?: string | undefined;
-  /** The partition; for a query of several partitions the first, or the empty key for the beginning of the table. */
+  /** The partition. For a query of several partitions: the first, or the empty key for the beginning of the table. */
   readonly partitionKey: string;
   /** Whether the request stays in that partition. */
   readonly isPinned: boolean;
-  /** Entity units at least; what the request uses beyond is charged later. */
+  /** The least number of entity units. Further units are charged later. */
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
   /** Whether the client has disconnected: then the request stops waiting and is not carried out. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** Stands for the request until it is answered: see Capacity.whenReleasedAnswered. */
+  /** Identifies the request until it is answered: see Capacity.whenReleasedAnswered. */
   readonly request?: object | undefined;
 }
 
@@ -41,16 +41,16 @@ export const isRefusal = (result: Admission | Refusal): result is Refusal =>
 /** Adjacent entities that a query read. */
 export interface Usage {
   readonly units: number;
-  /** The same units in key order, divided between partitions. */
+  /** The same units in key order, by partition. */
   readonly parts: readonly UsagePart[];
 }
 
-/** One or more whole partitions. */
+/** One or more complete partitions. */
 export interface UsagePart {
   /** The first partition. */
   readonly partitionKey: string;
   readonly units: number;
-  /** Units of the first partition alone, if they are enough to be counted apart; otherwise 0. */
+  /** Units of the first partition, if there are enough to be counted separately; otherwise 0. */
   readonly partitionUnits: number;
 }
 
@@ -63,7 +63,7 @@ export interface Meter {
   admit(demand: Demand): Admission | Refusal | Promise<Admission | Refusal>;
   /** The partition key at which the range of a key ends; undefined at the end of the table. */
   rangeEnd(table: string, partitionKey: string): string | undefined;
-  /** The table is deleted or emptied: its budgets are full again. Slow while many partitions are in use. */
+  /** The table was deleted or emptied: its budgets are full again. Slow while many partitions are in use. */
   forgetTable(table: string): void;
   /** The table does not exist: it is not counted. */
   forgetAbsentTable(table: string): void;
@@ -78,7 +78,7 @@ const unmeteredAdmission: Admission = {
   chargePage: () => undefined,
 };
 
-/** Admits everything and counts nothing. */
+/** Admits everything without counting. */
 export const unmetered: Meter = {
   admit: () => unmeteredAdmission,
   rangeEnd: () => undefined,

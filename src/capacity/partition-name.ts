@@ -4,7 +4,7 @@ export interface PartitionName {
   readonly partitionKey: string;
 }
 
-/** Table names hold no slash, so the first one ends them. */
+/** Table names do not contain a slash, so the first one ends the name. */
 export function partitionName(table: string, partitionKey: string): string {
   return `${table}/${partitionKey}`;
 }

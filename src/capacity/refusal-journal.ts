@@ -25,7 +25,7 @@ export const newRefusals = (): RefusalsByLimit => ({
   moving: { busy: 0, timedOut: 0, wouldThrottle: 0 },
 });
 
-/** A refused request, by what was over its limit: the account, a range of a table by its first partition key, or a partition. */
+/** A refused request, and what exceeded its limit: the account, a range of a table by its first partition key, or a partition. */
 export interface RefusalEvent {
   readonly account: string;
   readonly limit: CapacityLimit;
@@ -35,14 +35,14 @@ export interface RefusalEvent {
   readonly partitionKey?: string | undefined;
 }
 
-/** What was over its limit within a second, and how many requests were refused for it. */
+/** What exceeded its limit within a second, and how many requests were refused because of it. */
 export interface RefusalPlace extends Omit<RefusalEvent, 'kind'> {
   readonly requests: number;
 }
 
-/** What was refused within one second. */
+/** The refusals within one second. */
 export interface RefusalSecond {
-  /** 0: the second is not over yet. */
+  /** 0 if the second is not over yet. */
   readonly secondsAgo: number;
   /** Answered 503 or 500. */
   readonly refused: number;
@@ -50,7 +50,7 @@ export interface RefusalSecond {
   readonly wouldThrottle: number;
   /** Pages of queries that ended, or would have ended, because a budget was spent. */
   readonly pagesCut: number;
-  /** What was over its limit most often, the worst first. */
+  /** The places that exceeded their limits most often, the worst first. */
   readonly places: readonly RefusalPlace[];
 }
 
@@ -59,7 +59,7 @@ interface Second {
   refused: number;
   wouldThrottle: number;
   pagesCut: number;
-  /** By range or partition key, so that a lookup builds no text. */
+  /** By range or partition key, so that a lookup does not have to build a string. */
   readonly places: Map<string, CountedPlace[]>;
   placesCount: number;
 }
@@ -71,7 +71,7 @@ interface CountedPlace {
 
 const secondUs = 1_000_000;
 const secondsMax = 60;
-/** Places counted apart within a second; further ones count in its totals only. */
+/** The most places counted separately within a second. Further ones count only in its totals. */
 const placesMax = 64;
 const placesReported = 5;
 
@@ -156,7 +156,7 @@ function countPlace(second: Second, event: RefusalEvent): void {
 
 const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partitionKey ?? rangeFrom;
 
-/** A copy that does not keep the request's text in memory: it is kept for a minute. */
+/** A copy, which is kept for a minute, without references to the request's text. */
 function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,

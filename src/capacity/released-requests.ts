@@ -1,4 +1,4 @@
-/** Requests that have waited for capacity and are being carried out or refused now, until each is answered. */
+/** Requests that have waited for capacity and are now being carried out or refused, until they are answered. */
 export class ReleasedRequests {
   readonly #underWay = new Map<object, (() => void)[]>();
 
@@ -6,7 +6,7 @@ export class ReleasedRequests {
     this.#underWay.set(request, []);
   }
 
-  /** The response to a request, released or not, is handed over. */
+  /** To be called when the response to a request, released or not, is handed over. */
   recordAnswered(request: object): void {
     if (this.#underWay.size === 0) return;
     const listeners = this.#underWay.get(request) ?? [];
@@ -14,7 +14,7 @@ export class ReleasedRequests {
     for (const tell of listeners) tell();
   }
 
-  /** Resolves when those that are under way now are answered. */
+  /** Resolves when the requests that are now in progress are answered. */
   async whenAnswered(): Promise<void> {
     const answers = [...this.#underWay.values()];
     await Promise.all(answers.map((listeners) => new Promise<void>((resolve) => void listeners.push(resolve))));

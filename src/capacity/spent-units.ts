@@ -1,8 +1,8 @@
-// What an emulator has spent of the targets since it last said so, for the other nodes over the same data; and its wire form.
+// The units that an emulator has spent since its last message, for the other nodes over the same data, and their wire format.
 
 import { parsePartitionName, partitionName } from './partition-name.ts';
 
-/** Units spent at one place. Without a table they count for the account alone. */
+/** Units spent at one place. Without a table they count only for the account. */
 export interface SpentPart {
   readonly table?: string;
   /** A key of the range; with `isPartition` the partition itself. */
@@ -14,9 +14,9 @@ export interface SpentPart {
 /** By account. */
 export type Spent = readonly (readonly [account: string, parts: readonly SpentPart[]])[];
 
-/** Places that are counted apart; units at any other count for their account alone. */
+/** The most places counted separately. Units elsewhere count only for their account. */
 const placesMax = 4_096;
-/** Bytes of the texts of one message, about. */
+/** The approximate size of the texts in one message. */
 const charsMax = 64 * 1024;
 
 export class SpentUnits {
@@ -40,7 +40,7 @@ export class SpentUnits {
   }
 }
 
-/** Units of one account. An object that was taken counts on into the next message only if it is asked for again. */
+/** Units of one account. After `take`, ask for a new object: the old one does not count for the next message. */
 export class AccountSpent {
   readonly #mayAdd: () => boolean;
   readonly #partitions = new Map<string, number>();
@@ -51,7 +51,7 @@ export class AccountSpent {
     this.#mayAdd = mayAdd;
   }
 
-  /** Units that count for the account alone. */
+  /** Adds units that count only for the account. */
   add(units: number): void {
     this.#elsewhere += units;
   }

@@ -4,7 +4,7 @@ import { LoadWindow, windowSeconds } from './load.ts';
 import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
 
 /**
- * What may still be used of a target, exactly: it holds at most one second's worth (Evidence: assumed) and fills
+ * The exact number of units that may still be used: at most one second's worth (Evidence: assumed). It fills
  * continuously. Levels are integers in millionths of a unit and times integers in microseconds, so that integer targets add up without
  * rounding.
  */
@@ -22,13 +22,13 @@ export class TokenBucket {
     this.#atUs = nowUs;
   }
 
-  /** Whether `units` may be taken: they are there, or they are more than the bucket ever holds and it is full. */
+  /** Whether `units` may be taken: the bucket has them, or they exceed its capacity and it is full. */
   has(units: number, nowUs: number): boolean {
     this.#fill(nowUs);
     return this.#micros >= Math.min(units * microsPerUnit, this.#fullMicros);
   }
 
-  /** Takes units whether they are there or not; what was not there is owed. */
+  /** Takes units even if the bucket lacks them. Missing units are owed. */
   take(units: number, nowUs: number): void {
     this.#fill(nowUs);
     this.#micros -= units * microsPerUnit;
@@ -40,7 +40,7 @@ export class TokenBucket {
     return this.#atUs + Math.max(0, Math.ceil((needed - this.#micros) / this.unitsPerSecond));
   }
 
-  /** Units that are there; below 0 what is owed. */
+  /** Units in the bucket; negative if units are owed. */
   unitsAt(nowUs: number): number {
     this.#fill(nowUs);
     return this.#micros / microsPerUnit;
@@ -65,11 +65,11 @@ const microsPerUnit = 1_000_000;
 /** Model time as the buckets count it, in whole microseconds. */
 export const microsecondsOf = (time: ModelTime): number => Math.round(time.monotonicMs() * 1000);
 
-/** A partition with fewer units gets no window: most partitions are never reported. */
+/** A partition with fewer units does not get a window: most partitions are never reported. */
 const followedUnitsMin = 16;
 
 export interface PartitionLoad extends PartitionName {
-  /** On average of the last ten seconds. */
+  /** Average of the last ten seconds. */
   readonly unitsPerSecond: number;
   /** Requests refused, or that would have been, in the last ten seconds. */
   readonly refused: number;
@@ -92,7 +92,7 @@ export class PartitionBucket extends TokenBucket {
     this.#sinceUs = nowUs;
   }
 
-  /** Counts what is asked for, whether it is taken or not. */
+  /** Counts the demand, whether it is taken or not. */
   count(units: number, nowUs: number): void {
     if (this.#load) {
       this.#load.add(units, nowUs);
@@ -108,14 +108,14 @@ export class PartitionBucket extends TokenBucket {
     this.#load.add(this.#units, nowUs);
   }
 
-  /** Counts a request that is refused, or would be: for this partition, or, if it is not a light one, for its range. */
+  /** Counts a request that is refused, or would be, because of this partition or, unless it is light, because of its range. */
   countRefusal(nowUs: number, isForPartition: boolean): void {
     if (!isForPartition && !this.#load) return;
     this.#refused ??= new LoadWindow();
     this.#refused.add(1, nowUs);
   }
 
-  /** Whether nothing of it need be kept. */
+  /** Whether it need not be kept. */
   isIdle(nowUs: number): boolean {
     return this.isFull(nowUs) && (this.#load?.total(nowUs) ?? 0) === 0 && (this.#refused?.total(nowUs) ?? 0) === 0;
   }
@@ -133,7 +133,7 @@ export class PartitionBucket extends TokenBucket {
 
 export interface PartitionBucketsOptions {
   readonly unitsPerSecond: number;
-  /** Buckets that are kept at most. */
+  /** The most buckets kept. */
   readonly bucketsMax: number;
 }
 
@@ -145,10 +145,10 @@ const lookedAt = 2;
 const candidates = 8;
 
 /**
- * The token buckets and loads of partitions, exact for all of them in bounded memory. A partition that was left alone until its
- * bucket was full again needs none, so only those are kept that were used within the last second, owe something, or had a load
- * worth reporting in the last ten. An iterator cycles through the buckets and evicts idle ones, as the CLOCK algorithm does with pages. Where more than `bucketsMax` are in use at a time, one of
- * the fullest is evicted, which gives its partition at most what it had used.
+ * The token buckets and loads of partitions, exact for all of them in bounded memory. A full bucket need not be kept, so only those
+ * are kept that were used within the last second, owe units, or had a load worth reporting in the last ten seconds. An iterator cycles
+ * through the buckets and evicts idle ones, as the CLOCK algorithm does with pages. If more than `bucketsMax` are in use at the same
+ * time, one of the fullest is evicted, which gives its partition back at most the units that it had used.
  */
 export class PartitionBuckets {
   readonly #buckets = new Map<string, PartitionBucket>();
@@ -175,12 +175,12 @@ export class PartitionBuckets {
     return bucket;
   }
 
-  /** The bucket of a partition; undefined: it is full. */
+  /** The bucket of a partition; undefined if it is full. */
   find(partition: string): PartitionBucket | undefined {
     return this.#buckets.get(partition);
   }
 
-  /** Forgets the partitions of a table: they are full again. */
+  /** Forgets the partitions of a table: their buckets are full again. */
   forgetTable(table: string): void {
     for (const [name, bucket] of this.#buckets) if (isOfTable(name, table)) this.#evict(name, bucket);
   }

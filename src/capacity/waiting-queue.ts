@@ -3,12 +3,12 @@ import { requestTimeoutMsMax } from '../model/limits.ts';
 import type { Cancel, MachineTime, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
-/** What keeps a request from running now. */
+/** The reason why a request cannot run now. */
 export interface Obstacle {
   readonly limit: CapacityLimit;
   /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
   readonly scope: unknown;
-  /** When the scope can serve the request, after those that wait for it already. */
+  /** When the scope can serve the request, after those that are already waiting. */
   readonly untilUs: number;
 }
 
@@ -20,9 +20,9 @@ export interface QueuedRequest<Ended> {
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
-  /** Whether the client has gone. */
+  /** Whether the client has disconnected. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** Starts the request and returns undefined, or changes nothing and says what is in the way. */
+  /** Starts the request and returns undefined, or changes nothing and returns the obstacle. */
   readonly start: (ahead: UnitsAhead, nowUs: number) => Obstacle | undefined;
   /** Called once. */
   readonly end: (outcome: WaitOutcome) => Ended;
@@ -38,21 +38,21 @@ export interface WaitOutcome {
 }
 
 export interface WaitingQueueOptions {
-  /** Requests that may wait at a time. */
+  /** The most requests that may wait at the same time. */
   readonly lengthMax: number;
   /** A request that would wait longer is refused immediately. */
   readonly waitMsMax: number;
   readonly time: ModelTime;
-  /** No request waits longer by it than any may take: model time may be frozen. */
+  /** Limits every wait, because model time may be frozen. */
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
 }
 
 interface Waiting<Ended> {
   readonly request: QueuedRequest<Ended>;
   readonly sinceUs: number;
-  /** The request is refused then. */
+  /** When the request is refused. */
   readonly untilUs: number;
-  /** In machine time: it times out then, wherever model time is. */
+  /** When it times out in machine time, regardless of model time. */
   readonly giveUpAtMs: number;
   obstacle: Obstacle;
   readonly settle: (ended: Ended) => void;
@@ -95,7 +95,7 @@ export class WaitingQueue<Ended> {
     });
   }
 
-  /** Refuses all that wait, and from now on all that would have to. */
+  /** Refuses all waiting requests, and from now on all that would have to wait. */
   close(): void {
     this.#isClosed = true;
     this.#cancelWakes();
@@ -103,7 +103,7 @@ export class WaitingQueue<Ended> {
     for (const waiting of this.#queue.splice(0)) end(waiting, 'busy', nowUs);
   }
 
-  /** Starts what can start, in order, and returns what is left to wait for. */
+  /** Starts the requests that can start, in order, and returns the units for which the others wait. */
   #startReady(nowUs: number): UnitsAhead {
     const ahead = new Map<unknown, number>();
     this.#queue = this.#queue.filter((waiting) => {
@@ -119,7 +119,7 @@ export class WaitingQueue<Ended> {
     return ahead;
   }
 
-  /** Whether the request waited for as long as it may take itself, rather than as long as any may wait. */
+  /** Whether the request reached its own time limit, and not the limit for any wait. */
   #isOutOfTime({ request }: Waiting<Ended>): boolean {
     return request.waitMsMax <= this.#options.waitMsMax;
   }
@@ -153,7 +153,7 @@ export class WaitingQueue<Ended> {
   }
 }
 
-/** Returns false: the request waits no longer. */
+/** Returns false, because the request no longer waits. */
 function end<Ended>(waiting: Waiting<Ended>, kind: WaitOutcome['kind'], nowUs: number): false {
   const { request, obstacle, sinceUs, settle } = waiting;
   settle(request.end({ kind, limit: obstacle.limit, waitedMs: (nowUs - sinceUs) / 1000 }));

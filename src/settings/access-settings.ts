@@ -95,6 +95,6 @@ export const accessRows = {
     kind: 'text',
     flag: '--role-assignments <file>',
     defaultText: 'everyone with a token is Storage Table Data Contributor',
-    help: 'give the holders of tokens the roles in this file, the output of az role assignment list, read again when it changes',
+    help: 'give token holders the roles in this file, the output of az role assignment list, read again when it changes',
   },
 } as const satisfies RowsFor<AccessOptions>;

@@ -26,7 +26,7 @@ import type {
 } from './store.ts';
 import type { TableLoad } from './table-load.ts';
 
-/** What callers get for an account. It stands for one that need not be open, or exist: an engine says what each operation does first. */
+/** The account as callers get it. It need not be open, or exist: the engine decides what each operation does first. */
 export abstract class AccountHandle implements AccountStore {
   /** Runs an operation on the account. Never throws. */
   protected abstract run<T>(work: (account: AccountStore) => Promise<T>): Promise<T>;

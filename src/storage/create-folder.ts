@@ -2,8 +2,8 @@ import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its parents. Node's `recursive` is not used: where a file system refuses a folder with ENOENT, as
- * /proc does, Node 20 tries for ever. Throws an error of the system; for a file in the place of a folder, one that says so.
+ * Creates a folder and its parents. Node's `recursive` is not used: if a file system refuses a folder with ENOENT, as /proc does,
+ * Node 20 tries forever. Throws the system's error, or if there is a file in place of a folder, one that says so.
  */
 export function createFolder(folder: string): void {
   const found = statOf(folder);
@@ -13,7 +13,7 @@ export function createFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have created it since.
+    // Another process may have created it in the meantime.
     if (!statOf(folder)?.isDirectory()) throw error;
   }
 }

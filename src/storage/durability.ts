@@ -1,5 +1,5 @@
 /**
- * What an acknowledged write survives. `process`: the end of the process. `power`: a power failure too. `none`: possibly
- * neither.
+ * What an acknowledged write survives. `process`: the end of the process. `power`: a power failure too. `none`: neither is
+ * guaranteed.
  */
 export type Durability = 'process' | 'power' | 'none';

@@ -25,8 +25,8 @@ export interface MeasuredTable {
 }
 
 /**
- * Counts the entities of a table until a bound is reached; undefined if there is no such table. It reads them all, so other
- * requests have their turn after each page. Rejects as `scan` does.
+ * Counts the entities of a table until a bound is reached; undefined if there is no such table. It reads all of them, so it lets
+ * other requests run after each page. Rejects like `scan`.
  */
 export async function measureTable(
   store: Store,

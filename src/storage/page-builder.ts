@@ -1,6 +1,6 @@
-// The rules of one page, independent of the engine: when it is full, by entities or by bytes; where a boundary, its partition
-// or its budget ends it; what counts as visited; what comes next. The engine takes the next step, reads the keys that the step
-// names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken too long.
+// The rules of one page, independent of the engine: when it is full, by entities or by bytes; where a boundary, its partition or its
+// budget ends it; which entities count as visited; where the next page begins. The engine takes the next step, reads the keys that
+// the step names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken too long.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { firstIndex } from '../model/first-index.ts';
@@ -10,7 +10,7 @@ import type { ScanPage, ScanRequest, Visit } from './store.ts';
 
 /** What an engine does next for a page. Ranges include `from` and end before `before`, or at the end of the table. */
 export type PageStep =
-  /** Reads on, in key order, and passes what it read to `take`. The page can use at most `wanted` entities. */
+  /** Reads on, in key order, and passes the entities to `take`. The page can use at most `wanted` entities. */
   | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
   /** Passes the first key of a range to `found`, or undefined if there is none. */
   | {

@@ -85,7 +85,11 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
       /not a JSON object/,
     ],
     ['that is encrypted', () => `${signedToken(key)}.a.b`, /5 parts/],
-    ['that is too large', () => signedToken(key, { padding: 'x'.repeat(16_384) }), /characters: at most 16384 are read/],
+    [
+      'that is too large',
+      () => signedToken(key, { padding: 'x'.repeat(16_384) }),
+      /characters: at most 16384 are read/,
+    ],
     [
       'that is deeply nested',
       () => signedText(key, `${encode({ alg: 'RS256', kid: 'one' })}.${encode('['.repeat(8_000))}`),

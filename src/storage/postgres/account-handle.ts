@@ -6,11 +6,11 @@ import type { Operations } from './operations.ts';
 export interface AccountHandleOptions {
   readonly operations: Operations;
   readonly account: AccountStore;
-  /** Makes sure that the database knows the account as used; undefined if it does. */
+  /** Records in the database that the account is used; undefined if that is already recorded. */
   readonly use: () => Promise<void> | undefined;
 }
 
-/** The first operation on an account makes it a used one, and closing the store waits for each. */
+/** The first operation on an account marks it as used. Closing the store waits for all operations. */
 export class PostgresAccountHandle extends AccountHandle {
   readonly #options: AccountHandleOptions;
 
@@ -19,7 +19,7 @@ export class PostgresAccountHandle extends AccountHandle {
     this.#options = options;
   }
 
-  /** The account becomes a used one only if the load is finished. */
+  /** The account is marked as used only if the load is finished. */
   beginLoad(): Promise<TableLoad> {
     const { operations, account } = this.#options;
     return operations.run(async () => {

@@ -1,4 +1,4 @@
-// What the parts of an account share: its name, the database and the steps that most changes to its tables begin with.
+// The state that the parts of an account share: its name, the database, and the first steps of most changes to its tables.
 
 import { formatTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -9,7 +9,7 @@ import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 import { nowTicks, type PostgresTimestampAllocator } from './timestamp-allocator.ts';
 
-/** By which the clocks of two nodes may differ. */
+/** The largest difference between the clocks of two nodes. */
 const clockSkewMsMax = 60_000;
 
 export interface AccountToolsOptions {
@@ -26,7 +26,7 @@ export interface AccountToolsOptions {
   readonly notify: (run: Run, account: string) => Promise<unknown>;
   /** Runs after such a commit of this node. */
   readonly onServiceProperties: (account: string) => void;
-  /** Rows may be wanted no longer. */
+  /** Called when rows may no longer be needed. */
   readonly onDropped: () => void;
   /** Awaited after tables were replaced, outside the transaction. Never rejects. */
   readonly payFor: PostgresRowReclaim['payFor'];
@@ -42,8 +42,8 @@ export class AccountTools {
   }
 
   /**
-   * Runs a change of the account's settings, tables or snapshots: one after another, on all nodes. `ticks` is a timestamp later than
-   * that of each such change before. Those of this node wait here, and not with a connection in use.
+   * Runs a change of the account's settings, tables or snapshots. Such changes run one after another on all nodes, and `ticks` is later
+   * than in all earlier ones. Changes of this node wait here, without occupying a connection.
    */
   async change<T>(
     work: (run: Run, ticks: Ticks) => Promise<T | RolledBack<T>>,
@@ -64,13 +64,13 @@ export class AccountTools {
     const { statements, tableDeleteDelayMs, modelTime } = this.options;
     if (tableDeleteDelayMs === 0) return 'tableMissing';
     const nowMs = Math.floor(modelTime.nowMs());
-    // A clock that was turned back leaves names that were deleted in its future: they are free.
+    // After a clock was set back, names may have been deleted in its future. They count as free.
     const latestMs = nowMs + tableDeleteDelayMs + clockSkewMsMax;
     const rows = await run(statements.deletedName, [account, lookup, nowMs, latestMs]);
     return rows.length > 0 ? 'tableBeingDeleted' : 'tableMissing';
   }
 
-  /** Notes that the name of a deleted table cannot be used for a while. */
+  /** Records that the name of a deleted table cannot be used for a while. */
   async addDeletedName(run: Run, { account, lookup }: TableTarget): Promise<void> {
     const { statements, tableDeleteDelayMs, modelTime } = this.options;
     if (tableDeleteDelayMs === 0) return;

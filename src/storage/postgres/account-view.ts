@@ -14,7 +14,7 @@ export interface AccountViewOptions {
   readonly isDistributed: boolean;
 }
 
-/** A transaction over its own connection, which sees the moment at which it began. Writers never wait for it. */
+/** A transaction over its own connection that sees the state at its beginning. Writers never wait for it. */
 export async function openAccountView(options: AccountViewOptions): Promise<AccountView> {
   const { account, snapshot, statements } = options;
   try {
@@ -34,7 +34,7 @@ interface HeldTable extends ViewTable {
 class PostgresAccountView implements AccountView {
   readonly tables: readonly ViewTable[];
   readonly #options: AccountViewOptions;
-  /** By lookup name, what names the table in the statements. */
+  /** The parameters that identify each table in statements, by lookup name. */
   readonly #held: Map<string, Values>;
 
   constructor(options: AccountViewOptions, tables: readonly HeldTable[]) {

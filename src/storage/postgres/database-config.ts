@@ -1,5 +1,5 @@
-// From the URL of a database to what the driver takes, and from its errors to what a user can do about them. No text made here
-// contains a password.
+// Turns the URL of a database into the driver's options, and the driver's errors into advice for users. The texts never contain a
+// password.
 
 import pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -10,7 +10,7 @@ export interface DatabaseConfig {
   /** The schema as it is written in SQL. */
   readonly schema: string;
   readonly schemaName: string;
-  /** What messages call the database: `db.example.com:5432/tables`. */
+  /** The name of the database in messages: `db.example.com:5432/tables`. */
   readonly title: string;
 }
 
@@ -24,7 +24,7 @@ export const connectMsMax = 2_500;
 
 /** `allow` and `prefer` would fall back to no encryption, which the driver cannot do. */
 const sslModes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** The driver reads the first of these otherwise than libpq, and the others not at all. */
+/** The driver reads the first of these differently from libpq, and does not read the others. */
 const sslEnvironment: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
@@ -47,7 +47,7 @@ export function readDatabaseUrl(url: string): DatabaseConfig {
   }
   parameters.delete('schema');
   completeSsl(parameters);
-  // With this, `sslmode=require` encrypts and does not check the certificate, as it does for other programs.
+  // With this, `sslmode=require` encrypts without checking the certificate, as in other programs.
   if (!parameters.has('uselibpqcompat')) parameters.set('uselibpqcompat', 'true');
   const config = { connectionString: `${address}?${parameters}` };
   return { config, schema: `"${schemaName}"`, schemaName, title: titleOf(config) };
@@ -57,19 +57,19 @@ function completeSsl(parameters: URLSearchParams): void {
   const modeName = parameters.has('sslmode') ? 'sslmode' : sslEnvironment.sslmode;
   for (const [name, variable] of Object.entries(sslEnvironment)) {
     const value = process.env[variable];
-    // A connection that is not encrypted needs no certificates, whatever the environment names.
+    // An unencrypted connection does not need certificates, even if the environment names some.
     const isWanted = name === 'sslmode' || (parameters.get('sslmode') ?? 'disable') !== 'disable';
     if (isWanted && value && !parameters.has(name)) parameters.set(name, value);
   }
   const mode = parameters.get('sslmode');
   if (mode !== null && !sslModes.includes(mode)) throw badAddress(`${modeName} is one of ${sslModes.join(', ')}.`);
-  // As for libpq, the certificates that the machine trusts, which are what the driver takes without a file.
+  // As in libpq, this means the certificates that the machine trusts. The driver uses these if no file is given.
   if (parameters.get('sslrootcert') === 'system') {
     if (mode !== null && mode !== 'verify-full') throw badAddress(`sslrootcert=system wants ${modeName}=verify-full.`);
     parameters.delete('sslrootcert');
     parameters.set('sslmode', 'verify-full');
   } else if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
-    throw badAddress('sslmode=verify-ca needs sslrootcert, the file of the authority that the certificate is from.');
+    throw badAddress('sslmode=verify-ca needs sslrootcert, the file of the authority that issued the certificate.');
   }
 }
 
@@ -102,14 +102,14 @@ const refusals: Readonly<Record<string, string>> = {
     'does not allow this user what is needed. Grant CREATE on the database, or all on the schema and what is in it',
 };
 
-/** What keeps a store from opening, in one line. */
+/** Why a store cannot be opened, in one line. */
 export function explainOpening(error: unknown, { title }: DatabaseConfig): StoreUnavailable {
   if (error instanceof StoreUnavailable && error.reason !== 'unreachable') return error;
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   const refusal = refusals[stateOf(cause) ?? ''];
   if (refusal !== undefined) return new StoreUnavailable('refused', `The database ${title} ${refusal}.`, { cause });
   const reason = databaseReason(cause);
-  // The driver's words for a server that wants a password where none is known.
+  // The driver's messages if the server requires a password and none is known.
   if (/password must be a string|no password supplied/.test(reason)) {
     const text = 'wants a password. Give it in the URL, PGPASSWORD or the password file';
     return new StoreUnavailable('refused', `The database ${title} ${text}.`, { cause });

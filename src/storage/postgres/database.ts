@@ -1,4 +1,4 @@
-// Runs statements and transactions over a bounded pool, and repeats what certainly did not happen.
+// Runs statements and transactions over a bounded pool, and repeats those that certainly did not take effect.
 
 import pg from 'pg';
 import { connectMsMax, type DatabaseConfig, statementMsMax } from './database-config.ts';
@@ -15,7 +15,7 @@ export type Values = readonly (Scalar | readonly Scalar[])[];
 export type Run = (statement: Statement, values: Values) => Promise<readonly Row[]>;
 
 export interface TransactionOptions {
-  /** All reads see one moment, and nothing is written. */
+  /** All reads see the same state, and nothing is written. */
   readonly isSnapshot?: boolean;
   /** For copies of whole tables: no limit on the time of a statement. */
   readonly isLong?: boolean;
@@ -39,7 +39,7 @@ export interface OpenSnapshot {
 /** Connections other than that of the listener and those of snapshots. */
 const connectionsMax = 16;
 const conflictsMax = 20;
-/** Connections that broke while they were idle are noticed by their next use. */
+/** A connection that broke while idle is noticed only when it is used, so a call tries up to this many. */
 const brokenMax = 3;
 
 export interface DatabaseOptions {
@@ -52,7 +52,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #sessionSettings: string;
   readonly #snapshots = new Set<() => Promise<void>>();
-  /** Connections that said so little of a standby that no change over them counts as acknowledged. */
+  /** Connections that gave too little information about a standby: no change over them counts as acknowledged. */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
   constructor(connection: DatabaseConfig, { isDistributed }: DatabaseOptions) {
@@ -84,12 +84,12 @@ export class Database {
     return this.#use((client) => query(client, statement, { values, isWrite: true }));
   }
 
-  /** Runs work, which is run again from its beginning if it failed before COMMIT was sent. */
+  /** Runs work in a transaction, again from the beginning if it failed before COMMIT was sent. */
   transaction<T>(work: (run: Run) => Promise<T | RolledBack<T>>, options: TransactionOptions = {}): Promise<T> {
     return this.#use((client) => new Transaction(client, options).complete(work));
   }
 
-  /** Opens a separate connection, whose reads all see the moment of the first. */
+  /** Opens a separate connection whose reads all see the state at the first of them. */
   async openSnapshot(): Promise<OpenSnapshot> {
     const client = createClient(this.#connection);
     const close = async (): Promise<void> => {
@@ -111,7 +111,7 @@ export class Database {
     return { run, close };
   }
 
-  /** Ends the connections, each when it is not in use. */
+  /** Ends each connection as soon as it is not in use. */
   async close(): Promise<void> {
     await Promise.all([...this.#snapshots].map((close) => close()));
     if (!this.#pool.ending) await this.#pool.end();
@@ -147,7 +147,7 @@ export class Database {
   }
 }
 
-/** Of a COMMIT that was done here and cancelled while it waited for a synchronous standby: the server then answers as always. */
+/** Warnings of a COMMIT that was done here but cancelled while it waited for a synchronous standby. Its answer is a success. */
 const replicationWarnings: ReadonlySet<string> = new Set(['01000', '57P01']);
 const notReplicated = new Error('the database did not wait for its standby');
 
@@ -172,15 +172,15 @@ function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
 }
 
 /**
- * Every statement has one good plan, along the primary key, whatever the tables hold, so it is planned once for a connection. A
- * node that hangs in a transaction must not hold its locks for ever.
+ * Every statement has one good plan, along the primary key, for any data, so it is planned once for each connection. A node that hangs
+ * in a transaction must not hold its locks forever.
  */
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /**
- * Citus has to see the values of most statements to plan them, and knows which ones. With one connection to each worker, all reads
- * of a transaction see one moment of that worker.
+ * Citus needs the values of most statements to plan them, and knows which ones. With one connection to each worker, all reads of a
+ * transaction see the same state of that worker.
  */
 const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
 
@@ -243,7 +243,7 @@ class Transaction {
     }
   }
 
-  /** COMMIT goes out behind the last statements, whose answers may not have come yet. */
+  /** COMMIT is sent directly after the last statements, perhaps before their answers have arrived. */
   async #commit(): Promise<void> {
     const { isLong = false } = this.#options;
     const timeout = isLong ? {} : { query_timeout: answerMsMax };

@@ -1,6 +1,6 @@
 // Carries out `apply`. A write locks its table against deletion (FOR KEY SHARE), takes a timestamp from the bucket of its partition,
-// whose row stays locked until COMMIT, and only then reads: so the writes to a partition come one after another, and what is
-// read is current. A mutation that needs no read is one statement; others are two exchanges with the database.
+// whose row stays locked until COMMIT, and only then reads. So writes to a partition run one after another and read current state. A
+// mutation that does not need a read is one statement; others take two round trips to the database.
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';
@@ -49,7 +49,7 @@ export class PostgresEntityWrites {
       return await (once ?? this.#applyAll(table, mutations));
     } catch (error) {
       if (!isKeyTooLong(error)) throw error;
-      // Keys that are valid for the service and too long for the index: only the size can be refused.
+      // The keys are valid in the service but too long for the index. The only fitting refusal is that of the size.
       return { kind: 'tooLarge', failedAt: longestKeyOf(mutations) };
     }
   }
@@ -85,7 +85,7 @@ export class PostgresEntityWrites {
       const locking = isOne
         ? this.#lockPartition(run, table, { partitionKey: only, count: mutations.length })
         : undefined;
-      // Of one partition, the entities are asked for in the same exchange as the locks.
+      // With one partition, the entities are read in the same round trip as the locks.
       const reading = locking && !isDistributed ? this.#read(run, table, partitions) : undefined;
       // If locking fails, that is the error to report.
       reading?.catch(() => undefined);
@@ -144,7 +144,7 @@ export class PostgresEntityWrites {
     return known;
   }
 
-  /** Decides on each mutation in turn, and notes in `known` what the entities become. */
+  /** Decides on each mutation in turn, and records the resulting entities in `known`. */
   #decide(mutations: readonly Mutation[], known: Known, { firstTicks }: Locked): ApplyOutcome {
     const applied: AppliedEntity[] = [];
     for (const [at, mutation] of mutations.entries()) {
@@ -160,7 +160,7 @@ export class PostgresEntityWrites {
     return { kind: 'applied', entities: applied };
   }
 
-  /** Sends the changes, which the transaction waits for. */
+  /** Sends the changes. The transaction waits for them. */
   #write(run: Run, known: Known, { tableId }: Locked): void {
     const { deleteEntities } = this.#options.statements;
     for (const [partitionKey, entities] of known) {
@@ -178,7 +178,7 @@ export class PostgresEntityWrites {
     }
   }
 
-  /** Of one partition. */
+  /** Writes the rows of one partition. */
   #put(run: Run, [tableId, partition]: readonly [string, Buffer], rows: readonly PutRow[]): void {
     const { statements, isDistributed } = this.#options;
     if (!isDistributed) {
@@ -194,7 +194,7 @@ export class PostgresEntityWrites {
   }
 }
 
-/** As many as an entity group transaction has. */
+/** As many as an entity group transaction can have. */
 const putRowsMax = 100;
 
 /** The row key, the timestamp and the properties. */

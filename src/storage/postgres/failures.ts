@@ -1,10 +1,10 @@
-// What a failure of a statement means. Either the change did not happen, and is tried again or refused; or nobody can tell.
+// What a failed statement means: either the change did not happen, and is repeated or refused, or its outcome is unknown.
 
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 /** The connection failed, or the server closed it. */
 export class ConnectionFailure extends Error {
-  /** Whether a change may have been committed all the same. */
+  /** Whether a change may have been committed nevertheless. */
   readonly isUncertain: boolean;
 
   constructor(cause: unknown, { isUncertain }: { readonly isUncertain: boolean }) {
@@ -13,15 +13,15 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** What the driver says about a statement: an error of the server that did nothing, or a connection that failed. */
+/** Classifies the driver's error for a statement: a server error without effect, or a failed connection. */
 export function statementFailure(error: unknown, isWrite: boolean): unknown {
   const isAnswer = stateOf(error) !== undefined && (error as { severity?: string }).severity === 'ERROR';
   return isAnswer ? error : new ConnectionFailure(error, { isUncertain: isWrite });
 }
 
 /**
- * What the driver says about a COMMIT. A conflict did nothing; of any other error, as when a worker of Citus dies during it, nobody
- * can tell.
+ * Classifies the driver's error for a COMMIT. A conflict had no effect. After any other error, as when a Citus worker dies during the
+ * COMMIT, the outcome is unknown.
  */
 export function commitFailure(error: unknown): unknown {
   return kindOf(error) === 'conflict' ? error : new ConnectionFailure(error, { isUncertain: true });
@@ -48,7 +48,7 @@ export function kindOf(error: unknown): FailureKind {
  */
 const busyStates = /^(53|57|58|55P03|25006)/;
 
-/** The index takes keys of about 2,700 bytes together; in UTF-8 they can be longer. */
+/** The index accepts keys of about 2,700 bytes together. In UTF-8 they can be longer. */
 export const isKeyTooLong = (error: unknown): boolean => stateOf(error) === '54000';
 
 /** The call changed nothing, and may be repeated. */

@@ -19,7 +19,7 @@ function encodeUnits(text: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Reads what PostgreSQL's `encode(…, 'escape')` makes of a key: ASCII stays, other bytes are `\351`, a backslash is doubled. */
+/** Decodes a key in the format of PostgreSQL's `encode(…, 'escape')`: ASCII is unchanged, other bytes are `\351`, a backslash is doubled. */
 export function decodeKeyBytes(escaped: string): string {
   if (!escaped.includes('\\')) return escaped;
   const bytes: number[] = [];

@@ -5,15 +5,15 @@ import type { DatabaseConfig } from './database-config.ts';
 
 export interface ListenerOptions {
   readonly connection: DatabaseConfig;
-  /** Stands for this store in notifications. */
+  /** Identifies this store in notifications. */
   readonly node: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Gets what another node has announced; undefined if anything may have changed. */
+  /** Called with the announcement of another node; undefined if anything may have changed. */
   readonly onChange: (what: string | undefined) => void;
 }
 
 const retryDelayMs = 500;
-/** A connection that is broken without a sign is noticed by the next question. */
+/** A silently broken connection is noticed at the next query. */
 const questionDelayMs = 5_000;
 const answerMsMax = 2_500;
 
@@ -22,7 +22,7 @@ export const channelOf = ({ schemaName }: DatabaseConfig): string => `tanzanite_
 
 /** Listens for what other nodes change. Connects again and again when its connection breaks. */
 export class Listener {
-  /** Whether changes by other nodes are being heard of; if not, nothing may be cached. */
+  /** Whether notifications of changes by other nodes arrive. If not, nothing may be cached. */
   isListening = false;
   readonly #options: ListenerOptions;
   #client: pg.Client | undefined;
@@ -39,7 +39,7 @@ export class Listener {
     this.#client = client;
     client.on('notification', ({ payload = '' }) => {
       const [node, what] = payload.split(' ');
-      // What this node changes, it knows already.
+      // This node already knows its own changes.
       if (node !== this.#options.node) onChange(what);
     });
     client.once('end', () => this.#lose(client));
@@ -48,7 +48,7 @@ export class Listener {
       await client.query(`LISTEN ${channelOf(connection)}`);
       if (this.#client !== client) return;
       this.isListening = true;
-      // What was read before may have changed meanwhile.
+      // Anything may have changed while there was no connection.
       onChange(undefined);
       this.#ask(client);
     } catch {

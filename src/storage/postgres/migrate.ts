@@ -1,4 +1,4 @@
-// Brings the schema of a database to this version, once, whichever node comes first; and says what is there.
+// Migrates the schema of a database to this version. The first node does it, and the others wait. Also reports the current version.
 
 import type pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -7,7 +7,7 @@ import { type DatabaseConfig, explainOpening, readDatabaseUrl } from './database
 import { distribution, postgresMigrations, postgresSchemaVersion, product } from './schema.ts';
 
 export interface MigrateOptions {
-  /** As for `--store`. */
+  /** The same address as for `--store`. */
   readonly url: string;
   /** Distributes the entities over the workers of Citus, by PartitionKey. */
   readonly distributed?: boolean;
@@ -60,7 +60,7 @@ async function withClient<T>(
   }
 }
 
-/** Any number: the lock is of this database, and held for the transaction. */
+/** Any number: the lock is for this database, and held until the transaction ends. */
 const migrationLock = 0x547a5462;
 
 async function migrate(client: pg.Client, connection: DatabaseConfig): Promise<Migrated> {
@@ -112,7 +112,7 @@ async function readVersion(
   return { version: meta.version, isDistributed: meta.is_distributed };
 }
 
-/** Before there are entities, or with a copy of all that there are. No node may be running. */
+/** Distributes the tables. Existing entities are copied. No node may be running. */
 async function distribute(client: pg.Client, connection: DatabaseConfig): Promise<void> {
   const { schema, schemaName, title } = connection;
   const { isDistributed } = await readVersion(client, connection);

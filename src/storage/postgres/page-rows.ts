@@ -1,5 +1,5 @@
-// The rows of one page, in key order. More are fetched than a step of the page looks at, up to a size, so that a page takes few
-// exchanges with the database and bounded memory.
+// The rows of one page, in key order. More rows are fetched than one step of the page needs, up to a size, so that a page takes few
+// round trips to the database and bounded memory.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { firstIndex } from '../../model/first-index.ts';
@@ -33,7 +33,7 @@ export type Read = (statement: Statement, values: Values) => Promise<readonly Ro
 
 export interface PageRowsOptions {
   readonly statements: PostgresStatements;
-  /** What names the table in the statements: its account and lookup name, or over Citus its id. */
+  /** The parameters that identify the table in statements: its account and lookup name, or over Citus its id. */
   readonly table: Values;
 }
 
@@ -41,7 +41,7 @@ export class PageRows {
   readonly #read: Read;
   readonly #statements: PostgresStatements;
   readonly #table: Values;
-  /** What was fetched: every row from `#low` on and before `#high`; without `#high`, up to the end of the table. */
+  /** The fetched rows: all from `#low` on and before `#high`, or without `#high` up to the end of the table. */
   #rows: readonly StoredRow[] = [];
   #low: EntityKey | undefined;
   #high: EntityKey | undefined;
@@ -52,7 +52,7 @@ export class PageRows {
     this.#table = table;
   }
 
-  /** Whether rows at a key can be had without the database. */
+  /** Whether the rows at a key are already fetched. */
   holds(key: EntityKey): boolean {
     if (!this.#low || compareKeys(key, this.#low) < 0) return false;
     return !this.#high || compareKeys(key, this.#high) < 0;

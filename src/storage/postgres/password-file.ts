@@ -5,8 +5,8 @@ import findPassword from 'pgpass';
 type Password = string | null | (() => Promise<string | undefined>);
 
 /**
- * Takes a password that neither the address nor PGPASSWORD gives from the password file. The driver would do so by itself, and print
- * at each start that its next version does not.
+ * Reads the password from the password file if neither the address nor PGPASSWORD has one. The driver would do so itself, but print a
+ * deprecation warning at each start.
  */
 export class PasswordFileClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

@@ -17,19 +17,19 @@ export interface PointReadsOptions {
   readonly database: Database;
   readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
-  /** Over Citus, which finds the shard of one entity and not of several. */
+  /** Over Citus, which can find the shard of one entity, but not of several. */
   readonly isDistributed: boolean;
 }
 
 /** Reads in one statement. */
 const togetherMax = 128;
-/** The next statement begins when the one before is answered, or has taken so long that it may be stuck. */
+/** The next statement begins when the previous one is answered, or after this time, because that one may be stuck. */
 const patienceMs = 5;
 const statementsMax = 4;
 
 /**
- * Carries out the point reads of one turn of the event loop, and those that come while others are in progress, in one statement:
- * a message to the database and back costs more than finding an entity.
+ * Carries out the point reads of one turn of the event loop, and those that arrive while others are in progress, in one statement: a
+ * round trip to the database costs more than finding an entity.
  */
 export class PointReads {
   readonly #options: PointReadsOptions;
@@ -118,7 +118,7 @@ export class PointReads {
   }
 }
 
-/** Arrays as PostgreSQL reads them, faster than the driver, which has to escape any text. Account and table names need no escape. */
+/** PostgreSQL array literals. This is faster than the driver's way: account and table names need not be escaped. */
 const namesLiteral = (names: readonly string[]): string => `{"${names.join('","')}"}`;
 const bytesLiteral = (parts: readonly Buffer[]): string =>
   `{"\\\\x${parts.map((part) => part.toString('hex')).join('","\\\\x')}"}`;

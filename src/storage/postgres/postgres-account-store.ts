@@ -48,7 +48,7 @@ export interface PostgresAccountOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
 }
 
-/** One account in the database. It keeps nothing, so that any node can answer any call. */
+/** One account in the database. It is stateless, so that any node can answer any call. */
 export class PostgresAccountStore implements AccountStore {
   readonly #options: PostgresAccountOptions;
   readonly #tools: AccountTools;
@@ -109,7 +109,7 @@ export class PostgresAccountStore implements AccountStore {
 
   async listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     const { database, statements } = this.#tools.options;
-    // No name has such a character, and PostgreSQL takes none in a text.
+    // Names do not contain this character, and PostgreSQL does not accept it in a text.
     const start = from.replaceAll('\u0000', '\u0001');
     const rows = await database.read(statements.listTables, [this.#tools.name, start, limit + 1]);
     const tables = rows.map(([name, ticks]) => ({ name: name as string, createdAt: timestampOf(ticks) }));
@@ -208,7 +208,7 @@ export class PostgresAccountStore implements AccountStore {
     return this.#snapshots.delete(name);
   }
 
-  /** Workers of Citus do not see one moment together: writers wait until each has begun its part of the snapshot. */
+  /** Citus workers do not share a snapshot: writers wait until each worker has begun its part. */
   async #beginTogether(snapshot: OpenSnapshot): Promise<void> {
     const { statements } = this.#tools.options;
     try {
@@ -223,7 +223,7 @@ export class PostgresAccountStore implements AccountStore {
     }
   }
 
-  /** What names a table in the statements of a page; undefined if there is no such table, which is not always noticed here. */
+  /** The parameters that identify a table in the statements of a page; undefined if a missing table is noticed already here. */
   async #placeOf(read: Read, { account, lookup }: TableTarget): Promise<Values | undefined> {
     const { statements, isDistributed } = this.#tools.options;
     if (!isDistributed) return [account, lookup];
@@ -231,7 +231,7 @@ export class PostgresAccountStore implements AccountStore {
     return row && [row[0] as string];
   }
 
-  /** A page of several statements, all of which see one moment. */
+  /** A page of several statements that all see the same state. */
   #scanSnapshot(target: TableTarget, request: ScanRequest): Promise<ScanOutcome> {
     const { database, statements } = this.#tools.options;
     let hasFetched = false;
@@ -244,7 +244,7 @@ export class PostgresAccountStore implements AccountStore {
             hasFetched = true;
             return rows;
           } catch (error) {
-            // Visits have been reported: the page cannot begin again.
+            // Visits have been reported, so the page cannot start over.
             throw hasFetched ? unreachable(error) : error;
           }
         };
@@ -278,7 +278,7 @@ export class PostgresAccountStore implements AccountStore {
     return this.#tools.absenceOf((statement, values) => database.read(statement, values), target);
   }
 
-  /** Changes a table by its name in one transaction; nothing is kept of one that does not find it. */
+  /** Changes a table by its name in one transaction, which is rolled back if there is no such table. */
   async #change<T extends { readonly kind: string }>(
     name: string,
     { missing, change }: { readonly missing: T; readonly change: (run: Run, target: TableTarget) => Promise<T> },

@@ -1,5 +1,5 @@
-// The PostgreSQL engine: one database, and any number of nodes over it. A node keeps no state of the data: whatever a promise of
-// store.ts needs is locked, ordered and notified in the database. Decisions and figures: docs/adr/0010.
+// The PostgreSQL engine: one database, and any number of nodes over it. Nodes do not keep state of the data: the database does all
+// locking, ordering and notification that the promises of store.ts need. Decisions and figures: docs/adr/0010.
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
@@ -21,8 +21,8 @@ import { type PostgresStatements, preparePostgresStatements } from './statements
 import { BucketTimestampAllocator, PartitionTimestampAllocator } from './timestamp-allocator.ts';
 
 /**
- * Opens the database at `options.store`, and creates what it lacks. Rejects with StoreUnavailable, having changed nothing, if it
- * cannot be used.
+ * Opens the database at `options.store`, and creates its schema if necessary. Rejects with StoreUnavailable, having changed nothing,
+ * if it cannot be used.
  */
 export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   const connection = readDatabaseUrl(options.store ?? '');
@@ -66,7 +66,7 @@ class PostgresStore implements Store {
   readonly #handles = new Map<string, AccountStore>();
   readonly #operations = new Operations();
   readonly #listeners: ChangeListener[] = [];
-  /** Accounts that are known to be in the database; none is ever removed from it. */
+  /** Accounts known to be in the database. Accounts are never removed from it. */
   readonly #known = new Set<string>();
 
   constructor(options: StoreOptions, { connection, isDistributed }: OpenDatabase) {

@@ -12,22 +12,22 @@ export interface PostgresRowReclaimOptions {
 const rowsMax = 1_000;
 /** The cost of a table itself, in rows. */
 const rowsOfTable = 10;
-/** Between two transactions, so that other work goes first. */
+/** Pause between two transactions, so that other work goes first. */
 const stepDelayMs = 20;
-/** Until the next look at what other nodes, or ended loads, have left. */
+/** Time until the next check for rows that other nodes or ended loads have left. */
 const idleDelayMs = 30_000;
 
 /**
- * Deletes the rows of dropped tables in small steps; one node at a time for each table. What writes whole tables pays for them by
- * deleting as many rows, so that the database stays bounded however fast tables are replaced.
+ * Deletes the rows of dropped tables in small steps, one node at a time for each table. Operations that write whole tables pay for
+ * them by deleting as many rows, so that the database stays bounded however fast tables are replaced.
  */
 export class PostgresRowReclaim {
   readonly #options: PostgresRowReclaimOptions;
   #cancel: Cancel | undefined;
   #isStepping = false;
-  /** Whether a step follows soon: the next one, or the one after that which is running. */
+  /** Whether a step follows soon. While a step runs, this means the one after it. */
   #isSoon = false;
-  /** Rows that were written and not paid for. */
+  /** Rows that were written but not paid for. */
   #rowsOwed = 0;
   #isClosed = false;
 
@@ -35,14 +35,14 @@ export class PostgresRowReclaim {
     this.#options = options;
   }
 
-  /** Begins soon. */
+  /** Plans a step soon. */
   start(): void {
     if (this.#isSoon) return;
     this.#isSoon = true;
     this.#schedule(stepDelayMs);
   }
 
-  /** Resolves when as many rows are deleted as were written, as far as there are any. Never rejects: what is left is found later. */
+  /** Resolves when as many rows are deleted as were written, or none are left. Never rejects: remaining rows are found later. */
   async payFor({ rows, tables = 0 }: { readonly rows: number; readonly tables?: number }): Promise<void> {
     this.#rowsOwed += rows + tables * rowsOfTable;
     if (this.#rowsOwed < rowsMax) return;
@@ -51,7 +51,7 @@ export class PostgresRowReclaim {
       const isMore = await this.#reclaimSome().catch(() => false);
       if (!isMore) this.#rowsOwed = 0;
     }
-    // A step may have found the table in use here, and nothing else.
+    // A step may have skipped the table because it was in use here.
     this.start();
   }
 
@@ -69,7 +69,7 @@ export class PostgresRowReclaim {
   async #step(): Promise<void> {
     this.#isStepping = true;
     this.#isSoon = false;
-    // The database may be away; what is left is found later.
+    // The database may be unavailable. The remaining rows are found later.
     const isMore = await this.#reclaimSome().catch(() => false);
     this.#isStepping = false;
     this.#isSoon ||= isMore;
@@ -85,7 +85,7 @@ export class PostgresRowReclaim {
         if (!row) return false;
         const tableId = row[0] as string;
         const deleted = await run(statements.reclaim, [tableId, rowsLeft]);
-        // A load that comes back to the table must find that rows of it are gone.
+        // A load that continues with the table must notice that its rows are gone.
         if (deleted.length === rowsLeft) await run(statements.releaseTables, [[tableId]]);
         else await run(statements.forgetDropped, [tableId]);
         rowsLeft -= deleted.length;

@@ -1,4 +1,4 @@
-// Reads one page. page-builder.ts decides what comes next; all statements of a page see one moment.
+// Reads one page. page-builder.ts decides the steps. All statements of a page see the same state.
 
 import type { EntityKey, EntityRecord } from '../../model/entity.ts';
 import { entityUnits } from '../../model/entity-units.ts';
@@ -18,7 +18,7 @@ const stretchRowsMax = 256;
 const filteredRowsMax = 1024;
 const filteredBytesMax = 1 << 20;
 
-/** Whether one statement reads all that the page needs, or nearly always does. */
+/** Whether one statement is enough for the page, at least nearly always. */
 export const isReadAtOnce = ({ filter, endsBefore }: ScanRequest): boolean => !filter && !endsBefore;
 
 export interface PostgresScanTools {
@@ -62,7 +62,7 @@ export class PostgresScan {
   async #firstKey({ from, before }: Extract<PageStep, { kind: 'find' }>): Promise<EntityKey | undefined> {
     const { rows } = this.#tools;
     for (let at: EntityKey | undefined = from; at; ) {
-      // A page that begins by looking for its partition then reads that.
+      // A page that begins by looking for its partition reads that partition next.
       const { limit, bytesMax } = this.#request;
       const size = this.#hasFetched ? { rows: 1, bytes: bytesMax } : this.#sizeFor(limit + 1);
       if (!rows.holds(at)) await this.#fetch(at, before, size);

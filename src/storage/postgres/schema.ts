@@ -2,16 +2,16 @@
 
 export const postgresSchemaVersion = 2;
 
-/** What `meta` holds in `product`. */
+/** The value of `product` in `meta`. */
 export const product = 'tanzanite';
 
 /** Buckets of partitions that share a last timestamp: see timestamp-allocator.ts. */
 export const timestampSlots = 4096;
 
 /**
- * What the entities become over Citus, and the last timestamps of their partitions next to them, so that a write to a partition
- * changes one worker only. Everything else stays with the coordinator. The buckets go, so that a node that knew nothing of this
- * writes nothing. A statement may go on for some seconds with the id of a table that has been dropped, so its rows stay for longer.
+ * Distributes the entities over Citus, with the last timestamps of their partitions next to them, so that a write to a partition
+ * changes only one worker. Everything else stays on the coordinator. The buckets are removed, so that a node that does not know of the
+ * distribution cannot write. A statement may use the id of a dropped table for some seconds, so its rows stay for longer.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (
@@ -27,7 +27,7 @@ export const distribution = (schema: string, schemaName: string): string => `
   UPDATE ${schema}.meta SET is_distributed = true;
 `;
 
-/** Each entry takes a schema from the version that is its index to the next one. Never edit one that was released. */
+/** The entry at index N migrates a schema from version N to N + 1. Never edit a released entry. */
 export const postgresMigrations: readonly ((schema: string) => string)[] = [
   (schema) => `
   CREATE TABLE ${schema}.meta (

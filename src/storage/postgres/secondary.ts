@@ -18,8 +18,8 @@ export interface SecondaryOptions {
 }
 
 /**
- * A hot standby of the database. It is asked only when a request is for the secondary, so a node starts without it; PostgreSQL
- * itself refuses to write there.
+ * A hot standby of the database. It is used only for requests to the secondary, so a node starts without it. PostgreSQL itself refuses
+ * writes there.
  */
 export class PostgresSecondary implements SecondaryStore {
   readonly #options: SecondaryOptions;

@@ -3,7 +3,7 @@ import type { Database, Run } from './database.ts';
 import type { Operations } from './operations.ts';
 import type { PostgresStatements } from './statements.ts';
 
-/** Begins the payload of a notification of a text: no account has such a name. */
+/** Marks the payload of a notification about a text. Account names cannot begin with it. */
 const mark = '#';
 
 export interface SharedTextsOptions {
@@ -47,7 +47,7 @@ export class PostgresSharedTexts implements SharedTexts {
     this.#listeners.push(listener);
   }
 
-  /** Takes the rest of a notification; undefined if any text may have changed. Returns whether it is of a text. */
+  /** Handles a notification; undefined if any text may have changed. Returns whether it was about a text. */
   hear(what: string | undefined): boolean {
     if (what !== undefined && !what.startsWith(mark)) return false;
     for (const listener of this.#listeners) listener(what?.slice(mark.length));

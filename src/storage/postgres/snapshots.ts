@@ -1,4 +1,4 @@
-// A snapshot holds copies of the entities under its own table ids. Copying happens inside the database, in the transaction of
+// A snapshot has copies of the entities under its own table ids. Copying happens inside the database, in the transaction of
 // the save or of the restore, so that every node sees the state before or after.
 
 import type { SnapshotRecord } from '../../model/snapshot.ts';
@@ -48,7 +48,7 @@ export class PostgresSnapshots {
       if (replaced) await run(statements.deleteSnapshot, [replaced.id]);
       const [inserted] = await run(statements.insertSnapshot, [account, encodeKeyBytes(name), target === undefined]);
       const id = inserted?.[0] as string;
-      // Workers of Citus do not see one moment together, so that writers wait for the copy.
+      // Citus workers do not share a snapshot, so writers wait for the copy.
       if (isDistributed) await run(statements.lockTables, [account, target?.lookup ?? null]);
       const copies = await run(statements.saveTables, [id, account, target?.lookup ?? null]);
       if (isDistributed) await this.#copyTables(run, copies);
@@ -73,7 +73,7 @@ export class PostgresSnapshots {
       const copies = await run(statements.copyTables, [found.id, lookup]);
       if (lookup !== null && copies.length === 0) return new RolledBack({ kind: 'tableNotSaved' });
       written = { rows: await this.#copyEntities(run, copies), tables: copies.length };
-      // Only now are the tables locked, so that writers wait a moment and not for the copy.
+      // The tables are locked only now, so that writers wait only briefly, and not for the copy.
       isWhole = lookup === null;
       if (lookup === null) {
         const kept = copies.map(([key]) => key as string);
@@ -113,7 +113,7 @@ export class PostgresSnapshots {
     return { id: id as string, record: recordOf(name, rest) };
   }
 
-  /** Returns how many there are; over Citus, which does not say, 0. */
+  /** Returns how many were copied; 0 over Citus, which does not report it. */
   async #copyEntities(run: Run, copies: readonly Row[]): Promise<number> {
     const { statements, isDistributed } = this.#tools.options;
     const ids = copies.map(([, source, target]) => [source ?? null, target ?? null] as const);
@@ -126,7 +126,7 @@ export class PostgresSnapshots {
     return Number(copied?.[0]);
   }
 
-  /** Each row holds the id of a table and that of its copy. */
+  /** Each row has the id of a table and that of its copy. */
   async #copyTables(run: Run, copies: readonly Row[]): Promise<void> {
     for (const ids of copies) await run(this.#tools.options.statements.copyTable, ids);
   }

@@ -10,25 +10,25 @@ export interface Statement {
 
 const row = `e.ticks, encode(e.partition_key, 'escape'), encode(e.row_key, 'escape'), e.properties`;
 const keyOrder = 'e.partition_key, e.row_key';
-/** Of a partition that is known. */
+/** The columns of a row whose partition is known. */
 const partitionRow = `e.ticks, encode(e.row_key, 'escape'), e.properties`;
 
-/** The table of a writer: nobody deletes or replaces it before the writer's transaction ends. */
+/** Locks the table of a writer: it cannot be deleted or replaced before the writer's transaction ends. */
 const lockedTable = (schema: string): string =>
   `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
 
-/** A moment of earlier writes; null, which `greatest` ignores, for one from a clock beyond all dates (lastWriteTicks). */
+/** The timestamp of earlier writes; null, which `greatest` ignores, if it came from a clock beyond all dates (lastWriteTicks). */
 const lastWrite = (column: string): string => `CASE WHEN ${column} <= ${ticksMax} THEN ${column} END`;
 
-/** Later than all of the bucket, not earlier than the node's clock. */
+/** Later than all timestamps of the bucket, and not earlier than the node's clock. */
 const nextTicks = (count: string): string =>
   `greatest(${lastWrite('m.last_ticks')}, $4::bigint - 1, ${lastWrite('t.created_ticks')}) + ${count}`;
 
-/** What a single write has in front: it takes a timestamp for one entity. */
+/** The beginning of a single write: takes a timestamp for one entity. */
 const onceWritable = (schema: string): string => `WITH t AS (${lockedTable(schema)}),
   m AS (UPDATE ${schema}.moments AS m SET last_ticks = ${nextTicks('1')} FROM t WHERE m.slot = $3 RETURNING t.id, m.last_ticks)`;
 
-/** Whether the table was there, and whether the write was done. */
+/** Whether the table exists, and whether the write was done. */
 const written = 'SELECT (SELECT last_ticks FROM m), EXISTS (SELECT 1 FROM w)';
 
 interface ScanText {
@@ -36,11 +36,11 @@ interface ScanText {
   /** The range, in addition to the table. */
   readonly bounds: string;
   readonly order: string;
-  /** Place of the parameter for the number of rows; those for the bytes and for the table follow it. */
+  /** Number of the parameter for the row limit. Those for the bytes and for the table follow it. */
   readonly limit: number;
 }
 
-/** The id of the table that is named by the parameters from a place on; over Citus the parameter is the id. */
+/** SQL for the id of the table that the parameters from a number on name. Over Citus the parameter is the id. */
 type TableAt = (place: number) => string;
 
 /**
@@ -98,7 +98,7 @@ const accountTexts = (s: string) => ({
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(${lastWrite('a.last_ticks')} + 1, excluded.last_ticks)
     RETURNING last_ticks`,
 
-  // Of a standby, in milliseconds since 1970: now if it has replayed all that it receives, else the last commit it replayed.
+  // For a standby, in milliseconds since 1970: now if it has replayed everything it received, else the last commit it replayed.
   lastSync: `SELECT extract(epoch FROM CASE
       WHEN NOT pg_is_in_recovery() THEN now()
       WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver WHERE pid IS NOT NULL)
@@ -145,7 +145,7 @@ const entityTexts = (s: string) => ({
   getEntity: `SELECT e.ticks, e.properties FROM ${s}.tables AS t
     LEFT JOIN ${s}.entities AS e ON e.table_id = t.id AND e.partition_key = $3 AND e.row_key = $4
     WHERE t.account = $1 AND t.lookup = $2`,
-  // The limits keep the planner from anything but a search in the index for each key.
+  // The limits make the planner search the index for each key.
   getEntities: `SELECT q.at, t.id IS NOT NULL, e.ticks, e.properties
     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS q (account, lookup, pk, rk, at)
     LEFT JOIN LATERAL (SELECT id FROM ${s}.tables WHERE account = q.account AND lookup = q.lookup LIMIT 1) AS t ON true
@@ -173,11 +173,11 @@ const entityTexts = (s: string) => ({
   deleteEntities: `DELETE FROM ${s}.entities WHERE table_id = $1 AND partition_key = $2 AND row_key = ANY($3::bytea[])`,
 });
 
-/** By the id of the table, and of one partition: Citus sends them to one shard as they are, without planning. */
+/** By the id of the table and for one partition: Citus sends these to one shard without planning. */
 const shardTexts = (s: string) => ({
   getEntityOf: `SELECT e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
-  // The partition's row, locked, made if there is none.
+  // Locks the partition's row, and creates it if there is none.
   lockTimestamp: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks) VALUES ($1, $2::bigint + $3::integer)
     ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, $2::bigint) + $3::integer
     RETURNING last_ticks`,
@@ -188,7 +188,7 @@ const shardTexts = (s: string) => ({
     ON CONFLICT (table_id, partition_key, row_key) DO UPDATE SET ticks = excluded.ticks, properties = excluded.properties`,
 });
 
-/** One statement for each number of rows: Citus sends values to a shard as they are, and not a list. */
+/** One statement for each number of rows: Citus can send values to a shard without planning, but not a list. */
 export const putRows = ({ text, name }: Statement, rows: number): Statement => ({
   name: `${name}${rows}`,
   text: text.replace(
@@ -197,16 +197,16 @@ export const putRows = ({ text, name }: Statement, rows: number): Statement => (
   ),
 });
 
-/** Of many partitions. */
+/** Statements over many partitions. */
 const shardsTexts = (s: string) => ({
   raiseTimestamps: `INSERT INTO ${s}.partition_moments AS m (partition_key, last_ticks)
     SELECT partition_key, $2::bigint FROM unnest($1::bytea[]) AS partition_key
     ON CONFLICT (partition_key) DO UPDATE SET last_ticks = greatest(${lastWrite('m.last_ticks')}, excluded.last_ticks) RETURNING last_ticks`,
   copyTable: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
     SELECT $2::bigint, partition_key, row_key, ticks, properties FROM ${s}.entities WHERE table_id = $1`,
-  // Writers of these tables are waited for, and wait.
+  // Waits for the writers of these tables, and makes new ones wait.
   lockTables: `SELECT id FROM ${s}.tables WHERE account = $1 AND ($2::text IS NULL OR lookup = $2) FOR UPDATE`,
-  // Begins the part of the transaction that each worker has.
+  // Begins the transaction on each worker.
   touchShards: `SELECT count(*) FROM ${s}.entities WHERE table_id = 0`,
 });
 
@@ -218,15 +218,15 @@ const wholeTableTexts = (s: string) => ({
     WHERE e.table_id = $1 AND e.partition_key = u.pk AND e.row_key = u.rk`,
   addLoadTable: `INSERT INTO ${s}.dropped_tables (table_id, not_before)
     VALUES (nextval('${s}.table_ids'), now() + $1::interval) RETURNING table_id`,
-  // Neither finds those whose rows somebody has begun to reclaim.
+  // Neither finds tables whose rows are already being reclaimed.
   keepLoadTables: `UPDATE ${s}.dropped_tables SET not_before = now() + $2::interval
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   takeLoadTables: `DELETE FROM ${s}.dropped_tables
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // A writer that waits for the row goes on with the new id; of a row that was deleted and inserted it would see none. The insert
-  // reads old, since PostgreSQL would otherwise look for it after the update, and find none.
+  // A writer that waits for the row continues with the new id. If the row were deleted and inserted, the writer would not find it. The
+  // insert reads from `old`, because after the update PostgreSQL would not find the old row.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
     INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)
@@ -254,14 +254,14 @@ const snapshotTexts = (s: string) => ({
   saveTables: `INSERT INTO ${s}.snapshot_tables (snapshot_id, lookup, source_id, table_id, name, created_ticks, acl)
     SELECT $1, lookup, id, nextval('${s}.table_ids'), name, created_ticks, acl
     FROM ${s}.tables WHERE account = $2 AND ($3::text IS NULL OR lookup = $3) RETURNING source_id, table_id`,
-  // One statement, so one moment for all tables.
+  // One statement, so all tables are copied in the same state.
   saveEntities: `INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
     SELECT st.table_id, e.partition_key, e.row_key, e.ticks, e.properties
     FROM ${s}.snapshot_tables AS st JOIN ${s}.entities AS e ON e.table_id = st.source_id WHERE st.snapshot_id = $1`,
   deleteSnapshot: `WITH tables AS (DELETE FROM ${s}.snapshot_tables WHERE snapshot_id = $1 RETURNING table_id),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT table_id FROM tables)
     DELETE FROM ${s}.snapshots WHERE id = $1`,
-  // The copies of a restore, as a load: in place only when they are complete.
+  // The copies of a restore are like a load: they are put in place only when complete.
   copyTables: `SELECT lookup, table_id, nextval('${s}.table_ids'), name, created_ticks, acl
     FROM ${s}.snapshot_tables WHERE snapshot_id = $1 AND ($2::text IS NULL OR lookup = $2) ORDER BY lookup`,
   copyEntities: `WITH copied AS (INSERT INTO ${s}.entities (table_id, partition_key, row_key, ticks, properties)
@@ -285,9 +285,9 @@ const texts = (s: string, tableAt: TableAt) => ({
 export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof texts>]: Statement };
 
 export interface StatementsOptions {
-  /** As it is written in SQL. */
+  /** The schema as written in SQL. */
   readonly schema: string;
-  /** Over Citus, which joins nothing of its workers with what the coordinator has, unless it plans again each time. */
+  /** Over Citus, which cannot join data of its workers with that of the coordinator without planning again each time. */
   readonly isDistributed: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A load of whole tables. Its rows lie under table ids that no table has, which are listed among those of dropped tables from the
-// beginning, to be reclaimed an hour after the load's last call: so what a node that ended leaves of a load goes away.
+// A load of whole tables. Its rows are stored under table ids that no table has. From the beginning these are listed as dropped tables,
+// to be reclaimed an hour after the load's last call. So the rows of an unfinished load are removed even if its node has ended.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
@@ -30,7 +30,7 @@ interface StampedEntity extends LoadedEntity {
 
 /** How long a load may be idle. */
 const idleInterval = '1 hour';
-/** Entities in one statement, and about the bytes of their properties. */
+/** The most entities in one statement, and the approximate bytes of their properties. */
 const togetherMax = 1_000;
 const togetherBytesMax = 1 << 20;
 
@@ -77,7 +77,7 @@ export class PostgresTableLoad implements TableLoad {
     return finishing;
   }
 
-  /** If the tables are being put in place, that goes first. */
+  /** If the tables are being put in place, waits for that. */
   async abandon(): Promise<void> {
     await this.#finishing;
     if (this.#isOver) return;
@@ -114,7 +114,7 @@ export class PostgresTableLoad implements TableLoad {
     if (this.#isOver) throw new Error('the load is over');
   }
 
-  /** The name of a table of the load that was deleted and cannot be used yet. */
+  /** The name of a table of the load that cannot be used yet, because a table of that name was deleted. */
   async #nameBeingDeleted(run: Run, tables: readonly LoadedTable[]): Promise<string | undefined> {
     const { findTable } = this.#tools.options.statements;
     for (const { name, lookup } of tables) {
@@ -140,7 +140,7 @@ export class PostgresTableLoad implements TableLoad {
       ]);
       if (inserted.length === stamped.length) return { kind: 'added' };
       const isNew = new Set(inserted.map((row) => pairOf(decodeKeyBytes(row[0] ?? ''), decodeKeyBytes(row[1] ?? ''))));
-      // Of two entities of one key, the first was inserted.
+      // Of two entities with the same key, the first was inserted.
       const at = stamped.findIndex(({ partitionKey, rowKey }) => !isNew.delete(pairOf(partitionKey, rowKey)));
       const later = stamped.slice(at + 1).filter(({ partitionKey, rowKey }) => isNew.has(pairOf(partitionKey, rowKey)));
       await run(statements.deleteLoaded, [
@@ -152,7 +152,7 @@ export class PostgresTableLoad implements TableLoad {
     });
   }
 
-  /** Gives timestamps to those that come without one, and makes sure that later writes to their partitions are later. */
+  /** Gives timestamps to entities without one, and makes later writes to their partitions get later ones. */
   async #stamp(
     run: Run,
     { lookup }: LoadedTable,
@@ -174,7 +174,7 @@ export class PostgresTableLoad implements TableLoad {
 
 const idleForTooLong = (): Error => new Error('the load was idle for too long, and has been removed');
 
-/** The index at which a part ends that one statement can take. */
+/** The index at which the part for one statement ends. */
 function endOfPart(entities: readonly LoadedEntity[], start: number): number {
   let bytes = 0;
   for (let at = start; at < entities.length; at++) {

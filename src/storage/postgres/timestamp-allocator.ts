@@ -1,4 +1,4 @@
-// The last timestamps of partitions, by which those of later writes are later, on whatever node. Their rows are what writers lock.
+// The last timestamps of partitions, so that those of later writes on any node are later. Writers lock their rows.
 
 import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -8,7 +8,7 @@ import { timestampSlots } from './schema.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
-/** The clock of this node; the database makes sure that timestamps increase whatever it says. */
+/** The time of this node. The database makes timestamps increase regardless of it. */
 export function nowTicks(modelTime: Pick<ModelTime, 'nowMs'>): Ticks {
   return writeTicksFromMs(modelTime.nowMs());
 }
@@ -21,11 +21,11 @@ export interface Locked {
 
 export interface TimestampsWanted {
   readonly count: number;
-  /** By the node's clock: none is earlier. */
+  /** The node's time. Timestamps are not earlier. */
   readonly now: Ticks;
 }
 
-/** Of several partitions together, in whichever order they are given: two writers never wait for each other. */
+/** Several partitions can be locked in any given order without a deadlock. */
 export interface PostgresTimestampAllocator {
   /** Locks a table against its deletion, then a partition; undefined if there is no such table. */
   lockPartition(
@@ -44,7 +44,7 @@ export interface RaisedPartitions {
   readonly last: Ticks;
 }
 
-/** A fixed number of rows, each for a bucket of partitions: the partitions of a bucket wait for each other. */
+/** A fixed number of rows, each for a bucket of partitions. Writes to the partitions of a bucket wait for each other. */
 export class BucketTimestampAllocator implements PostgresTimestampAllocator {
   readonly #statements: PostgresStatements;
 
@@ -104,7 +104,7 @@ export class PartitionTimestampAllocator implements PostgresTimestampAllocator {
     return this.#raise(run, partitionKeys, last);
   }
 
-  /** In the order of the keys, for the database takes them in the order in which they are given. */
+  /** Sorted by key, because the database locks them in the given order. */
   async #raise(run: Run, partitionKeys: readonly string[], ticks: Ticks): Promise<Ticks> {
     const keys = [...new Set(partitionKeys)].sort();
     return latestOf(await run(this.#statements.raiseTimestamps, [keys.map(encodeKeyBytes), ticks]));

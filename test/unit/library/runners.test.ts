@@ -71,7 +71,7 @@ describe('useEmulator', () => {
 
   it('uses the global hooks of Jest, and says what to do if there are none', () => {
     const { hooks } = fakeHooks();
-    expect(() => useEmulator()).toThrow(/give them as the second argument/);
+    expect(() => useEmulator()).toThrow(/pass them as the second argument/);
     Object.assign(globalThis, hooks);
     try {
       expect(() => useEmulator()).not.toThrow();
@@ -295,7 +295,7 @@ describe('restoreBeforeEach', () => {
 
   it('says what to do if there are no global hooks', async () => {
     const emulator = useEmulator({}, fakeHooks().hooks);
-    expect(() => restoreBeforeEach(emulator, 'base')).toThrow(/give it as the last argument/);
+    expect(() => restoreBeforeEach(emulator, 'base')).toThrow(/pass it as the last argument/);
   });
 });
 
