@@ -48,9 +48,12 @@ export type Operation =
   | { readonly kind: 'clearFaults' }
   | { readonly kind: 'turnClock'; readonly change: object | undefined };
 
-export const accounts = ['devstoreaccount1', 'fresh1', 'fresh2'];
+const usedAccounts = ['devstoreaccount1', 'fresh1', 'fresh2'];
+/** Only loads begin them. */
+const loadedAccounts = ['loaded1', 'loaded2', 'loaded3'];
+export const accounts = [...usedAccounts, ...loadedAccounts];
 export const tables = ['Pets', 'Plants'];
-const [firstAccount = ''] = accounts;
+const [firstAccount = ''] = usedAccounts;
 const [firstTable = ''] = tables;
 const snapshots = ['base', 'other'];
 const loadsMax = 3;
@@ -76,11 +79,11 @@ const weights: Readonly<Record<Operation['kind'], number>> = {
   deleteSnapshot: 3,
   setPolicy: 5,
   setAge: 3,
-  beginLoad: 5,
+  beginLoad: 8,
   loadTable: 9,
   loadRows: 8,
   finishLoad: 5,
-  abandonLoad: 4,
+  abandonLoad: 7,
   beginExport: 2,
   readExport: 6,
   endExport: 2,
@@ -99,15 +102,21 @@ export class Operations {
     this.#random = random;
   }
 
-  /** Some that are begun together: often on the same row. */
+  /** Some that are begun together: often on the same row, or loads of one account. */
   together(count: number): readonly Operation[] {
     const first = this.next();
     const operations = [first];
     while (operations.length < count) {
-      const isRival = first.kind === 'write' && this.#random.next() < 0.5;
-      operations.push(isRival ? { ...first, write: this.#write(first.write.row) } : this.next());
+      const rival = this.#random.next() < 0.5 ? this.#rivalOf(first) : undefined;
+      operations.push(rival ?? this.next());
     }
     return operations;
+  }
+
+  #rivalOf(first: Operation): Operation | undefined {
+    if (first.kind === 'write') return { ...first, write: this.#write(first.write.row) };
+    if (first.kind === 'beginLoad') return { ...first, load: (first.load + 1) % loadsMax };
+    return undefined;
   }
 
   next(): Operation {
@@ -121,7 +130,7 @@ export class Operations {
 
   #draw(kind: Operation['kind']): Operation {
     // Most requests are of one account, and in most cases of one table.
-    const account = this.#random.next() < 0.6 ? firstAccount : this.#pick(accounts);
+    const account = this.#accountFor(kind);
     const table = this.#random.next() < 0.5 ? firstTable : this.#pick(tables);
     const place = { account, table };
     const load = this.#random.integer(0, loadsMax - 1);
@@ -174,6 +183,12 @@ export class Operations {
       case 'turnClock':
         return { kind, change: this.#clockChange() };
     }
+  }
+
+  #accountFor(kind: Operation['kind']): string {
+    const draw = this.#random.next();
+    if (kind.toLowerCase().includes('load') && draw < 0.6) return this.#pick(loadedAccounts);
+    return draw < 0.8 ? firstAccount : this.#pick(usedAccounts);
   }
 
   #write(row = this.#row()): RowWrite {

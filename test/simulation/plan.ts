@@ -63,7 +63,7 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
   const steps: PlannedStep[] = isFirst && random.next() < 0.8 ? [createTables(random)] : [];
   // A disk that fails hides faults of the logic.
   const isFaulty = random.next() < 0.5;
-  for (let left = random.integer(20, 60); left > 0; left--) {
+  for (let left = random.integer(40, 140); left > 0; left--) {
     const draw = random.next();
     if (draw < 0.03) steps.push({ kind: 'rest', seed: random.integer(0, 1e9) });
     else if (draw < 0.05) steps.push({ kind: 'stepDate', ms: random.integer(-5_000, 5_000) });
