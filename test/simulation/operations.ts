@@ -60,6 +60,8 @@ const loadsMax = 3;
 const exportsMax = 2;
 export const rowKinds = 3;
 const rowsOfPartition = 5;
+/** As many as a transaction may have. */
+const rowsOfFill = 100;
 
 const dayMs = 86_400_000;
 
@@ -139,7 +141,11 @@ export class Operations {
       case 'write':
         return { kind, ...place, write: this.#write() };
       case 'batch':
-        return { kind, ...place, writes: this.#writes(this.#random.integer(2, 6)) };
+        return {
+          kind,
+          ...place,
+          writes: this.#random.next() < 0.2 ? this.#fill() : this.#writes(this.#random.integer(2, 6)),
+        };
       case 'get': {
         const row = this.#row();
         return { kind, ...place, row, ...(this.#random.next() < 0.6 && { policy: this.#recent(place) }) };
@@ -206,7 +212,17 @@ export class Operations {
     );
   }
 
+  /** Many rows: those of a large table are cached, copied and reclaimed in several steps. */
+  #fill(): readonly RowWrite[] {
+    return Array.from({ length: rowsOfFill }, (_, at) => ({
+      ...this.#write(`p0/r${rowsOfPartition + at}`),
+      verb: 'replace',
+      isConditional: false,
+    }));
+  }
+
   #row(): string {
+    if (this.#random.next() < 0.1) return `p0/r${this.#random.integer(0, rowsOfPartition + rowsOfFill - 1)}`;
     return `p${this.#random.integer(0, 1)}/r${this.#random.integer(0, rowsOfPartition - 1)}`;
   }
 

@@ -71,7 +71,12 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
     else {
       const count = random.pick([1, 1, 1, 2, 2, 3]);
       const disk = isFaulty ? drawDisk(random) : [];
-      steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: operations.together(count), disk });
+      const together = operations.together(count);
+      steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: together, disk });
+      // As a client tries again what has failed.
+      const again = together.filter(({ kind }) => kind !== 'write' && kind !== 'batch');
+      if (disk.length === 0 || again.length === 0 || random.next() < 0.4) continue;
+      steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: again, disk: ['calm'] });
     }
   }
   const disk = !isFirst && random.next() < 0.2 ? [crash(random, random.integer(1, 60))] : [];

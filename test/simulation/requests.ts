@@ -186,7 +186,7 @@ export class Requests {
     );
     return {
       account: place.account,
-      text: `batch ${place.account}/${place.table}: ${writes.map(textOfWrite).join(', ')}`,
+      text: `batch ${place.account}/${place.table}: ${textOfWrites(writes)}`,
       call: batchCall(place.account, calls),
       after: (reply) => changes(answerOfBatch(reply), effect),
       settle: (reply) => {
@@ -398,6 +398,9 @@ const nameOf = ({ account, table }: Place, row: string): string => `${account}/$
 
 const textOfWrite = ({ verb, row, number, isConditional }: RowWrite): string =>
   `${verb} ${row} v${number}${isConditional ? ' if unchanged' : ''}`;
+
+const textOfWrites = (writes: readonly RowWrite[]): string =>
+  writes.length > 10 ? `${writes.length} writes` : writes.map(textOfWrite).join(', ');
 
 const tableIn = (state: State, { account, table }: Place): TableState | undefined => state[account]?.tables[table];
 

@@ -348,6 +348,7 @@ class Run {
   }
 
   #remember(state: State): void {
+    if (this.#plan.durability === 'power') return;
     for (const account of accounts) {
       const found = { ...(state[account] as AccountState), exports: {} };
       const past = this.#past.get(account) ?? new Map<string, AccountState>();
