@@ -11,7 +11,7 @@ const usage = `usage: npm run simulate -- [--seeds N] [--seed S] [--memory] [--t
   --seed S        the first seed; default 1. With --seeds 1 it repeats that one
   --memory        without a disk, as on machines without a C compiler
   --together N    how many at the same time; default 1
-  --planted NAME  with a fault that is to be found, or all of them:
+  --planted NAME  with a fault that is to be found, some of them (a,b), or all:
                   ${plantedFaults.map(({ name }) => name).join(', ')}`;
 
 interface Place {
@@ -75,7 +75,8 @@ function readArgs(args: string[]): Asked | undefined {
     ];
     const areNumbers = [count, first, together].every((number) => Number.isSafeInteger(number) && number >= 0);
     const { planted } = values;
-    const isKnown = planted === undefined || planted === 'all' || plantedFaults.some(({ name }) => name === planted);
+    const names = planted?.split(',') ?? [];
+    const isKnown = names.every((name) => name === 'all' || plantedFaults.some((one) => one.name === name));
     if (!areNumbers || count < 1 || together < 1 || !isKnown) return undefined;
     return {
       seeds: Array.from({ length: count }, (_, at) => first + at),
@@ -95,7 +96,7 @@ async function findPlanted(
   const { root, folder, library } = place;
   let missed = 0;
   for (const { name, patches } of plantedFaults) {
-    if (planted !== 'all' && planted !== name) continue;
+    if (planted !== 'all' && !planted?.split(',').includes(name)) continue;
     const process = await bundleProcess(root, folder, patches);
     const outcomes = await runSeeds({ seeds, together, process, library, folder, endsAtFirst: true });
     const found = outcomes.find(({ violation }) => violation !== undefined);
