@@ -1,13 +1,16 @@
 // Runs of seeds over a simulated disk. For longer, or for a seed that failed: npm run simulate -- --seeds 1 --seed S
 
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canFailDisks, compileDiskFaults } from '../support/disk-faults/disk-faults.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { bundleProcess } from './bundle.ts';
+import type { Operation } from './operations.ts';
+import type { Group, Life, Plan } from './plan.ts';
 import { plantedFaults } from './planted/planted-faults.ts';
 import { explainSeed, runSeeds, type SeedOutcome } from './seeds.ts';
-import type { SimulationOptions } from './simulation.ts';
+import { type SimulationOptions, simulate } from './simulation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const hasDisk = canFailDisks();
@@ -50,6 +53,27 @@ describe('the emulator on a simulated machine', { timeout }, () => {
   it('keeps the same promises in memory', async () => {
     const inMemory = await runSeeds({ ...options, library: undefined, seeds: seedsInMemory, together: 2 });
     expect(inMemory.filter(({ violation }) => violation !== undefined)).toEqual([]);
+  });
+
+  it.skipIf(!hasDisk)('does not bring back a write that was refused because it could not be synced', async () => {
+    const place = { account: 'devstoreaccount1', table: 'Pets' };
+    const write = { verb: 'insert', row: 'p0/r0', isConditional: false, number: 1, hasExtra: false } as const;
+    const group = (operation: Operation, disk: readonly string[] = []): Group => ({
+      kind: 'group',
+      seed: 5,
+      operations: [operation],
+      disk,
+    });
+    const steps: Life['steps'] = [
+      group({ kind: 'createTable', ...place }),
+      group({ kind: 'write', ...place, write }, ['fail 1 1 sync EIO 7']),
+      { kind: 'verify' },
+    ];
+    const life: Life = { seed: 3, disk: [], dateMs: 0, end: 'kill', steps };
+    const plan: Plan = { seed: 1, durability: 'power', tableDeleteDelayMs: 0, lives: [life] };
+    const { violation, counts } = await simulate(plan, { ...options, folder: join(folder.path, 'refused') });
+    expect(violation).toBeUndefined();
+    expect(counts).toMatchObject({ done: 1, unknown: 1 });
   });
 
   it('is found out where a fault is planted, with a history that is made short', async () => {

@@ -141,6 +141,7 @@ export class GroupCommit implements Participant {
     this.#isScheduled = false;
     if (this.#pauses > 0) return;
     let failure: { readonly error: unknown } | undefined;
+    let isCommitting = false;
     try {
       if (!this.#group && !this.#begin()) return;
       const untilMs = machineTime.monotonicMs() + sliceMs;
@@ -149,11 +150,13 @@ export class GroupCommit implements Participant {
         return;
       }
       beforeCommit();
+      isCommitting = true;
       statements.commit.run();
     } catch (error) {
       failure = { error };
     }
     if (!failure) afterCommit();
+    else if (isCommitting) overwriteFailedCommit(statements);
     this.#end(failure);
   }
 
@@ -227,6 +230,21 @@ export class GroupCommit implements Participant {
     for (const resolve of this.#onClosed.splice(0)) resolve();
     if (!this.isIdle) this.#schedule();
     else for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}
+
+/**
+ * A commit that could not be synced is in the write-ahead log as a whole, and the next process would take it for valid. The next
+ * commit is written over its start. Whatever hinders this one: any later one does the same.
+ */
+function overwriteFailedCommit(statements: Statements): void {
+  rollBack(statements);
+  try {
+    statements.begin.run();
+    statements.passTicks.run();
+    statements.commit.run();
+  } catch {
+    rollBack(statements);
   }
 }
 

@@ -14,6 +14,7 @@ const byKey = 'table_id = ? AND partition_key = ? AND row_key = ?';
 const sql = {
   lastTicks: 'SELECT last_ticks FROM account',
   setLastTicks: 'UPDATE account SET last_ticks = ?',
+  passTicks: 'UPDATE account SET last_ticks = last_ticks + 1',
 
   getServiceProperties: 'SELECT service_properties FROM account',
   setServiceProperties: 'UPDATE account SET service_properties = ?',
