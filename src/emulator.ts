@@ -5,11 +5,9 @@ import { describePattern } from './advisor/pattern-rules.ts';
 import { createGrowingAccounts, developmentAccount, type GrowingAccounts } from './auth/accounts.ts';
 import { type AccountsFile, openAccounts } from './auth/accounts-file.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import { Capacity } from './capacity/capacity.ts';
 import type { CapacityReport } from './capacity/capacity-report.ts';
-import { logRefusals } from './capacity/describe-refusals.ts';
-import { LoadExchange } from './capacity/load-exchange.ts';
-import type { RefusalSecond } from './capacity/refusal-journal.ts';
+import type { LoadExchange } from './capacity/load-exchange.ts';
+import { openCapacity } from './capacity/open-capacity.ts';
 import { createControlPlane } from './control/control-plane.ts';
 import type { ControlTools } from './control/control-route.ts';
 import { dataWith, type RunningData } from './control/data/running-data.ts';
@@ -37,6 +35,7 @@ import type { RequestRecord } from './model/request-record.ts';
 import { type Schedule, systemSchedule } from './model/schedule.ts';
 import type { SettingReport } from './model/setting-report.ts';
 import { type MachineTime, systemMachineTime } from './model/time.ts';
+import { openRecorderIfAsked } from './parity/open-if-asked.ts';
 import type { Recorder } from './parity/recorder.ts';
 import { createFilterReader } from './query/read-filter.ts';
 import { CorsRules } from './service/cors-rules.ts';
@@ -114,7 +113,7 @@ export interface RunningEmulator extends RunningData {
   readonly port: number;
   /** Present with `https: 'auto'`: the address for HTTPS, on the same port, and the certificate of the authority as PEM. */
   readonly https: ServedHttps | undefined;
-  /** Creates an account with a new name and key; it can be used at once. */
+  /** Creates an account with a new name and key; it can be used immediately. */
   addAccount(): { readonly name: string; readonly key: string };
   /** The work of /_emulator/snapshots; rejects as `reset` does. */
   readonly snapshots: RunningSnapshots;
@@ -215,22 +214,14 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
 }
 
 /** Stops what runs by itself, and closes the data. */
-async function closeParts({
-  store,
-  loads,
-  serviceClock,
-  faults,
-  accountsFile,
-  tokens,
-  recorder,
-}: Parts): Promise<void> {
-  recorder?.close();
-  accountsFile.close();
-  tokens?.close();
-  faults.close();
-  serviceClock.close();
-  loads?.close();
-  await store.close();
+async function closeParts(parts: Parts): Promise<void> {
+  parts.recorder?.close();
+  parts.accountsFile.close();
+  parts.tokens?.close();
+  parts.faults.close();
+  parts.serviceClock.close();
+  parts.loads?.close();
+  await parts.store.close();
 }
 
 /** What the emulator is made of. The table service and the control plane are given all of it, and name what they use. */
@@ -315,7 +306,7 @@ async function openSources(
   let store: Store | undefined;
   let recorder: Recorder | undefined;
   try {
-    recorder = await openRecorderIfAsked(settings, accountsFile);
+    recorder = await openRecorderIfAsked(settings, accountsFile.accounts);
     store = await settings.openStore(settings);
     const identity = await openIssuerIfAsked(settings, store.sharedTexts);
     return { accountsFile, store, identity, tokens: await openTokensIfAsked(settings, identity), recorder };
@@ -327,48 +318,20 @@ async function openSources(
   }
 }
 
-/** Throws UnusableRecording. */
-async function openRecorderIfAsked(
-  { record: path, log, describeSettings }: TimedSettings,
-  { accounts }: AccountsFile,
-): Promise<Recorder | undefined> {
-  if (path === undefined) return undefined;
-  const { openRecorder } = await import('./parity/recorder.ts');
-  const keysOf = (name: string): readonly string[] =>
-    (accounts.keysOf(name) ?? []).map((key) => key.export().toString('base64'));
-  const settings = (await describeSettings?.()) ?? [];
-  return openRecorder({ path, log, settings, keys: [...accounts.names()].flatMap(keysOf) });
-}
-
 function createCapacity(
-  settings: TimedSettings,
+  { log, throttle, modelTime, machineTime, capacity }: TimedSettings,
   { store, advisor }: Pick<Parts, 'store' | 'advisor'>,
 ): Pick<Parts, 'capacity' | 'loads'> {
-  const { log, throttle, modelTime, machineTime } = settings;
-  const share = throttle === 'off' ? undefined : store.shareLoad?.bind(store);
-  const isShared = share !== undefined;
   const keyPatternOf = advisor && ((account: string, table: string) => advisor.keyPattern(account, table));
-  const findingOf = (account: string, table: string): string | undefined =>
-    describePattern(keyPatternOf?.(account, table) ?? null);
-  const onRefusals = log && ((second: RefusalSecond) => logRefusals(second, { throttle, log, findingOf }));
-  const capacity = new Capacity({
-    ...settings.capacity,
-    throttle,
-    time: modelTime,
+  return openCapacity({
+    settings: { ...capacity, throttle },
+    modelTime,
     machineTime,
-    onRefusals,
+    log,
     keyPatternOf,
-    isShared,
+    findingOf: (account, table) => describePattern(keyPatternOf?.(account, table) ?? null),
+    share: store.shareLoad?.bind(store),
   });
-  const loads =
-    share &&
-    new LoadExchange({
-      time: machineTime,
-      share,
-      take: () => capacity.takeSpent(),
-      onSpent: (spent) => capacity.spendElsewhere(spent),
-    });
-  return { capacity, loads };
 }
 
 function createAdvisor(settings: EmulatorSettings, store: Store): Advisor {

@@ -1,0 +1,23 @@
+// What records requests is loaded for those who ask for it.
+
+import type { Accounts } from '../auth/accounts.ts';
+import type { Recorder, RecorderOptions } from './recorder.ts';
+
+interface AskedRecorder extends Partial<Pick<RecorderOptions, 'log'>> {
+  /** The file. */
+  readonly record?: string | undefined;
+  readonly describeSettings?: () => Promise<NonNullable<RecorderOptions['settings']>>;
+}
+
+/** Undefined without `--record`. Rejects with UnusableRecording. */
+export async function openRecorderIfAsked(
+  { record: path, log, describeSettings }: AskedRecorder,
+  accounts: Accounts,
+): Promise<Recorder | undefined> {
+  if (path === undefined) return undefined;
+  const { openRecorder } = await import('./recorder.ts');
+  const keysOf = (name: string): readonly string[] =>
+    (accounts.keysOf(name) ?? []).map((key) => key.export().toString('base64'));
+  const settings = (await describeSettings?.()) ?? [];
+  return openRecorder({ path, log, settings, keys: [...accounts.names()].flatMap(keysOf) });
+}
