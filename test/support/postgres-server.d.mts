@@ -7,6 +7,7 @@ export class PostgresServer {
     readonly isDurable?: boolean;
     readonly settings?: PostgresSettings;
     readonly trusts?: boolean;
+    readonly environment?: Readonly<Record<string, string>>;
   }): Promise<PostgresServer>;
   createStandby(name: string, settings?: PostgresSettings): Promise<PostgresServer>;
   readonly port: number;

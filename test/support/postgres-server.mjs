@@ -56,25 +56,25 @@ export class PostgresServer {
   #folder;
   #port;
   #settings;
+  #environment;
   #shell;
 
-  constructor({ bin, folder, port, settings }) {
+  constructor({ bin, folder, port, settings, environment = {} }) {
     this.#bin = bin;
     this.#folder = folder;
     this.#port = port;
     this.#settings = settings;
+    this.#environment = environment;
     running.add(this);
   }
 
   /**
    * Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not.
-   * One that `trusts` asks nobody on this machine for a password.
+   * One that `trusts` asks nobody on this machine for a password. `environment` has further variables of its processes.
    */
-  static async create({ isDurable = false, settings = {}, trusts = false } = {}) {
-    const server = await PostgresServer.#inNewFolder({
-      ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
-      ...settings,
-    });
+  static async create({ isDurable = false, settings = {}, trusts = false, environment } = {}) {
+    const lax = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };
+    const server = await PostgresServer.#inNewFolder({ ...lax, ...settings }, environment);
     try {
       const passwordFile = join(server.#folder, 'password');
       writeFileSync(passwordFile, password, { mode: 0o644 });
@@ -115,13 +115,13 @@ export class PostgresServer {
     }
   }
 
-  static async #inNewFolder(settings) {
+  static async #inNewFolder(settings, environment) {
     const bin = findPostgres();
     if (bin === undefined) throw new Error('there is no PostgreSQL on this machine');
     const folder = mkdtempSync(join(tmpdir(), 'tanzanite-postgres-'));
     const { uid, gid } = unprivileged();
     if (uid !== undefined) chownSync(folder, uid, gid);
-    return new PostgresServer({ bin, folder, port: await freePort(), settings });
+    return new PostgresServer({ bin, folder, port: await freePort(), settings, environment });
   }
 
   get #data() {
@@ -175,7 +175,7 @@ export class PostgresServer {
     const shell = spawn('/bin/sh', ['-c', guard, 'guard', ...command], {
       ...unprivileged(),
       cwd: this.#folder,
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...this.#environment },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     shell.ended = new Promise((resolve) => shell.once('close', resolve));

@@ -1,0 +1,151 @@
+// Writes docs/durability.md from the rows in test/durability/rows.ts, runs the test of each row, and shows that it can fail.
+//   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
+//   npm run durability [-- TEXT…]              runs the test of each row, or of those that hold one of the texts
+//   npm run durability -- --take-out [TEXT…]   takes the handling of each row out of a copy of the source, where its test must fail
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const page = 'docs/durability.md';
+const words = process.argv.slice(2);
+const given = words.filter((word) => !word.startsWith('--'));
+
+const { durabilityRows: rows } = await loadRows();
+const effects = rows.flatMap(({ fails, files, database }) => [
+  ...(files ? [{ fails, over: 'SQLite', ...files }] : []),
+  ...(database ? [{ fails, over: 'PostgreSQL', ...database }] : []),
+]);
+for (const { shown } of effects) check(shown);
+const asked = effects.filter(
+  ({ fails, over }) => given.length === 0 || given.some((text) => `${over}: ${fails}`.includes(text)),
+);
+
+if (words.includes('--take-out')) process.exitCode = inCopy((copy) => asked.map((effect) => takeOut(effect, copy)));
+else if (words.includes('--run')) process.exitCode = summed(asked.map((effect) => runTest(effect)));
+else if (words.includes('--print')) process.stdout.write(renderPage());
+else writeFileSync(join(root, page), renderPage());
+
+/** Node 20 reads no TypeScript. */
+async function loadRows() {
+  const build = await rolldown({ cwd: root, input: 'test/durability/rows.ts' });
+  const { output } = await build.generate({ format: 'esm' });
+  await build.close();
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+}
+
+/** Throws for a test that is not there, or for handling that is not once in its file. */
+function check({ file, title, without }) {
+  if (!readFileSync(join(root, file), 'utf8').includes(title)) throw new Error(`${file} has no test "${title}"`);
+  const count = readFileSync(join(root, 'src', without.file), 'utf8').split(without.text).length - 1;
+  if (count !== 1) throw new Error(`src/${without.file} has ${count} times: ${without.text}`);
+}
+
+function renderPage() {
+  return `# Durability
+
+What fails, what a client sees then, and what is lost. Each row is injected by a test. One command repeats them all in a clone, and another
+shows that each test fails when the handling is taken out of the source:
+
+<!-- not run: it takes as long as the tests of all rows -->
+\`\`\`sh
+npm run durability
+npm run durability -- --take-out
+\`\`\`
+
+\`node scripts/durability.mjs\` makes this page from \`test/durability/rows.ts\`, and a test of the repository fails if they differ. Tests that need
+what a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line. Acknowledged means that the client got a response that
+says so. [Operations](operations.md) has \`--durability\`, the full disk and backups; [Beyond one machine](scale-out.md) has PostgreSQL.
+
+## Over files
+
+${table((row) => row.files)}
+
+## Over PostgreSQL
+
+What a commit survives is decided by the settings of the database; where it fails, the nodes do as follows. Its own disk, power and
+pages are the database's.
+
+${table((row) => row.database)}
+`;
+}
+
+function table(effectOf) {
+  const lines = rows.flatMap((row) => {
+    const effect = effectOf(row);
+    if (effect === undefined) return [];
+    const { client, lost, shown } = effect;
+    return [`| ${row.fails} | ${client} | ${lost} | ${shown.title} (\`${shown.file.slice(5)}\`) |`];
+  });
+  return ['| what fails | what a client sees | what is lost | shown by |', '| --- | --- | --- | --- |', ...lines].join(
+    '\n',
+  );
+}
+
+/** Runs a test in a folder. Returns how many of its name passed and failed. */
+function runVitest({ file, title }, folder) {
+  const report = join(mkdtempSync(join(tmpdir(), 'durability-')), 'report.json');
+  const name = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const args = ['run', file, '-t', name, '--reporter', 'json', '--outputFile', report];
+  spawnSync(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), ...args], {
+    env: { TANZANITE_TEST_SEED: '1', ...process.env },
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  if (!existsSync(report)) return { passed: 0, failed: 0 };
+  const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, 'utf8'));
+  rmSync(join(report, '..'), { recursive: true });
+  return { passed, failed };
+}
+
+function runTest({ fails, over, shown }) {
+  const { passed, failed } = runVitest(shown, root);
+  const isFine = failed === 0;
+  say({ fails, over, verdict: isFine ? (passed > 0 ? 'holds' : 'skipped on this machine') : 'DOES NOT HOLD' });
+  return isFine;
+}
+
+function takeOut({ fails, over, shown }, copy) {
+  const { file, text, by } = shown.without;
+  const path = join(copy, 'src', file);
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    whole.replace(text, () => by),
+  );
+  const { passed, failed } = runVitest(shown, copy);
+  writeFileSync(path, whole);
+  const isSkipped = passed + failed === 0;
+  const verdict = isSkipped
+    ? 'skipped on this machine'
+    : failed > 0
+      ? 'fails without the handling'
+      : 'PASSES WITHOUT IT';
+  say({ fails, over, verdict });
+  return isSkipped || failed > 0;
+}
+
+function say({ fails, over, verdict }) {
+  process.stdout.write(`${verdict.padEnd(28)} ${over.padEnd(11)} ${fails}\n`);
+}
+
+/** A copy of the source, beside which Node finds the packages. */
+function inCopy(run) {
+  const copy = mkdtempSync(join(tmpdir(), 'durability-copy-'));
+  try {
+    const left = /^(node_modules|\.git|dist|\.dist-\d+|\.measure-.*)$/;
+    cpSync(root, copy, { recursive: true, filter: (path) => !left.test(path.slice(root.length + 1)) });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    return summed(run(copy));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function summed(verdicts) {
+  if (verdicts.length === 0) process.stdout.write(`no row holds ${JSON.stringify(given)}\n`);
+  return verdicts.length > 0 && verdicts.every(Boolean) ? 0 : 1;
+}
