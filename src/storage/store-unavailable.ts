@@ -7,7 +7,7 @@ export type StoreUnavailableReason =
   | 'damaged'
   | 'foreign'
   | 'driverMissing'
-  /** The database is away, or too busy: later the same call may succeed. */
+  /** The database is unreachable or too busy: the same call may succeed later. */
   | 'unreachable'
   /** The database refuses the user or the password, or does not exist. */
   | 'refused'

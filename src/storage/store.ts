@@ -188,7 +188,7 @@ export interface AccountView {
   readonly tables: readonly ViewTable[];
   /** One page, as the `scan` of the account gives it. Rejects for a table that the view does not hold. */
   scan(params: ViewScanParams): Promise<ScanPage>;
-  /** The view needs a table no longer: writes to it cost nothing more. */
+  /** The view no longer needs a table: writes to it then have no extra cost. */
   release(table: string): Promise<void>;
   /** Releases all tables. May be called again. */
   close(): Promise<void>;
@@ -211,14 +211,14 @@ export const snapshotsMax = 1_000;
 export interface SaveSnapshotParams {
   /** Of the snapshot. */
   readonly name: string;
-  /** Saves this table alone. */
+  /** Saves only this table. */
   readonly table?: string | undefined;
 }
 
 export interface RestoreSnapshotParams {
   /** Of the snapshot. */
   readonly name: string;
-  /** Brings back this table alone; all others stay. */
+  /** Restores only this table; all others stay. */
   readonly table?: string | undefined;
 }
 
@@ -334,7 +334,7 @@ export interface ScanRequest {
   readonly onVisit?: OnVisit | undefined;
   /**
    * Called with the columns that the filter is evaluated on, a block of entities at a time: of all that are visited, and perhaps of
-   * neighbours. An engine that has no columns calls it never.
+   * neighbours. An engine without columns never calls it.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
   /** Whether the client has disconnected: the page then ends as if its time were over, as soon as the engine notices. */

@@ -5,7 +5,7 @@ import type { PropertiesText } from '../model/properties.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 
-/** Whole tables on their way into an account. One call at a time; a method that rejects leaves only `abandon`. */
+/** Complete tables that are being loaded into an account. One call at a time. After a method has rejected, only `abandon` may be called. */
 export interface TableLoad {
   /** Adds an empty table with its access policies. */
   addTable(params: AddTableParams): Promise<AddTableOutcome>;
@@ -23,7 +23,7 @@ export interface AddTableParams {
 }
 
 export interface FinishLoadParams {
-  /** At the same moment the rest of the account goes, as with `clear`: its other tables, and the settings of the service. */
+  /** Whether the rest of the account is deleted at the same moment, as with `clear`: its other tables and the service properties. */
   readonly replacesAccount?: boolean;
 }
 

@@ -35,7 +35,7 @@ interface OpenAccount {
   readonly store: SqliteAccountStore;
   /** The number of its last operation. */
   usedAt: number;
-  /** Whether nothing but loads that are not finished has used it since it was created. */
+  /** Whether only unfinished loads have used it since it was created. */
   isOfLoads: boolean;
   /** Loads in progress. */
   loads: number;
@@ -120,7 +120,7 @@ export class OpenAccounts {
     };
   }
 
-  /** Asked at the moment of the deletion: no operation begins between the answer and the deletion. */
+  /** Checks and deletes in one turn, so that no operation can begin in between. */
   #removeUnused(name: string, account: OpenAccount): void {
     const { store, isOfLoads, loads } = account;
     if (!isOfLoads || loads > 0 || this.#open.get(name) !== account) return;
@@ -219,7 +219,7 @@ export class OpenAccounts {
     const { reason, message, cause } = error;
     if (reason === 'damaged') this.#damaged.add(name);
     if (reason === 'full') this.#disk?.markFull();
-    // A file that cannot be opened at all, for its rights or its kind, says nothing of space.
+    // A file that cannot be opened at all, because of its permissions or type, tells nothing about space.
     if (reason !== 'unwritable' || cause === undefined || !this.#disk?.isUsedUp()) return error;
     this.#disk.markFull();
     return new StoreUnavailable('full', message, { cause: error });

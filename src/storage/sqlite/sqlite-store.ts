@@ -23,7 +23,7 @@ const fileEnding = '.sqlite';
 const accountName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 class SqliteStore implements Store {
-  /** There is no other process. */
+  /** Always true, because there is no other process. */
   readonly hearsChanges = true;
   readonly #location: string | undefined;
   readonly #lock: LocationLock | undefined;

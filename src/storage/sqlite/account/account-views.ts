@@ -1,6 +1,6 @@
-// Views of an account at one moment. A view holds the ids of its tables: rows of an id that is held are neither changed nor
-// reclaimed, so that a write to such a table first gives it its own rows, as with a snapshot (table-copies.ts, ADR 0009). The
-// ids are held in memory alone. A crash therefore leaves nothing: the next start reclaims what no table has.
+// Views of an account at one moment. A view holds the ids of its tables: rows with a held id are neither changed nor reclaimed, so a
+// write to such a table first gives it its own rows, as with a snapshot (table-copies.ts, ADR 0009). The ids are held only in memory,
+// so a crash leaves nothing behind: the next start reclaims rows that belong to no table.
 
 import { tableLookup } from '../../../model/table-name.ts';
 import type { MachineTime } from '../../../model/time.ts';
@@ -50,10 +50,10 @@ export class AccountViews implements Participant {
     return this.#holders.has(tableId);
   }
 
-  /** Views hold what is committed. */
+  /** Nothing to do: views only hold committed state. */
   rolledBack(): void {}
 
-  /** The tables as they are committed now. Not while a group is open, which may have written rows that the view would hold. */
+  /** Opens a view of the committed tables. Must not be called while a group is open, whose uncommitted rows the view would hold. */
   open(): AccountView {
     const stored = this.#options.statements.listHeldTables.all() as StoredTable[];
     const tables = stored.map(({ name, acl }): ViewTable => ({ name, acl: acl ?? undefined }));
@@ -80,7 +80,7 @@ export class AccountViews implements Participant {
     };
   }
 
-  /** In one turn: without a filter every row belongs to the page, which is bounded. */
+  /** Reads in one turn: without a filter every row belongs to the page, which is bounded. */
   #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;
     const blocks = new TableBlocks(cache);

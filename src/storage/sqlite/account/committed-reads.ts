@@ -13,23 +13,23 @@ export interface Reading {
   readonly directory: TableDirectory;
 }
 
-/** Memory for pages of the second connection, in KiB: it is used now and then. */
+/** Memory for pages of the second connection, in KiB. It is seldom used. */
 const pageCacheKib = 512;
 
 /**
- * Gives reads what is committed. They use the writer's connection between its groups, which costs least. While a group stays open
- * between turns, that connection sees what may be rolled back: reads then use a second connection to the file, which is opened when a
- * read first needs it. In memory there is none, so they wait.
+ * Lets reads see only committed state. Between the writer's groups they use its connection, which costs least. While a group stays
+ * open between turns, that connection sees changes that may be rolled back: reads then use a second connection to the file, opened
+ * when first needed. A database in memory cannot have one, so its reads wait.
  */
 export class CommittedReads implements Participant {
   readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;
   readonly #main: Connection;
   readonly #schedule: Pick<Schedule, 'nextTurn'>;
   #second: Connection | undefined;
-  /** Which file the writer uses; undefined if there is none, or a second connection cannot be opened. */
+  /** The identity of the writer's file; undefined if there is none, or a second connection cannot be opened. */
   #file: FileIdentity | undefined;
 
-  /** `main`: over the writer's connection. */
+  /** `main`: statements of the writer's connection. */
   constructor(
     writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>,
     main: Reading,
@@ -67,13 +67,13 @@ export class CommittedReads implements Participant {
     this.#second?.shared.end();
   }
 
-  /** The second connection must not go on reading what was committed before. */
+  /** Ends the read transaction of the second connection, which would still see the previous state. */
   committed(): void {
     this.#second?.shared.end();
     this.#second?.directory.forget();
   }
 
-  /** Reads have seen nothing of it. */
+  /** Nothing to do: reads have not seen the changes. */
   rolledBack(): void {}
 
   close(): void {
@@ -112,7 +112,7 @@ interface Connection extends Reading {
   readonly shared: SharedRead;
 }
 
-/** Tells a file from another one that has taken its name. */
+/** Distinguishes a file from another one that has replaced it. */
 interface FileIdentity {
   readonly name: string;
   readonly device: bigint;

@@ -58,7 +58,7 @@ export class EntityWrites {
     const { directory, deleted, views, copies, timestamps, written } = this.#options;
     const table = directory.find(name);
     if (!table) return { kind: deleted.absenceOf(name) };
-    // A copy in progress must be of what the table holds, even if the snapshot has been deleted since.
+    // The rows must not change during a copy, even if the snapshot has been deleted in the meantime.
     if (table.isShared || views.holds(table.id) || copies.has(table.id)) return { kind: 'shared', tableId: table.id };
     for (let at = entities.length; at < mutations.length; at++) {
       const mutation = mutations[at] as Mutation;

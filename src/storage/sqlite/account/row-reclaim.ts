@@ -11,7 +11,7 @@ const bytesMax = 4 * 1_048_576;
 const rowsMaxOfFull = 64;
 /** The cost of a table itself, in rows. */
 const rowsOfTable = 10;
-/** Rows that a payment deletes at least, as long as it owes them: looking for a table costs as much as a few rows. */
+/** The least number of rows that a payment deletes, if it owes them: looking for a table costs as much as a few rows. */
 const paidRowsMin = 64;
 
 export interface RowReclaimOptions {
@@ -21,9 +21,9 @@ export interface RowReclaimOptions {
   readonly isOpen: () => boolean;
   /** Ids whose rows stay: of loads in progress and of views. */
   readonly keptIds: () => readonly number[];
-  /** Rows that the current transaction has written, apart from those that were paid for. */
+  /** Rows that the current transaction has written and not paid for. */
   readonly rowsWritten: () => number;
-  /** Whether other work goes first; `start` is to be called when it has ended. */
+  /** Whether other work goes first. Call `start` when it has ended. */
   readonly isPaused: () => boolean;
   /** Absent: the disk does not become full. */
   readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
@@ -36,15 +36,15 @@ interface Progress {
 }
 
 /**
- * Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. Whatever writes rows pays for
- * them by deleting as many, so the file stays bounded even if no step gets its turn between the writes.
+ * Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. Operations that write rows pay
+ * for them by deleting as many, so the file stays bounded even if no step can run between the writes.
  */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
   #cancelTurn: Cancel | undefined;
   /** Whether rows may be left. */
   #isOwing = true;
-  /** Rows that were written and not paid for. */
+  /** Rows that were written but not paid for. */
   #rowsOwed = 0;
 
   constructor(options: RowReclaimOptions) {
@@ -56,7 +56,7 @@ export class RowReclaim implements Participant {
     return !this.#cancelTurn;
   }
 
-  /** Rows may be wanted no longer. */
+  /** To be called when rows may no longer be needed. */
   start(): void {
     const { write, isOpen, isPaused, disk, schedule = systemSchedule } = this.#options;
     this.#isOwing = true;
@@ -69,7 +69,7 @@ export class RowReclaim implements Participant {
     });
   }
 
-  /** Deletes as many rows as are written, as far as there are any. Inside the transaction, and outside of savepoints. */
+  /** Deletes up to as many rows as were written. Runs inside the transaction, but outside of savepoints. */
   payFor(rows: number): void {
     if (!this.#isOwing) return;
     this.#rowsOwed += rows;
@@ -83,7 +83,7 @@ export class RowReclaim implements Participant {
     this.payFor(this.#options.rowsWritten());
   }
 
-  /** What was deleted is there again. */
+  /** The deleted rows exist again. */
   rolledBack(): void {
     this.#isOwing = true;
   }
@@ -128,5 +128,5 @@ export class RowReclaim implements Participant {
   }
 }
 
-/** It does no harm if the rows of a deleted table stay longer. */
+/** Rows of a deleted table may stay longer without harm. */
 function ignoreUntilNextStart(): void {}

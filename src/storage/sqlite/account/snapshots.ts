@@ -33,9 +33,9 @@ export interface SnapshotsOptions {
 }
 
 /**
- * The snapshots of an account. A snapshot is a copy of the rows of `tables`, with their ids: it holds the entities of a table by
- * holding its id. Saving and restoring therefore move no entity. Before a table that a snapshot holds is written, its rows
- * are copied under a new id (table-copies.ts). All methods but `list` run inside a transaction of the caller.
+ * The snapshots of an account. A snapshot is a copy of the rows of `tables`, with their ids: it keeps the entities of a table by
+ * holding its id. Saving and restoring therefore do not move entities. Before a write to a table that a snapshot holds, its rows
+ * are copied under a new id (table-copies.ts). All methods except `list` run inside a transaction of the caller.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;

@@ -70,7 +70,7 @@ export interface AccountStoreOptions extends Pick<StoreOptions, StoreOptionsOfAc
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** One account over one open SQLite database. Reads see what is committed (committed-reads.ts). */
+/** One account over one open SQLite database. Reads see committed state (committed-reads.ts). */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
@@ -173,12 +173,12 @@ export class SqliteAccountStore implements AccountStore {
     return this.#participants.isIdle;
   }
 
-  /** Whether there is room in the file, though the disk may be full. */
+  /** Whether there is room in the file, even if the disk is full. */
   get hasFreePages(): boolean {
     return this.#checkpoints?.hasFreePages === true;
   }
 
-  /** The disk is full: what the file needs no longer goes back to it immediately. */
+  /** The disk is full: returns free space of the file to it immediately. */
   freeSpace(): void {
     this.#reclaim.start();
     this.#checkpoints?.hurry();
@@ -326,7 +326,7 @@ export class SqliteAccountStore implements AccountStore {
     return this.#participants.settled();
   }
 
-  /** Releases the file immediately; only for a store that has no write in progress. Reclaiming goes on when it is opened again. */
+  /** Releases the file immediately. Only for a store without a write in progress. Reclaiming continues when it is opened again. */
   closeIdle(): void {
     this.#participants.close();
     this.#database.close();
@@ -381,7 +381,7 @@ export class SqliteAccountStore implements AccountStore {
     }
   }
 
-  /** What frees space, or lets it be reclaimed, goes on while the disk is full. */
+  /** Writes that free space, or let it be reclaimed, still work when the disk is full. */
   #write<T extends { kind: string }>(work: () => T, { grows } = { grows: true }): Promise<T> {
     return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false, grows });
   }

@@ -25,7 +25,7 @@ export class StoredServiceProperties implements Participant {
     this.markChanged();
   }
 
-  /** An error that `change` throws is returned: it must not fail the group. */
+  /** Returns an error that `change` throws, because it must not fail the group. */
   update(change: (current: string | undefined) => string): Update {
     let changed: string;
     try {

@@ -25,7 +25,7 @@ interface Restored {
   readonly tableIds: readonly number[];
 }
 
-/** Creates, deletes and replaces tables as wholes, without touching a row. All methods run inside a transaction of the caller. */
+/** Creates, deletes and replaces tables without touching their rows. All methods run inside a transaction of the caller. */
 export class TableChanges {
   readonly #options: TableChangesOptions;
 
@@ -64,7 +64,7 @@ export class TableChanges {
     return { kind: 'cleared' };
   }
 
-  /** With the settings of the service. */
+  /** Also deletes the service properties. */
   deleteAll(): ClearTableOutcome {
     const { directory, deleted, statements, written, serviceProperties, reclaim } = this.#options;
     directory.forget();
@@ -106,7 +106,7 @@ export class TableChanges {
     this.recordReplaced(tableIds);
   }
 
-  /** Tables have other rows now, under other ids than these. */
+  /** The tables now have other rows, under other ids than these. */
   recordReplaced(tableIds: readonly number[]): void {
     for (const tableId of tableIds) this.#options.written.record(tableId, 'replaced');
     this.recordSharing();

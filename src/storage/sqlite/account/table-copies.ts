@@ -9,7 +9,7 @@ import type { TableChanges } from './table-changes.ts';
 /** How long one step may take, and the first one, in which about 10,000 rows are complete. */
 const stepMs = 4;
 const firstStepMs = 16;
-/** Rows that one statement copies: few at first, since they may be large. Each may cost the deletion of another one. */
+/** Rows copied by one statement: few at first, because they may be large. Each may cost the deletion of another row. */
 const firstRows = 64;
 const rowsMax = 1_024;
 
@@ -39,8 +39,8 @@ interface StoredKey {
 type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'done' };
 
 /**
- * Gives a table whose rows a snapshot holds its own rows, in steps with other work between them. The rows must not change
- * meanwhile: who writes waits for `copy`. Reads go on with the old rows.
+ * Gives a table whose rows a snapshot holds its own rows, in steps with other work between them. The rows must not change in the
+ * meantime, so writers wait for `copy`. Reads continue with the old rows.
  */
 export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;
@@ -51,7 +51,7 @@ export class TableCopies implements Participant {
   constructor(options: TableCopiesOptions) {
     this.#options = options;
     const { statements, write } = options;
-    // What a crash left. If this fails, the next start does it.
+    // Removes copies that a crash left. If this fails, the next start tries again.
     if (statements.listCopies.get()) void write(() => this.#dropCopies(), { grows: false }).catch(() => undefined);
   }
 
@@ -76,7 +76,7 @@ export class TableCopies implements Participant {
     return copying;
   }
 
-  /** A step that is rolled back rejects, which ends its copy. */
+  /** Nothing to do: a rolled back step rejects, which ends its copy. */
   rolledBack(): void {}
 
   async settled(): Promise<void> {
@@ -99,7 +99,7 @@ export class TableCopies implements Participant {
     }
   }
 
-  /** Copies for the time of a step, and ends the copy when it is complete. */
+  /** Copies for as long as a step may take, and ends the copy when it is complete. */
   #advance(from: number, begun: Copy | undefined): Step {
     const { statements, machineTime } = this.#options;
     if (!statements.isLive.get(from)) {

@@ -8,7 +8,7 @@ import type { Participant } from '../participant.ts';
 export interface TableRow {
   readonly id: number;
   readonly record: TableRecord;
-  /** Whether a snapshot holds its rows, which must not change then. */
+  /** Whether a snapshot holds its rows, which then must not change. */
   readonly isShared: boolean;
 }
 
@@ -59,7 +59,7 @@ export class TableDirectory implements Participant {
     this.#remembered.clear();
   }
 
-  /** Tables that were found inside the transaction. */
+  /** Forgets tables that were found inside the transaction. */
   rolledBack(): void {
     this.forget();
   }

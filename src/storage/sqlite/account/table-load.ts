@@ -1,5 +1,5 @@
-// A load of whole tables. Its rows lie under table ids that no table has, listed among those of dropped tables from the
-// beginning: what a process that ended leaves of a load, RowReclaim takes away at the next start.
+// A load of whole tables. Its rows are stored under table ids that no table has, and that are listed as dropped tables from the
+// beginning: if the process ends during a load, RowReclaim removes the rows at the next start.
 
 import { type TableName, tableLookup } from '../../../model/table-name.ts';
 import type {
@@ -75,7 +75,7 @@ class SqliteTableLoad implements TableLoad, Participant {
   readonly #tools: LoadTools;
   readonly #onEnd: () => void;
   readonly #tables = new Map<string, LoadedTable>();
-  /** What the current transaction adds. */
+  /** The tables that the current transaction adds. */
   readonly #added = new Map<string, LoadedTable>();
   /** Whether the current transaction puts the tables in place. */
   #isFinishing = false;
@@ -140,7 +140,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     });
   }
 
-  /** If the tables are in place in an open transaction, its end decides. */
+  /** If an open transaction is putting the tables in place, its outcome decides. */
   async abandon(): Promise<void> {
     if (this.#isAbandoned || this.#isOver) return;
     this.#isAbandoned = true;
@@ -161,7 +161,7 @@ class SqliteTableLoad implements TableLoad, Participant {
 
   #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
     const { statements, timestamps } = this.#tools;
-    // What is listed no longer has lost rows.
+    // An id that is no longer listed has lost rows.
     if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
     statements.insertLoadedTable.run(id, name, lookup, timestamps.nextTicks(), acl ?? null);
   }
@@ -172,10 +172,10 @@ class SqliteTableLoad implements TableLoad, Participant {
     this.#onEnd();
   }
 
-  /** Rejects if the load has ended before the work begins, or while it goes on. */
+  /** Rejects if the load ends before or during the work. */
   async #write<T extends { readonly kind: string }>(work: (isTimeOver: () => boolean) => T | undefined): Promise<T> {
     const over = { kind: 'over' } as const;
-    // Not even its account need be there.
+    // Its account may not even exist.
     const result = this.#isEnding
       ? over
       : await this.#tools.writer.write<T | typeof over>(

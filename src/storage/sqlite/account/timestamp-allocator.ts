@@ -4,7 +4,7 @@ import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
 import type { Moment } from './mutation-writer.ts';
 
-/** The timestamps of an account, each later than all before. */
+/** The timestamps of an account. Each is later than all before. */
 export class TimestampAllocator implements Participant {
   readonly #statements: Statements;
   readonly #modelTime: Pick<ModelTime, 'nowMs'>;
@@ -24,14 +24,14 @@ export class TimestampAllocator implements Participant {
     return { ticks, timestamp: this.#formatTicks(ticks) };
   }
 
-  /** Where no text is needed. */
+  /** For callers that do not need the text. */
   nextTicks(): Ticks {
     const now = writeTicksFromMs(this.#modelTime.nowMs());
     this.#lastTicks = now > this.#lastTicks ? now : this.#lastTicks + 1n;
     return this.#lastTicks;
   }
 
-  /** Data has come with a timestamp: those to come are later, as far as there are later ones. */
+  /** Loaded data has this timestamp: later timestamps must exceed it, as far as that is possible. */
   pass(ticks: Ticks): void {
     if (ticks > this.#lastTicks && ticks <= lastDayTicks) this.#lastTicks = ticks;
   }
@@ -44,7 +44,7 @@ export class TimestampAllocator implements Participant {
     this.#storedTicks = this.#lastTicks;
   }
 
-  /** The timestamps of the transaction were given to nobody. */
+  /** The timestamps of the transaction were not used. */
   rolledBack(): void {
     this.#lastTicks = this.#storedTicks;
   }

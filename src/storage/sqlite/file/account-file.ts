@@ -31,8 +31,8 @@ export function openAccountFile(file: string | undefined, durability: Durability
 }
 
 /**
- * A new file gets its schema before it uses WAL, and a migrated one is checkpointed: so the version in the file's header,
- * which checkFile reads, is always current.
+ * A new file gets its schema before it uses WAL, and a migrated one is checkpointed, so that the version in the file's header, which
+ * checkFile reads, is always current.
  */
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;

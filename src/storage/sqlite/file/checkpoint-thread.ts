@@ -1,5 +1,5 @@
-// Runs the checkpoints of WAL files on a separate thread, since a checkpoint writes and syncs (ADR 0012). The thread starts when an
-// account has been written a little, so an emulator that is only read spends no memory on it.
+// Runs the checkpoints of WAL files on a separate thread, because a checkpoint writes and syncs (ADR 0012). The thread starts after
+// some writes to an account, so an emulator that is only read does not spend memory on it.
 
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
@@ -9,13 +9,13 @@ export interface CheckpointRequest {
   readonly file: string;
   /** Value of `PRAGMA synchronous`: whether the thread syncs. */
   readonly synchronous: string;
-  /** Pages that the WAL has at least. With fewer it belongs to another file, which has taken the place of the account's. */
+  /** The least number of pages in the WAL. With fewer it belongs to another file, which has replaced the account's. */
   readonly pages: number;
-  /** Whether the file of the WAL is made empty, too, if nothing uses it. */
+  /** Whether to truncate the WAL file too, if nothing uses it. */
   readonly truncates?: boolean;
 }
 
-/** `inUse`: the file of the WAL was not made empty, as somebody reads. `full`: the database file could not grow. */
+/** `inUse`: the WAL file was not truncated, because of a reader. `full`: the database file could not grow. */
 export type CheckpointOutcome = 'done' | 'inUse' | 'full' | 'failed';
 
 interface RunningThread {
@@ -47,7 +47,7 @@ export class CheckpointThread implements CheckpointRunner {
     return this.#running !== undefined;
   }
 
-  /** Starts the thread, so that the first checkpoint need not wait for it. Whatever hinders it shows at that checkpoint. */
+  /** Starts the thread, so that the first checkpoint need not wait for it. A failure is reported by that checkpoint. */
   prepare(): void {
     if (!this.#isClosed && !this.#running) this.#start();
   }
@@ -64,7 +64,7 @@ export class CheckpointThread implements CheckpointRunner {
     });
   }
 
-  /** Resolves when the thread has ended, after the checkpoints that it was asked for. Whatever asks later fails. */
+  /** Resolves when the thread has ended, after all requested checkpoints. Later requests fail. */
   close(): Promise<void> {
     this.#isClosed = true;
     const running = this.#running;
@@ -86,7 +86,7 @@ export class CheckpointThread implements CheckpointRunner {
       worker.on('message', (outcome: CheckpointOutcome) => this.#settleNext(running, outcome));
       worker.on('error', () => undefined); // 'exit' follows.
       worker.once('exit', () => this.#handleExit(running));
-      // Only a checkpoint keeps the process.
+      // Only a running checkpoint keeps the process alive.
       worker.unref();
       this.#running = running;
     } catch {
@@ -100,7 +100,7 @@ export class CheckpointThread implements CheckpointRunner {
     if (waiting.length === 0 && running === this.#running) worker.unref();
   }
 
-  /** A thread that ended although nothing asked it to is not started again. */
+  /** A thread that ended unexpectedly is not started again. */
   #handleExit(running: RunningThread): void {
     for (const resolve of running.waiting.splice(0)) resolve('failed');
     if (running !== this.#running) return;

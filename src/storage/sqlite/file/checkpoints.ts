@@ -12,7 +12,7 @@ const preparedPages = 250;
 const duePages = 1_000;
 /** From this many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
 const fullPages = 4_000;
-/** What writes much, such as a copy of a table, waits from this many pages on. */
+/** From this many pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
 /** At this many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
 const walPagesMax = 16_000;
@@ -25,9 +25,9 @@ export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints
 }
 
 /**
- * Keeps the WAL of one database small. SQLite writes a WAL from its start again only after a checkpoint that left nothing in it,
- * and a checkpoint copies what was there when it began. While writes go on there is always more, so when the WAL has grown large,
- * they wait for one more checkpoint, which has little left to copy.
+ * Keeps the WAL of one database small. SQLite starts a WAL over only after a checkpoint that copied all of it, but a checkpoint copies
+ * only the pages from before it began. While writes continue there are always more, so when the WAL has grown large, they wait for one
+ * more checkpoint, which has little left to copy.
  */
 export class Checkpoints implements Participant {
   readonly #statements: Statements;
@@ -39,7 +39,7 @@ export class Checkpoints implements Participant {
   readonly #shrink: FileShrink;
   readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
   #running: Promise<void> | undefined;
-  /** As of the last commit: inside a transaction SQLite refuses to tell. */
+  /** As of the last commit, because SQLite does not report it inside a transaction. */
   #wal: WalState = { log: 0, checkpointed: 0 };
   /** Undefined after a checkpoint, until the next commit. */
   #dueAt: number | undefined = duePages;
@@ -69,7 +69,7 @@ export class Checkpoints implements Participant {
     return !this.#running && this.#shrink.isIdle;
   }
 
-  /** Resolves when no checkpoint is running, and the file is not made smaller. Never rejects. */
+  /** Resolves when no checkpoint is running, and the file is not being shrunk. Never rejects. */
   async settled(): Promise<void> {
     await this.#shrink.settled();
     await this.#running;
@@ -93,7 +93,7 @@ export class Checkpoints implements Participant {
     return this.#shrink.hasFreePages;
   }
 
-  /** The disk is full: whatever is free in the files goes back to it. */
+  /** The disk is full: returns the free space in the files to it. */
   hurry(): void {
     this.#shrink.hurry();
   }
@@ -116,18 +116,18 @@ export class Checkpoints implements Participant {
     }
     if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
     const left = this.#wal.log - this.#wal.checkpointed;
-    // So that pages which another program's transaction holds in the WAL are not tried again at every commit.
+    // Pages that another program's transaction keeps in the WAL must not be tried again at every commit.
     this.#dueAt ??= left + duePages;
     if (left >= this.#dueAt) this.#begin(this.#wal.log);
   }
 
-  /** Much has been written, and now there may be a pause: copies what the WAL has. */
+  /** After many writes there may now be a pause: copies the pages in the WAL. */
   expectBulk(): void {
     const left = this.#wal.log - this.#wal.checkpointed;
     if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
   }
 
-  /** Resolves when the WAL has room for much, so that it does not grow with each bulk of writes. Never rejects. */
+  /** Resolves when the WAL has room for many writes, so that it does not grow with each of them. Never rejects. */
   async makeRoom(): Promise<void> {
     await this.#running;
     if (this.#wal.log < roomPages || this.#running || this.#isLeftToSqlite) return;
@@ -161,7 +161,7 @@ export class Checkpoints implements Participant {
   /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();
-    // How long the WAL is now is not known, as another process may have written.
+    // The length of the WAL is not known now, because another process may have written.
     if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
   }
 

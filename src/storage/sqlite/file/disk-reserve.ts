@@ -1,5 +1,5 @@
-// A deletion writes before it frees anything: pages of the write-ahead log, and with the next checkpoint those at the end of the
-// database file. On a full disk it can do so because a file with no other use goes first.
+// A deletion has to write before it frees space: pages of the write-ahead log, and at the next checkpoint pages at the end of the
+// database file. On a full disk there is room for them because a reserve file, which has no other use, is removed first.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,11 +22,11 @@ const mebibyte = 1_048_576;
 const smallBytes = mebibyte;
 /** Enough for the pages that the database file may lack under load: those of one checkpoint, and what is written meanwhile. */
 const largeBytes = 8 * mebibyte;
-/** What a transaction gets that frees space. */
+/** The space that a transaction gets to free more. */
 const lentBytes = 3 * mebibyte;
 /** Larger than what a file system compresses as one, so that the reserve takes its size. */
 const fillingBytes = mebibyte / 4;
-/** Must be free, too, before writes go on, so that the disk is not full again with the next one. */
+/** Must also be free before writes continue, so that the next one does not fill the disk again. */
 const spareBytes = mebibyte;
 /** With less than this free, the disk counts as full. */
 const leastBytes = mebibyte / 4;
@@ -35,8 +35,8 @@ const leastBytes = mebibyte / 4;
 export type DiskSpace = Omit<DiskReserve, 'prepare' | 'isShort' | 'close'>;
 
 /**
- * The reserve of one location, and whether its disk is full: from a write that failed for lack of space until there is room for
- * the reserve and some more. Meanwhile only what frees space is written, and borrows the reserve for it.
+ * The reserve of one location, and whether its disk is full: from a write that failed for lack of space until there is room for the
+ * reserve and some more. Until then only operations that free space may write, and they borrow the reserve.
  */
 export class DiskReserve {
   readonly #location: string;
@@ -47,7 +47,7 @@ export class DiskReserve {
   #isFull = false;
   #isLent = false;
 
-  /** `freeSpace` begins to give back what the accounts need no longer. */
+  /** `freeSpace` begins to return space that the accounts no longer need. */
   constructor(location: string, freeSpace: () => void) {
     this.#location = location;
     this.#file = join(location, 'tanzanite.reserve');
@@ -60,7 +60,7 @@ export class DiskReserve {
     return this.#isFull;
   }
 
-  /** Makes the reserve, unless it is there: a location without data has none. */
+  /** Creates the reserve if it does not exist. A location without data does not have one. */
   prepare(): void {
     if (this.#isUsed) return;
     this.#isUsed = true;
@@ -68,7 +68,7 @@ export class DiskReserve {
     if (this.#freeBytes < leastBytes || this.#fill(this.#bytes) === 'full') this.markFull();
   }
 
-  /** Makes it large, before a WAL becomes large. On a small disk it takes up to a quarter of what is free. */
+  /** Enlarges it before a WAL becomes large. On a small disk it takes up to a quarter of the free space. */
   enlarge(): void {
     const bytes = Math.min(largeBytes, Math.floor(this.#freeBytes / 4));
     if (this.#isFull || bytes <= this.#bytes) return;
@@ -83,7 +83,7 @@ export class DiskReserve {
     this.#freeSpace();
   }
 
-  /** Whether there is no room for anything: after a failed write, as SQLite does not tell a quota that is used up from a broken disk. */
+  /** Whether there is no room at all. Needed after a failed write, because SQLite does not distinguish an exhausted quota from a broken disk. */
   isUsedUp(): boolean {
     const held = this.#heldBytes;
     const result = this.#fill(held + leastBytes);
@@ -98,14 +98,14 @@ export class DiskReserve {
     return new StoreUnavailable('full', `${this.#location} cannot be written: the disk, or a quota, is full.`);
   }
 
-  /** Makes room for what frees space, until `takeBack`. */
+  /** Makes room for operations that free space, until `takeBack`. */
   lend(bytes = lentBytes): void {
     if (!this.#isFull) return;
     this.#isLent = true;
     this.#cut(Math.max(0, this.#heldBytes - bytes));
   }
 
-  /** Makes the reserve as large as it can be. If there is room for more, the disk is full no longer. */
+  /** Makes the reserve as large as possible. If there is room for more, the disk is no longer full. */
   takeBack(): void {
     if (!this.#isFull) return;
     this.#isLent = false;
@@ -123,8 +123,8 @@ export class DiskReserve {
   }
 
   /**
-   * After the accounts are closed, which leaves no WAL. The next start finds the reserve, even if the disk is full by then, but not in
-   * a location that is left without data.
+   * To be called after the accounts are closed, when there are no WALs. Leaves the reserve for the next start, even if the disk is full
+   * by then, but not in a location without data.
    */
   close(): void {
     if (!this.#hasData) ignoreFaults(() => rmSync(this.#file, { force: true }));
@@ -132,7 +132,7 @@ export class DiskReserve {
     else this.#cut(smallBytes);
   }
 
-  /** What is there stays. `impossible`: for another reason than space. */
+  /** Existing content stays. `impossible`: for a reason other than space. */
   #fill(bytes: number): 'done' | 'full' | 'impossible' {
     try {
       const descriptor = openSync(this.#file, 'a', 0o600);
@@ -168,7 +168,7 @@ export class DiskReserve {
     return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Of the file system, for any user: where some of it is kept for others, a write shows it. */
+  /** Free bytes of the file system for any user. If some are reserved for others, a write will fail. */
   get #freeBytes(): number {
     try {
       const { blocks, bfree, bsize } = statfsSync(this.#location);

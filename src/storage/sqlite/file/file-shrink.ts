@@ -1,12 +1,12 @@
-// Gives space back when an account has rested, or immediately on a full disk. Deleted rows leave free pages in its file, which
-// later writes use first; what is then left goes back to the system in small steps, and after it the write-ahead log.
+// Returns space when an account is idle, or immediately on a full disk. Deleted rows leave free pages in its file, which later writes
+// use first. Remaining free pages go back to the system in small steps, and then the write-ahead log.
 
 import type { Cancel, MachineTime } from '../../../model/time.ts';
 import type { DiskSpace } from './disk-reserve.ts';
 import type { GroupCommit, Work } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
-/** An account rests when it has not been written for this long, or up to twice as long. */
+/** An account is idle when it has not been written for this long, or up to twice as long. */
 const restMs = 1_000;
 /** About 1 MiB of free pages stays for what is written next. */
 const keptPages = 256;
@@ -14,7 +14,7 @@ const keptPages = 256;
 const stepPages = 256;
 /** On a full disk a step writes little. */
 const stepPagesOfFull = 32;
-/** A file of an older layout is written as a whole, up to about 16 MiB, since nothing can use the account meanwhile. */
+/** A file of an older layout is rewritten completely, up to about 16 MiB, because nothing can use the account in the meantime. */
 const rewrittenPagesMax = 4_096;
 
 export interface FileShrinkOptions {
@@ -94,7 +94,7 @@ export class FileShrink {
       .catch(() => !this.#isDiskFull)
       .then((isOver) => {
         this.#running = undefined;
-        // What was written meanwhile may leave free pages, too.
+        // Writes in the meantime may have left free pages too.
         if (!isOver) this.#wait(restMs);
         else if (this.#commits !== seen) this.#wait();
       });
@@ -130,7 +130,7 @@ export class FileShrink {
     return this.#options.statements.freePages.get() as number;
   }
 
-  /** Returns how many pages the file has fewer. */
+  /** Returns by how many pages the file has shrunk. */
   #giveBackSome(): Promise<number> {
     const { writer, statements } = this.#options;
     const work: Work<number> = () => {

@@ -39,7 +39,7 @@ export interface GroupCommitOptions {
   readonly machineTime: MachineTime;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'>;
-  /** Runs before each job. The error with which it rejects in place of running, if there is no space for it. */
+  /** Runs before each job. Returns the error with which the job rejects instead of running, if there is no space for it. */
   readonly refuse?: (job: Pick<WriteOptions, 'grows'>) => Error | undefined;
   /** Runs before each transaction; must end any other transaction of the connection. */
   readonly beforeBegin: () => void;
@@ -108,7 +108,7 @@ export class GroupCommit implements Participant {
     return this.#group && new Promise((resolve) => this.#onClosed.push(resolve));
   }
 
-  /** Its jobs reject. */
+  /** Nothing to do: its jobs reject. */
   rolledBack(): void {}
 
   /** Resolves when the queue is empty. */
@@ -116,7 +116,7 @@ export class GroupCommit implements Participant {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Waits until no transaction is open, then runs `work`. Jobs that arrive meanwhile wait, until every pause has ended. */
+  /** Waits until no transaction is open, then runs `work`. Jobs that arrive in the meantime wait until every pause has ended. */
   async pauseWhile(work: () => Promise<unknown>): Promise<void> {
     while (this.#group) await this.whenClosed();
     this.#pauses += 1;

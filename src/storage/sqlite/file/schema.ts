@@ -4,7 +4,7 @@
 export const applicationId = 0x547a5462;
 export const schemaVersion = 3;
 
-/** Each entry takes a file from the version that is its index to the next one. Never edit one that was released. */
+/** The entry at index N migrates a file from version N to N + 1. Never edit a released entry. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE account (

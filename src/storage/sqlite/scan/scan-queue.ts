@@ -8,8 +8,8 @@ import type { Scan } from './scan.ts';
 /** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 /**
- * The same while others read the account: a request that arrives during a slice waits for the rest of it, and for another one
- * that is before it in line. A turn of the event loop costs about 10 µs in itself.
+ * The same while there are other reads of the account: a request that arrives during a slice waits for the rest of it, and for another
+ * one that is queued before it. A turn of the event loop itself costs about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
 /** How many turns in a row are short after another read. */
@@ -78,7 +78,7 @@ export class ScanQueue implements Participant {
     this.#end(tableId, (scan) => scan.interrupted());
   }
 
-  /** Scans read what is committed. */
+  /** Nothing to do: scans read committed state. */
   rolledBack(): void {}
 
   close(): void {

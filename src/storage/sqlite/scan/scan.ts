@@ -74,7 +74,7 @@ export class Scan {
 
   /** The page so far, of a table whose rows have been replaced: as it was before that. */
   interrupted(): ScanPage {
-    // What was written behind the cursor cannot be read again, so the page would be of no single moment.
+    // Keys written behind the cursor cannot be read again, so the page would not show the state of a single moment.
     return this.#changed.length === 0 ? this.#page.cutOff() : this.#page.startedOver();
   }
 
