@@ -1,4 +1,4 @@
-// What `advise` is given beside the emulator: accepted findings, and saved reports.
+// What `advise` takes besides the emulator: accepted findings, and saved reports.
 
 import { type AdvisorReport, findingName, type Ignore, withoutIgnored } from '../advisor/report.ts';
 import { ruleIds } from '../advisor/thresholds.ts';
@@ -37,7 +37,7 @@ export function readReportFile(flag: string, file: string): AdvisorReport {
     throw new UnusableOption(`${place} is not JSON.`);
   }
   if (isReport(value)) return value;
-  throw new UnusableOption(`${place} is no report that tanzanite advise --format json printed.`);
+  throw new UnusableOption(`${place} is not a report that tanzanite advise --format json printed.`);
 }
 
 function isReport(value: unknown): value is AdvisorReport {
@@ -46,7 +46,7 @@ function isReport(value: unknown): value is AdvisorReport {
   return isList && findings.every((one: unknown) => typeof (one as { rule?: unknown } | null)?.rule === 'string');
 }
 
-/** Takes what an earlier report found already for accepted. */
+/** Treats the findings of an earlier report as accepted. */
 export function withoutKnown(report: AdvisorReport, baseline: AdvisorReport): AdvisorReport {
   const known = new Set([...baseline.findings, ...(baseline.ignored ?? [])].map(findingName));
   const ignores = report.findings

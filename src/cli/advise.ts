@@ -32,7 +32,7 @@ The report covers the requests since the emulator started, or since DELETE of
 /_emulator/advisor. Save it with --format json; a finding is known in a saved
 report by its rule and its table. docs/advisor describes every rule.
 
-Findings that are accepted stand behind --ignore, or in tanzanite.json:
+Accept findings with --ignore, or in tanzanite.json:
   {"advisor": {"ignore": [{"rule": "table-scan", "table": "Colours",
                            "reason": "a small table"}]}}
 
@@ -74,7 +74,7 @@ export function addAdvise(command: Command, { environment }: CommandContext): vo
     .action((flags: AdviseFlags) => advise(readControlAddress(flags, environment), flags));
 }
 
-/** More than a report with every rule for hundreds of tables takes. */
+/** More than a report takes that has every rule for hundreds of tables. */
 const reportBytesMax = 67_108_864;
 
 /** Prints the report. Throws NoAnswer and UnusableOption. */
@@ -83,7 +83,7 @@ async function advise(emulator: ControlAddress, flags: AdviseFlags): Promise<voi
   if (compare !== undefined && format !== 'text' && format !== 'json') {
     throw new UnusableOption(`--compare takes --format text or json, not ${format}.`);
   }
-  // Everything that may be wrong is read before the emulator is asked.
+  // Read all files first: a wrong one is refused before the emulator is asked.
   const ignores = [...flags.ignore.map(readIgnoreFlag), ...ignoresOfFile()];
   const known = baseline === undefined ? undefined : readReportFile('--baseline', baseline);
   const earlier = compare === undefined ? undefined : readReportFile('--compare', compare);

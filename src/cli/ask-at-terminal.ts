@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { UnusableOption } from './exit-codes.ts';
 
-/** Throws UnusableOption unless a person at the terminal agrees; `elsewhere` says what to do where there is none. */
+/** Throws UnusableOption unless a person at the terminal agrees. `elsewhere` says what to do without a terminal. */
 export async function askAtTerminal(question: string, elsewhere: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UnusableOption(`${elsewhere}.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });

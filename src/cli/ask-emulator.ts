@@ -25,7 +25,7 @@ export interface Question {
   readonly timeoutMs?: number;
   /** Media types of the response. */
   readonly accept?: string;
-  /** Aborts when nobody waits for the response any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal;
   /** A longer response is refused: any server may answer there. */
   readonly answerBytesMax?: number;
@@ -44,11 +44,11 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   if ((status === 200 || status === 201) && question.expects in body) return body;
   throw (
     readRefusal(body, status, url) ??
-    new NoAnswer(`the server at ${url} is no emulator of this version (status ${status}).`)
+    new NoAnswer(`the server at ${url} is not an emulator of this version (status ${status}).`)
   );
 }
 
-/** The refusal that a body is, if it is one. */
+/** The refusal in a body; undefined if it holds something else. */
 function readRefusal(body: Members, status: number, url: string): ControlRefusal | undefined {
   const { code, message, line } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
@@ -58,7 +58,7 @@ function readRefusal(body: Members, status: number, url: string): ControlRefusal
   return new ControlRefusal(whole, { code, line: typeof line === 'number' ? line : undefined, reason });
 }
 
-/** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also where the response breaks off. */
+/** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also if the response breaks off. */
 export async function* streamFromEmulator(
   question: Omit<Question, 'expects' | 'answerBytesMax'>,
   address: ControlAddress,
@@ -73,7 +73,7 @@ export async function* streamFromEmulator(
   throw new NoAnswer(`the emulator at ${address.url} answers ${response.statusCode} to ${question.path}.`);
 }
 
-/** The text of the emulator's response, which is no JSON. Throws NoAnswer for every status but 200. */
+/** The text of a response that is not JSON. Throws NoAnswer for every status but 200. */
 export async function askText(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<string> {
   const { status, text } = await exchange(question, address);
   if (status === 200) return text;

@@ -1,4 +1,4 @@
-// `tanzanite azurite`: Azurite's blob and queue servers beside the table endpoint, for programs that wait for all three.
+// `tanzanite azurite`: the table endpoint with Azurite's blob and queue servers, for programs that wait for all three.
 
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
@@ -36,8 +36,8 @@ ${exitCodesHelp}`;
 
 export function addAzurite(command: Command, context: CommandContext): void {
   command
-    .summary("start the table endpoint beside Azurite's blobs and queues")
-    .description("start the table endpoint beside Azurite's blob and queue servers")
+    .summary("start the table endpoint with Azurite's blobs and queues")
+    .description("start the table endpoint with Azurite's blob and queue servers")
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .allowUnknownOption()
@@ -45,9 +45,9 @@ export function addAzurite(command: Command, context: CommandContext): void {
     .action(() => startAll(command.args, context));
 }
 
-/** Tables come last, so that their ready line, for which some wait alone, means that all three are ready. */
+/** Tables start last: some programs wait only for their ready line, which then means that all three are ready. */
 async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
-  // A flag that is given twice counts as given last, so a flag wins over a variable here too.
+  // The last of two equal flags counts, so a flag wins over a variable here too.
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite(context.environment);
@@ -76,7 +76,7 @@ function withoutAzurite(words: readonly string[]): string {
   );
 }
 
-/** What gives the settings of the tables. Refuses as start does, before anything is started. */
+/** The sources of the settings of the tables. Refuses as start does, before anything is started. */
 async function readSources(words: readonly string[], context: CommandContext): Promise<Sources> {
   const start = new Command('start').exitOverride(({ exitCode }) =>
     process.exit(exitCode === 0 ? 0 : exitCodeUnusable),
@@ -87,7 +87,7 @@ async function readSources(words: readonly string[], context: CommandContext): P
   return openStartSources(start, context.environment);
 }
 
-/** In the image the servers of Azurite listen where the tables do. */
+/** In the image, Azurite's servers listen where the tables do. */
 function imageWords({ volume }: Sources): readonly string[] {
   return volume === undefined ? [] : ['--blobHost', '--queueHost'].flatMap((flag) => [flag, addressRows.host.image]);
 }
@@ -115,10 +115,10 @@ const sharedRows: readonly FlagRow[] = [
   ...Object.values(certificateFlags),
 ];
 
-/** The servers alone announce themselves in other words than azurite, and its words are what others wait for. */
+/** Started alone, the servers print other ready lines than the command azurite, and programs wait for those of azurite. */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
-/** Resolves once it listens. Never where it ends before: the group then ends this process. */
+/** Resolves once the server listens; never if it ends before: the group then ends this process. */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, { stdout: 'pipe' });
   // The servers go on when a reader of their lines has gone.

@@ -11,7 +11,7 @@ const switches: Switches = new Map(
   ].map((name) => [name, undefined]),
 );
 
-/** A server of Azurite's that runs beside the table endpoint. */
+/** A server of Azurite's that runs with the table endpoint. */
 export type AzuriteService = 'blob' | 'queue';
 
 type Words = readonly string[];
@@ -71,12 +71,12 @@ function* readFlags(words: Words): Generator<Flag> {
 /** `--blobPort` for `--blob-port`. */
 const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling(word) ?? word) : word);
 
-/** The flags of a command line; any other word is one too, with itself as its name. */
+/** The flags of a command line. Any other word becomes a flag named after itself. */
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * The words of a server of Azurite's that runs alone, with defaults for what they leave out: a flag that is given twice is a list to it.
- * It has one folder or none.
+ * The words of a server of Azurite's that runs alone, with defaults for what they leave out. Azurite reads a flag that is given twice as a list.
+ * The server has one folder or none.
  */
 export function soloWords(
   service: AzuriteService,
@@ -93,12 +93,12 @@ export function soloWords(
   ];
 }
 
-/** The value of one of Azurite's flags, as given last; undefined where it is not given. */
+/** The last value given to one of Azurite's flags; undefined without one. */
 export function flagValue(words: Words, name: string): string | undefined {
   return flagsIn(resolveSwitchValues(words, switches)).findLast((flag) => flag.name === name)?.value;
 }
 
-/** Azurite does not verify tokens: the nearest that it has. */
+/** Azurite does not verify tokens; `basic` is its nearest value. */
 const valueOfAzurite = (name: string, value: string): string => (name === '--oauth' ? 'basic' : value);
 
 /** The words of `tanzanite start`. */
@@ -108,8 +108,8 @@ export function tableWords(words: Words): Words {
 }
 
 /**
- * The words of a server of Azurite's. It keeps its data in the folder of the tables, `location` where none is given. A flag that
- * is given twice counts as given last, as it does for the tables: Azurite would take both for a list.
+ * The words of a server of Azurite's. It keeps its data in the folder of the tables; `location` is the default. The last of two
+ * equal flags counts, as it does for the tables: Azurite would read both as a list.
  */
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
   // Tanzanite opens no outgoing connection, and neither does what it starts.
@@ -119,7 +119,7 @@ export function azuriteWords(service: AzuriteService, words: Words, location: st
       given.set(name, [name, valueOfAzurite(name, value)]);
     else if (switches.has(name)) given.set(name, [name]);
   }
-  // Azurite refuses a folder beside it; the tables say that it has no effect.
+  // Azurite refuses a folder with this flag; the tables print that the folder has no effect.
   if (given.has('--inMemoryPersistence')) given.delete('--location');
   else if (!given.has('--location')) given.set('--location', ['--location', location]);
   return [...given.values()].flat();

@@ -8,8 +8,8 @@ import type { Environment } from './command-context.ts';
 type Programs = Readonly<Record<AzuriteService, string>>;
 
 /**
- * The programs of the package azurite: of the one that is installed for the working folder, else beside Tanzanite, else globally, else of the command
- * azurite that is found on the path. Undefined where there is none.
+ * The programs of the package azurite. It is looked for in the working folder, next to Tanzanite, among npm's global packages, and
+ * by the command azurite on the path, in this order. Undefined if it is not installed.
  */
 export function findAzurite(environment: Environment): Programs | undefined {
   return (
@@ -20,13 +20,13 @@ export function findAzurite(environment: Environment): Programs | undefined {
   );
 }
 
-/** The same of the one that a module in this place would load. */
+/** The programs of the package that a module in this place would load. */
 export function findAzuriteAt(place: string): Programs | undefined {
   const manifest = resolveFrom(place);
   return manifest === undefined ? undefined : readPrograms(manifest);
 }
 
-/** Undefined for a manifest that is damaged, or names no such programs: the package is then as good as not installed. */
+/** Undefined for a manifest that is damaged or names no such programs: the package then counts as not installed. */
 function readPrograms(manifest: string): Programs | undefined {
   const [blob, queue] = ['azurite-blob', 'azurite-queue'].map((name) => programOf(manifest, name));
   return blob === undefined || queue === undefined ? undefined : { blob, queue };
@@ -42,8 +42,8 @@ function programOf(manifest: string, name: string): string | undefined {
 }
 
 /**
- * Whether the package tanzanite-azurite is installed for the working folder, or beside Tanzanite: its commands have the names of Azurite's, so that
- * the two must not be in one folder.
+ * Whether the package tanzanite-azurite is installed for the working folder or next to Tanzanite. Its commands have the names of
+ * Azurite's, so the two must not be in one folder.
  */
 export const hasAzuriteNames = (): boolean =>
   [join(process.cwd(), 'package.json'), import.meta.url].some(
@@ -59,7 +59,7 @@ function resolveFrom(place: string, name = 'azurite'): string | undefined {
   }
 }
 
-/** A file that would be in the folder above npm's global packages; a path that holds none where there is no npm. */
+/** A file that would be in the folder above npm's global packages. Without npm, a path at which nothing is found. */
 function globalFolder(): string {
   const { stdout } = spawnSync('npm', ['root', '--global'], { encoding: 'utf8', shell: process.platform === 'win32' });
   return join(stdout?.trim() || process.cwd(), '..', 'package.json');

@@ -63,7 +63,7 @@ export async function chaosCommand(
   process.exit(runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
 }
 
-/** Before the first run: what cannot be written is said now. Throws UnusableOption. */
+/** Refuses files that cannot be written before the first run. Throws UnusableOption. */
 function prepareFiles(flags: ChaosFlags, runs: Runs): void {
   const { out, junit } = flags;
   try {
@@ -78,7 +78,7 @@ function prepareFiles(flags: ChaosFlags, runs: Runs): void {
 
 async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context }: Task): Promise<ChaosRun> {
   const { notice, environment } = context;
-  // Counted by the records of the requests: the command may remove the rules, as helpers of tests do.
+  // Counted from the records of the requests: the command may remove the rules, as test helpers do.
   let struck = 0;
   const emulator = await startPlanned(plan, {
     notice,

@@ -60,7 +60,7 @@ export function renderChaosJson(runs: readonly ChaosRun[]): string {
   return `${JSON.stringify({ failures }, undefined, 2)}\n`;
 }
 
-/** A test case for each run. What was not met is skipped, unless the command failed all the same. */
+/** A test case for each run. A failure that was not met is skipped, unless the command failed anyway. */
 export function renderChaosJunit(runs: readonly ChaosRun[]): string {
   const isFailure = ({ exitCode }: ChaosRun): boolean => exitCode !== 0;
   const isSkipped = (run: ChaosRun): boolean => !isFailure(run) && resultOf(run) === 'not met';
@@ -83,7 +83,7 @@ ${cases.join('')}  </testsuite>
 `;
 }
 
-/** Of our own words alone, in which XML has nothing to escape. */
+/** Made of our own words only, which need no escaping in XML. */
 function textOf(run: ChaosRun): string {
   const { recipe, struck } = run;
   const result = resultOf(run);

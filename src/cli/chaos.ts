@@ -14,7 +14,7 @@ const help = `
 The command runs once without a failure, and then once for each failure:
 ${recipes.map(({ name, what }) => `  ${name.padEnd(22)} ${what}`).join('\n')}
 
-Each run has an emulator of its own, as tanzanite exec starts it. A run survives
+Each run has its own emulator, as tanzanite exec starts it. A run survives
 if the command ends with 0; it is not met if nothing that the command sent was
 struck. docs/faults.md says how a program survives each of them.
 

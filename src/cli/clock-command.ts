@@ -94,7 +94,7 @@ function addFlags(command: Command): Command {
     .addHelpText('after', help);
 }
 
-/** Beyond what an emulator waits for the requests that go on. */
+/** Longer than an emulator waits for requests in progress. */
 const timeoutMs = 60_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

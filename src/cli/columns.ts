@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 
 const clusters = new Intl.Segmenter();
 
-/** Of text that holds no escape sequences: they would count as what they are written with. */
+/** The text must hold no escape sequences: their characters would count. */
 export const columnsOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
 
 /** The text, or as much of it as fits with `…` after it. */
@@ -47,7 +47,7 @@ function breakWord(word: string, columnsMax: number): string[] {
   return lines;
 }
 
-/** What a reader sees as one character; a cut within it would show another one. */
+/** What a reader sees as one character; a cut within it would show a different one. */
 const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
 
 /** How many of them fit. */

@@ -15,20 +15,20 @@ export interface StartCommandOptions {
   /** The advisor's report is printed at the end. */
   readonly advises: boolean;
   readonly debugFile?: string;
-  /** What it all means, for GET /_emulator/settings. */
+  /** The settings in force, for GET /_emulator/settings. */
   readonly describeSettings?: EmulatorSettings['describeSettings'];
   readonly log: Pick<LogOptions, 'isPretty' | 'isJsonOnly' | 'level'>;
 }
 
-/** Settings that the command line gives in a form of its own: as files and variables. */
+/** Settings that the command line takes in another form: as files and variables. */
 type OwnForm = 'accounts' | 'accountsFile' | 'tls' | 'otlpVariables';
 
-/** What commands take from the process, and a test gives in its place. */
+/** What commands take from the process; tests replace it. */
 export interface CommandContext {
   readonly environment: Environment;
   /** Starts the emulator. Throws UnusableOption. */
   readonly start: (options: StartCommandOptions) => Promise<void>;
-  /** Prints a line about what was accepted and has no effect. */
+  /** Prints a line about a setting that was accepted and has no effect. */
   readonly notice: (line: string) => void;
 }
 

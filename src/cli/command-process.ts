@@ -1,4 +1,4 @@
-// A command as a child process: in a process group of its own, so that signals reach it once and nothing of it is left behind.
+// A command as a child process, in its own process group: signals reach it once, and no process of it is left behind.
 
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Environment } from './command-context.ts';
 const exitCodeNotFound = 127;
 const exitCodeNotExecutable = 126;
 
-/** How long a command, and what it started, may take to end after a signal. */
+/** How long a command and the processes that it started may take to end after a signal. */
 export const endingMsMax = 10_000;
 /** How long killed processes may take to disappear. */
 const killedMsMax = 1_000;
@@ -42,7 +42,7 @@ export interface CommandEnd {
 export function startProcess([program = '', ...words]: readonly string[], options: CommandOptions): CommandProcess {
   const { environment: env, stdio } = options;
   try {
-    // In a group of its own: Ctrl-C reaches this process only, which passes it on once, and the group can be killed.
+    // In its own group: Ctrl-C reaches this process only, which passes it on once, and the group can be killed.
     return new CommandProcess(program, spawn(program, words, { env, stdio, detached: !isWindows }));
   } catch (error) {
     return new CommandProcess(program, error as NodeJS.ErrnoException);
@@ -50,7 +50,7 @@ export function startProcess([program = '', ...words]: readonly string[], option
 }
 
 export class CommandProcess {
-  /** Resolves when the command and all that is left of its process group have ended. Never rejects. */
+  /** Resolves when the command and the rest of its process group have ended. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   readonly #child: ChildProcess | undefined;
   #hasEnded = false;
@@ -65,8 +65,9 @@ export class CommandProcess {
   }
 
   /**
-   * Passes a signal on. What has not ended ten seconds later is killed. Ctrl-C and the end of a terminal reach all processes of the
-   * group, as a terminal sends them; SIGTERM reaches the command, which passes it on itself, and in the end what it left.
+   * Passes a signal on. Processes that have not ended ten seconds later are killed. Ctrl-C and the end of a terminal go to all
+   * processes of the group, as a terminal sends them. SIGTERM goes to the command, which passes it on itself, and at the end to
+   * the processes that the command left.
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;
@@ -96,7 +97,7 @@ export class CommandProcess {
   async #end(program: string, started: ChildProcess | NodeJS.ErrnoException): Promise<CommandEnd> {
     if (started instanceof Error) return explainFailure(program, started);
     const end = await new Promise<CommandEnd>((resolve) => {
-      // Once it runs, an error is one of sending it a signal, which it may have just escaped.
+      // Once the command runs, an error means that a signal could not be sent: it may have just ended.
       started.on('error', (error) => started.pid === undefined && resolve(explainFailure(program, error)));
       started.once('exit', (code, signal) => resolve({ exitCode: exitCodeOf(code, signal) }));
     });
@@ -104,7 +105,7 @@ export class CommandProcess {
     return end;
   }
 
-  /** Ends what the command left in its group. */
+  /** Ends the processes that the command left in its group. */
   async #endGroup(group: number): Promise<void> {
     if (!isGroupRunning(group)) return;
     this.pass('SIGTERM');
@@ -125,7 +126,7 @@ function explainFailure(program: string, { code, message }: NodeJS.ErrnoExceptio
   return { exitCode: exitCodeNotExecutable, failure: `${program} cannot be run: ${reason}` };
 }
 
-/** A process that has ended stays in its group until its parent asks for its exit code; the first process of a container may never. */
+/** A process that has ended stays in its group until its parent reads its exit code; the first process of a container may never do so. */
 function isGroupRunning(group: number): boolean {
   try {
     process.kill(-group, 0);
@@ -141,7 +142,7 @@ function isGroupRunning(group: number): boolean {
 function isRunning(pid: string, group: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Behind the name, which may hold anything: state, parent, group.
+    // State, parent and group follow the name, which may hold any character.
     const [state, , own] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return Number(own) === group && state !== 'Z' && state !== 'X';
   } catch {

@@ -1,4 +1,4 @@
-// The words of a command line, before commander reads them: Azurite's form of switches, `help`, and `--help` behind words.
+// The words of a command line, before commander reads them: Azurite's form of switches, `help`, and `--help` after words.
 
 import { namesOf } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
@@ -7,7 +7,7 @@ import { flagRows } from './setting-flags.ts';
 /** A switch as it may be written → the flag that turns it off; undefined for a switch that does nothing here. */
 export type Switches = ReadonlyMap<string, string | undefined>;
 
-/** The switches of start. Azurite takes a value behind them, too. Evidence: peers (Azurite reads only whether there is a value). */
+/** The switches of start. Azurite accepts a value after them, too. Evidence: peers (Azurite reads only whether there is a value). */
 export const startSwitches: Switches = new Map<string, string | undefined>([
   ...settingGroups
     .flatMap(({ rows }) => flagRows(rows))
@@ -27,7 +27,7 @@ export function readWords(words: readonly string[]): readonly string[] {
   // The other commands share no switch with Azurite, and the words after them may be a filter.
   const isNamed = first === 'start' || first === 'settings';
   if (!isNamed && !first.startsWith('-')) return words;
-  // Help is given beside flags that would be refused.
+  // Help is printed even with flags that would be refused.
   if (words.some((word) => word === '--help' || word === '-h')) return isNamed ? [first, '--help'] : ['--help'];
   return resolveSwitchValues(words, startSwitches);
 }

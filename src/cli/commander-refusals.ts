@@ -1,10 +1,10 @@
-// Commander's refusals in the form of all others: one line, `tanzanite: …`, that says what fits.
+// Commander's refusals in the form of all others: one line, `tanzanite: …`, that says what is accepted.
 
 import type { Command } from 'commander';
 import { escapeControls } from '../model/printable-text.ts';
 import { rightFlag } from './wrong-names.ts';
 
-/** Prints what commander refuses as one line. */
+/** Prints a refusal by commander as one line. */
 export function refuseInOneLine(command: Command): void {
   command.showHelpAfterError(false).configureOutput({
     outputError: (message, write) => write(`tanzanite: ${escapeControls(describeRefusal(message, pathOf(command)))}\n`),
@@ -17,7 +17,7 @@ function pathOf(command: Command): string {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-/** The refusal of a command in our words. A message of an unknown form keeps its own. */
+/** The refusal of a command in our words. A message of an unknown form is kept as it is. */
 export function describeRefusal(message: string, command: string): string {
   const text = message.replace(/^error: /, '').trim();
   const unknownCommand = describeUnknownCommand(text);
@@ -46,7 +46,7 @@ function describeUnknownFlag(text: string, command: string): string | undefined 
   return `unknown flag ${name}:${right === undefined ? '' : ` did you mean ${right}?`}`;
 }
 
-/** A value that is none of the choices; of a flag or of an argument. */
+/** A value, of a flag or an argument, that is not among the choices. */
 function describeMisfit(text: string): string | undefined {
   const [, flags, ofFlag, ofArgument, argument, choices] =
     /^(?:option '([^']*)' argument '(.*)' is invalid\.|command-argument value '(.*)' is invalid for argument '(.*)'\.) Allowed choices are (.*)\.$/s.exec(
@@ -57,7 +57,7 @@ function describeMisfit(text: string): string | undefined {
   return `${name} must be one of ${choices}, not ${(ofFlag ?? ofArgument) || 'empty'}.`;
 }
 
-/** A value that its reader refuses, with what it wants instead. */
+/** A value that its reader refuses, with what the reader wants instead. */
 function describeInvalid(text: string): string | undefined {
   const [, flags, ofFlag, ofArgument, argument, remedy] =
     /^(?:option '([^']*)' argument '(.*)' is invalid\.|command-argument value '(.*)' is invalid for argument '(.*)'\.) (.*)$/s.exec(

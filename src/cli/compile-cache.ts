@@ -4,11 +4,11 @@ import { ensureOwnFolder, withOwnUmask } from './trusted-path.ts';
 import { cacheFolder } from './user-folders.ts';
 
 /**
- * Lets Node keep the compiled code of the emulator from one start to the next, which saves a third of the time of a start: half a
- * megabyte in the user's folder for caches. Nothing on Node before 22.8, which has no such cache; `NODE_DISABLE_COMPILE_CACHE=1`
- * turns it off, and `NODE_COMPILE_CACHE` names another folder (docs: Node.js, module.enableCompileCache). Node runs what it
- * finds there unread, so a folder that somebody else could write to is not used: with sudo, HOME may be another user's. Never throws:
- * without a folder, or with one that cannot be written, nothing is kept.
+ * Lets Node keep the compiled code of the emulator from one start to the next. This saves a third of the time of a start and takes
+ * half a megabyte in the user's folder for caches. Node before 22.8 has no such cache. `NODE_DISABLE_COMPILE_CACHE=1` turns it off,
+ * and `NODE_COMPILE_CACHE` names another folder (docs: Node.js, module.enableCompileCache). Node runs the code that it finds there
+ * without a check, so a folder that another user could write to is not used: with sudo, HOME may be another user's. Never throws:
+ * without a folder that can be written, nothing is kept.
  */
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   const folder = cacheFolder(environment);
@@ -20,13 +20,13 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Not where Node has no cache, where the user has turned it off, and where it is on: in a folder of the user's choice, or of the executable. */
+/** False if Node has no cache, if the user has turned it off, and if it is on already: in a folder of the user's choice, or of the executable. */
 function isNeeded({ NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
   const folderInUse: (() => string | undefined) | undefined = Reflect.get(nodeModule, 'getCompileCacheDir');
   return !NODE_DISABLE_COMPILE_CACHE && folderInUse !== undefined && folderInUse() === undefined;
 }
 
-/** As above, in the folder that is given. The first call of a process counts. */
+/** As above, in the given folder. Only the first call of a process has an effect. */
 export function keepCompiledCode(folder: string): void {
   const enable: ((folder: string) => unknown) | undefined = Reflect.get(nodeModule, 'enableCompileCache');
   enable?.(folder);

@@ -44,7 +44,7 @@ interface CommandWords {
   readonly name: string;
   readonly text: string;
   readonly flags: readonly FlagWords[];
-  /** The values of its first argument; empty if it has none, or takes anything. */
+  /** The values of its first argument; empty if it has no argument, or one that takes anything. */
   readonly choices: readonly string[];
   /** `entity` has `get`. */
   readonly subcommands: readonly CommandWords[];

@@ -117,7 +117,7 @@ function connectionString(flags: ConnectionStringFlags, environment: Environment
   return `${kind === 'table' ? `${url}/${table}` : url}?${signature}`;
 }
 
-/** Refuses flags that mean nothing without a signature. */
+/** Refuses flags that have no meaning without a signature. */
 function refuseWithoutSas({ table, permissions, expires, urlOnly }: ConnectionStringFlags): void {
   const flags = { '--table': table, '--permissions': permissions, '--expires': expires, '--url-only': urlOnly };
   const given = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -152,7 +152,7 @@ function readPermissions(kind: SignatureKind, text: string = permissionLetters[k
 const secondsDefault = '3600';
 /** A century. */
 const secondsMax = 3_155_760_000;
-/** A date alone is its first moment in UTC. A time of day needs a zone, so that the machine's zone does not matter. */
+/** A date without a time means its first moment in UTC. A time of day needs a zone, so that the machine's zone does not matter. */
 const isoPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 function readExpiry(text = secondsDefault): number {

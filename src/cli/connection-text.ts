@@ -1,4 +1,4 @@
-// A connection string that a flag gives: as it is, in a variable, or in a file.
+// A connection string that a flag gives: directly, in a variable, or in a file.
 
 import { readFileSync } from 'node:fs';
 import { developmentAccount } from '../auth/accounts.ts';
@@ -36,7 +36,7 @@ function readFirstLine(flag: string, file: string): Pick<ConnectionText, 'text' 
   }
 }
 
-/** Says that others can read a secret on the command line. */
+/** Warns that other users can read a secret on the command line. */
 export function warnIfVisible(
   { isVisible, source }: ConnectionText,
   { endpoint: { credential } }: FoundEndpoint,

@@ -1,4 +1,4 @@
-// Tables of an emulator that runs, by way of its control plane: filled as a load, read as lines.
+// Tables of a running emulator through its control plane: filled as a load, read as lines.
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import { fileLine } from '../data/file-entity.ts';
@@ -58,7 +58,7 @@ export async function openControlSeed(
 }
 
 const tableListBytesMax = 64 * 1_048_576;
-/** Of a whole table. */
+/** For all lines of one table. */
 const tableTimeoutMs = 86_400_000;
 
 /** Every method throws NoAnswer. `only`: no other tables can be read. */

@@ -39,7 +39,7 @@ function readSide(side: keyof typeof variables, flags: SideFlags, environment: E
   return { text, source: variable, isVisible: false };
 }
 
-/** The same for other names of this machine. */
+/** Equal for all names of this machine. */
 function placeOf({ url }: FoundEndpoint): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = /^(?:localhost|\[::1\]|127\..*)$/.test(hostname) ? 'this machine' : hostname;

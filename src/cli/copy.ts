@@ -83,7 +83,7 @@ interface Copy {
   readonly common: Parameters<typeof planCopy>[0];
   readonly sides: Sides;
   readonly flags: CopyFlags;
-  /** The resume file; undefined where there is no folder for it. */
+  /** The resume file; undefined if there is no folder for it. */
   readonly file: string | undefined;
 }
 
@@ -127,7 +127,7 @@ async function copyResumably({ common, sides, flags, file }: Copy): Promise<void
 
 const warn = (line: string): void => remark(`tanzanite: ${line}`);
 
-/** The figures change in other places; also while a busy side is waited for, the time does. */
+/** Redraws on a timer: others change the figures, and the time goes on while a busy side is awaited. */
 function drawRepeatedly(
   progress: Progress,
   { time, tally }: { readonly time: MachineTime; readonly tally: CopyTally },
@@ -146,7 +146,7 @@ function drawRepeatedly(
 
 const drawEveryMs = 200;
 
-/** A file that stays would only make the next run do nothing. */
+/** If the file stays, the next run only finds nothing to do. */
 function dropResumeFile(resume: ResumeFile): void {
   try {
     resume.drop();
@@ -162,7 +162,7 @@ interface Remains {
   readonly tally: CopyTally;
 }
 
-/** What the next run will do, after what ended this one. */
+/** Adds to the error that ended this run what the next run will do. */
 function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unknown {
   if (!(error instanceof Interrupted || error instanceof NoAnswer || error instanceof UnusableOption)) return error;
   warnOfRefusals(tally);
@@ -177,7 +177,7 @@ function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unkno
   return error;
 }
 
-/** Writes on their way may end, but a side that does not answer cannot hold up an interruption for long. */
+/** Writes in progress may end, but a side that does not answer cannot delay an interruption for long. */
 async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   let cancel = (): void => undefined;
   let onAbort = (): void => undefined;
@@ -195,7 +195,7 @@ async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Pro
   }
 }
 
-/** Less than `interruptible` gives in all: what the next run will do has still to be said. */
+/** Less than `interruptible` allows in total, to leave time for the line about the next run. */
 const graceMs = 2_000;
 
 /** Names the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */

@@ -1,9 +1,9 @@
-// What a start creates on disk before it can fail.
+// The files and folders that a start creates before it can fail.
 
 import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes what is empty of them. */
+/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes those that are empty. */
 export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));
   // A longer path is never a parent of a shorter one.

@@ -1,4 +1,4 @@
-// Where `tanzanite table` and `tanzanite entity` connect to, and what went wrong there.
+// Where `tanzanite table` and `tanzanite entity` connect to, and the messages about failures there.
 
 import { type Command, Option } from 'commander';
 import { developmentAccount } from '../auth/accounts.ts';
@@ -24,7 +24,7 @@ export interface EndpointFlags extends EmulatorFlags {
   readonly connectionString?: string;
 }
 
-/** Where there is no flag: the first of these that is set, and before them TANZANITE_URL. */
+/** Without a flag the first of these that is set counts, but TANZANITE_URL comes before them. */
 const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_STRING'] as const;
 
 export const endpointHelp = `
@@ -60,7 +60,7 @@ export interface FoundEndpoint {
   readonly url: string;
   /** `the key of account devstoreaccount1 from AZURITE_ACCOUNTS` */
   readonly credentialText: string;
-  /** What helps where nothing answers. */
+  /** What to do if nothing answers. */
   readonly hint: string;
 }
 
@@ -94,7 +94,7 @@ function chosenVariable(flags: EndpointFlags, environment: Environment): (typeof
   return named === undefined ? variables.find((name) => environment[name]) : undefined;
 }
 
-/** The account of a connection string; `source` is where it stands. Throws UnusableOption. */
+/** The account of a connection string; `source` says where the string is. Throws UnusableOption. */
 export function endpointIn(text: string, source: string, { insecure }: Pick<EndpointFlags, 'insecure'>): FoundEndpoint {
   const endpoint = parseOrRefuse(text, source);
   const { credential } = endpoint;
@@ -140,14 +140,14 @@ function found(endpoint: TableEndpoint, words: Pick<FoundEndpoint, 'credentialTe
   return { client: openTableClient(endpoint, systemModelTime), endpoint, url: endpoint.url, ...words };
 }
 
-/** What a request was about, for the words of its refusal. */
+/** What a request was about, for the message of its refusal. */
 export interface Subject {
   readonly table?: string;
   /** `the entity with PartitionKey 'a' and RowKey 'b'` */
   readonly entity?: string;
 }
 
-/** Runs what asks the endpoint. Throws NoAnswer and UnusableOption, which name the endpoint. */
+/** Runs requests to the endpoint. Throws NoAnswer and UnusableOption, which name the endpoint. */
 export async function askEndpoint<Answer>(
   endpoint: FoundEndpoint,
   subject: Subject,
@@ -160,7 +160,7 @@ export async function askEndpoint<Answer>(
       throw new NoAnswer(describeNoAnswer(error, { url: endpoint.url, absent: 'nothing', hint: endpoint.hint }));
     }
     if (error instanceof NoTableService) {
-      throw new NoAnswer(`the server at ${endpoint.url} is no Table service: ${error.message}. ${endpoint.hint}`);
+      throw new NoAnswer(`the server at ${endpoint.url} is not a Table service: ${error.message}. ${endpoint.hint}`);
     }
     if (error instanceof ServiceRefusal) throw await explainRefusal(error, endpoint, subject);
     throw error;
@@ -178,13 +178,13 @@ async function explainRefusal(refusal: ServiceRefusal, endpoint: FoundEndpoint, 
   const caller =
     status === 401 || status === 403 ? [`The request was authorized with ${endpoint.credentialText}.`] : [];
   const text = [`${endpoint.url} answers ${status} ${code}: ${refusal.message}`, ...caller, ...reasons].join(' ');
-  // What was sent is wrong, or is something that the service does not implement.
+  // The request is wrong, or the service does not implement it.
   return status === 400 || status === 501 ? new UnusableOption(text) : new NoAnswer(text);
 }
 
 const namesShownMax = 20;
 
-/** Which tables there are, where the caller may list them. */
+/** The tables of the account, if the caller may list them. */
 async function namesText(client: TableClient): Promise<string> {
   const names: string[] = [];
   try {

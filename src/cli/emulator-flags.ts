@@ -12,7 +12,7 @@ export interface EmulatorFlags {
   readonly insecure?: true;
 }
 
-/** Those of a command that needs more than the public routes. */
+/** The flags of a command that needs more than the public routes. */
 export interface ControlFlags extends EmulatorFlags {
   readonly controlToken?: string;
 }

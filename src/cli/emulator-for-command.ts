@@ -19,7 +19,7 @@ import { reportSettings } from './settings-in-force.ts';
 import { addStartFlags } from './start.ts';
 import { explainStartFailure } from './start-failure.ts';
 
-/** Read and checked; every start of it is an emulator of its own. */
+/** Settings that are read and checked. Each start runs a new emulator. */
 export interface EmulatorPlan {
   readonly settings: StartCommandOptions['settings'];
   readonly sources: Sources;
@@ -58,7 +58,7 @@ function firstAccount(sources: Sources): EmulatorPlan['account'] {
 
 export interface StartHooks {
   readonly notice: CommandContext['notice'];
-  /** Gets what the emulator says of its start, such as the seed of faults. */
+  /** Gets the messages of the emulator's start, such as the seed of faults. */
   readonly onInfo?: (line: string) => void;
   /** Gets the record of each request when it is over. */
   readonly onRequest?: EmulatorSettings['onRequest'];
@@ -95,7 +95,7 @@ function describeError({ err }: { readonly err?: unknown }, message: string): st
   return err instanceof Error ? `${message}: ${err.message}` : message;
 }
 
-/** Variables that would lead a program to another account: they are replaced where they are set. */
+/** Variables that would lead a program to another account. They are replaced if they are set. */
 const rivalVariables = ['AZURE_TABLES_CONNECTION_STRING', 'TANZANITE_CONNECTION_STRING'];
 
 /** The environment of a command, in which it finds the emulator. */

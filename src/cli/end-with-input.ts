@@ -3,16 +3,16 @@ import { endingMsMax } from './command-process.ts';
 type Running = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on' | 'emit' | 'exit'>;
 
 /**
- * Lets a program that does not read its standard input, a pipe, end in order when that ends: as by SIGTERM, which Windows does not have.
- * A program that does not listen for signals yet ends immediately, and one that takes ten seconds to end is ended. The watch does not keep
- * it running. `after` calls back unless the process has ended before.
+ * Ends a program that does not read its standard input, a pipe, in order when that input ends. It ends as by SIGTERM, which Windows
+ * does not have. A program that does not listen for signals yet ends immediately; one that takes longer than ten seconds is killed.
+ * The watch does not keep the process running. `after` calls back unless the process has ended before.
  */
 export function endWithInput(running: Running, after: (delayMs: number, run: () => void) => void): void {
   let isEnding = false;
   noteSignals(running, () => {
     isEnding = true;
   });
-  // Who reads the lines may be gone before the input is seen to end.
+  // The reader of the lines may be gone before the end of the input is seen.
   for (const output of [running.stdout, running.stderr]) output.on('error', () => undefined);
   const end = (): void => {
     after(endingMsMax, () => running.exit(1));
@@ -24,7 +24,7 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Listens for a signal once the program does: until then it ends the process. */
+/** Listens for a signal once the program does. Until then the signal ends the process. */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();
   running.on('newListener', (name: string | symbol) => {

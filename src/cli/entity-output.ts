@@ -23,7 +23,7 @@ export function addFormatFlags(command: Command, json: string): Command {
   return command
     .optionsGroup('Output:')
     .addOption(new Option('--json', json).conflicts(['ndjson', 'csv']))
-    .addOption(new Option('--ndjson', 'print each entity as JSON on a line of its own').conflicts(['json', 'csv']))
+    .addOption(new Option('--ndjson', 'print each entity as JSON on its own line').conflicts(['json', 'csv']))
     .addOption(new Option('--csv', 'print CSV with a header, values without types').conflicts(['json', 'ndjson']))
     .optionsGroup('');
 }
@@ -76,7 +76,7 @@ function jsonWriter(output: Output): EntityWriter {
 /** The header needs every name that occurs, so without a selection it prints at the end. */
 function csvWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   const kept: EntityRow[] = [];
-  // A terminal obeys what a file only holds.
+  // A terminal would obey escape sequences; a file only stores them.
   const printable = output.isTerminal ? escapeControls : (text: string): string => text;
   const record = (cells: readonly (string | undefined)[]): string =>
     csvRecord(cells.map((cell) => (cell === undefined ? undefined : printable(cell))));
@@ -105,7 +105,7 @@ function textOf(row: EntityRow, name: string): string | undefined {
   return value && valueText(value);
 }
 
-/** The first page decides on the columns; a page with other properties gets a header of its own. */
+/** The first page decides the columns. A page with other properties gets a new header. */
 function tableWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   let layout: Layout | undefined;
   const hidden = new Set<string>();

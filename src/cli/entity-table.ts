@@ -1,4 +1,4 @@
-// Entities as a table that fits a terminal: what it shows is safe to print, and shortened where there is no room.
+// Entities as a table that fits a terminal. Values are safe to print, and shortened if there is no room.
 
 import { type EntityRow, keyNames, valueText } from '../data/entity-text.ts';
 import type { EdmValue } from '../model/edm.ts';
@@ -14,12 +14,12 @@ export interface Layout {
 interface Column {
   readonly name: string;
   readonly width: number;
-  /** Whether all values are numbers, which stand at the right. */
+  /** Whether all values are numbers, which are aligned right. */
   readonly isNumeric: boolean;
 }
 
 const gap = '  ';
-/** Columns are not made narrower than `PartitionKey`; rather, the last ones are hidden. */
+/** Columns are not made narrower than `PartitionKey`; the last ones are hidden instead. */
 const widthMin = 12;
 
 /** Names in the order of the columns: keys first, the Timestamp last. */
@@ -31,7 +31,7 @@ export function columnNames(rows: readonly EntityRow[], known: readonly string[]
   return [...first, ...names, ...last];
 }
 
-/** Chooses widths so that lines are at most so long. The widest columns give way first. */
+/** Chooses widths so that lines have at most `columnsMax` columns. The widest are cut first. */
 export function layOut(names: readonly string[], rows: readonly EntityRow[], columnsMax: number): Layout {
   const natural = names.map((name) => {
     const values = rows.flatMap((row) => row.get(name) ?? []);
@@ -50,7 +50,7 @@ export function layOut(names: readonly string[], rows: readonly EntityRow[], col
 const capped = (columns: readonly Column[], cap: number): Column[] =>
   columns.map((column) => ({ ...column, width: Math.min(column.width, cap) }));
 
-/** The largest width to which columns must be cut so that all fit; undefined where it would be too small. */
+/** The largest width to which columns must be cut so that all fit; undefined if it would be too small. */
 function widthCap(columns: readonly Column[], columnsMax: number): number | undefined {
   const room = columnsMax - gap.length * (columns.length - 1);
   for (let cap = columnsMax; cap >= widthMin; cap--) {
@@ -92,20 +92,20 @@ const line = (cells: readonly string[]): string => `${cells.join(gap).trimEnd()}
 
 const isNumber = ({ type }: EdmValue): boolean => type === 'Edm.Int32' || type === 'Edm.Int64' || type === 'Edm.Double';
 
-/** An empty text is shown as two quotation marks, which tells it from an absent value. */
+/** An empty text is shown as two quotation marks, to distinguish it from an absent value. */
 const valueCell = (value: EdmValue): string => cell(valueText(value)) || "''";
 
 /** More characters than any line shows of a value. */
 const cellCharsMax = 2_000;
 
-/** Safe to print. The middle of a long text is left out at once: only its ends can be shown. */
+/** Safe to print. Cuts the middle of a long text before any other work: only its ends can be shown. */
 function cell(text: string): string {
   if (text.length <= cellCharsMax) return escapeControls(text);
   const half = cellCharsMax >> 1;
   return `${escapeControls(text.slice(0, half))}…${escapeControls(text.slice(-half))}`;
 }
 
-/** Of no text is more counted than a line can show. */
+/** Counts no more of a text than a line can show. */
 const widthOf = (text: string, columnsMax: number): number => Math.min(columnsOf(text), columnsMax);
 
 function pad(text: string, { width, isNumeric }: Column): string {

@@ -32,8 +32,8 @@ Environment of the command:
 /** `tanzanite exec -- <command>` */
 export function addExec(command: Command, context: CommandContext): void {
   addEmulatorForCommandFlags(command)
-    .summary('run a command with an emulator of its own')
-    .description('run a command with an emulator of its own, which ends with it')
+    .summary('run a command with its own emulator')
+    .description('run a command with its own emulator, which ends with it')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
     .option('--faults <chaos|file>', 'stage the faults of the rules in this JSON file, or a moderate mix of them')

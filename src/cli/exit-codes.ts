@@ -6,7 +6,7 @@ export const exitCodeUnanswered = 1;
 /** `advise --fail-on` and `exec --fail-on`: there are findings. */
 export const exitCodeFindings = 3;
 
-/** As shells have it for Ctrl-C: what was begun can be gone on with. */
+/** The exit code of shells for Ctrl-C. The work can be continued. */
 export const exitCodeInterrupted = 130;
 
 /** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
@@ -18,10 +18,10 @@ export class NoAnswer extends Error {}
 /** The control plane of an emulator refuses. */
 export class ControlRefusal extends NoAnswer {
   readonly code: string;
-  /** Of a body of several lines: the one that is refused, 1-based. */
+  /** The refused line of a body of several, 1-based. */
   readonly line: number | undefined;
 
-  /** What the emulator says, without what the message says beside it. */
+  /** The emulator's own words, without the rest of the message. */
   readonly reason: string;
 
   constructor(message: string, { code, line, reason }: Pick<ControlRefusal, 'code' | 'line' | 'reason'>) {

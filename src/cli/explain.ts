@@ -88,7 +88,7 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** What to say of a refused filter before which the table is named, as other commands have it. */
+/** A hint for a refused filter after a table name, which other commands take in this place. */
 function tableHint([table = '', ...words]: readonly string[]): string | undefined {
   try {
     if (words.length === 0 || !isTableName(table)) return undefined;
@@ -111,7 +111,7 @@ function planOf(filter: string, hint: string): Plan {
 /** What reading one page cost. */
 interface Figures extends Pick<QueryReport, 'visited' | 'returned' | 'end'> {
   readonly sentence: string;
-  /** What would make the query cheaper; absent if nothing would, and from an emulator that gives no advice. */
+  /** What would make the query cheaper; absent if nothing would, or if the emulator gives no advice. */
   readonly advice?: string;
 }
 
@@ -137,7 +137,7 @@ function describe({ reason, bounds, residual }: PlanText, { advice, figures }: R
   return [reason, ...lines.map(([label, text]) => `  ${label.padEnd(9)} ${text}`)].join('\n');
 }
 
-/** The sentence without the plan at its beginning, which stands above. */
+/** The sentence without the plan at its beginning: a line above names the plan. */
 function describePage({ sentence, visited, returned, end }: Figures): string {
   const effort = /; (\S+ (?:entity|entities) visited for .*)$/.exec(sentence)?.[1];
   return effort ?? `${visited} visited for ${returned} returned; ended by ${end}`;

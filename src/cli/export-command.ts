@@ -83,13 +83,13 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
         progress.done();
         report(exported, flags);
       } finally {
-        // The emulator forgets an export by itself, if this one cannot be reached.
+        // If the emulator cannot be reached, it forgets the export by itself.
         await source.close().catch(() => undefined);
       }
     });
   } catch (error) {
     progress.done();
-    throw explainFileError(error, hasPrinted ? 'the output is not whole' : noOutcome(path));
+    throw explainFileError(error, hasPrinted ? 'the output is incomplete' : noOutcome(path));
   }
 }
 

@@ -1,4 +1,4 @@
-// What is given, and by what: a flag, a variable, the settings file, a profile, or the image.
+// Which settings are given, and where: by a flag, a variable, the settings file, a profile, or the image.
 
 import { type Command, Option } from 'commander';
 import { isOverruled, type SettingName } from '../settings/contradictions.ts';
@@ -28,7 +28,7 @@ export interface Given {
   readonly from: Origin;
 }
 
-/** Where a value stands. */
+/** Where a value comes from. */
 export type Origin =
   | { readonly kind: 'flag' | 'variable' | 'profile'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly file: string }
@@ -59,7 +59,7 @@ export function openSources(command: Command, environment: Environment): Sources
   return { ...sources, profile, ...(volume === undefined ? {} : { volume }) };
 }
 
-/** Without what takes the place of defaults: only what somebody gave. */
+/** Only values that the user gave, without those that replace defaults. */
 export const explicit = ({ command, environment, file }: Sources): Sources => ({
   command,
   environment,
@@ -67,7 +67,7 @@ export const explicit = ({ command, environment, file }: Sources): Sources => ({
   profile: 'default',
 });
 
-/** The value of a setting and where it stands; undefined where the default applies. Throws UnusableOption. */
+/** The value of a setting and where it comes from; undefined if the default applies. Throws UnusableOption. */
 export function findGiven(row: FlagRow, sources: Sources): Given | undefined {
   for (const find of chain) {
     const given = find(row, sources);
@@ -126,7 +126,7 @@ export function describeOrigin(from: Origin): string {
 
 const rowsByName: Rows = { ...optionRows, ...commandLineRows };
 
-/** The row of a setting that is in the table of contradictions: each is a flag. */
+/** The row of a setting in the table of contradictions, all of which are flags. */
 export function settingRow(name: SettingName): FlagRow {
   const row = rowsByName[name];
   if (row === undefined || row.kind === 'group' || row.kind === 'object' || !isFlagRow(row))
@@ -179,7 +179,7 @@ function findInImage(row: FlagRow, sources: Sources): Given | undefined {
   return takePreset(row, { value, from: { kind: 'image' } }, sources);
 }
 
-/** What takes the place of a default does not apply where it contradicts what is given. */
+/** A value that replaces a default does not apply if it contradicts a given setting. */
 function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | undefined {
   const { value } = preset;
   if (value === undefined) return undefined;
@@ -209,7 +209,7 @@ const ofTests = /^TANZANITE_TEST_/;
 /** Kubernetes gives every container such variables for a service that is named tanzanite. */
 const ofKubernetes = /^TANZANITE_(?:SERVICE_(?:HOST|PORT).*|PORT(?:_\d+_.*)?)$/;
 
-/** Lines about variables that begin like ours and that nothing reads. */
+/** Lines about variables that begin with our prefix and that nothing reads. */
 export function describeUnknownVariables(environment: Environment): string[] {
   const known = settingGroups.flatMap(({ rows }) => flagRows(rows)).map(({ flag }) => namesOf(flag).variable);
   return Object.keys(environment)

@@ -1,4 +1,4 @@
-// Runs a server of a ServerGroup: `group-member.js <program> <words>`. The program ends when the group is gone, however that ended.
+// Runs a server of a ServerGroup: `group-member.js <program> <words>`. The program ends when the group has ended, even by a kill.
 
 import { pathToFileURL } from 'node:url';
 import { afterInBackground } from '../model/time.ts';

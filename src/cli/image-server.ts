@@ -1,5 +1,5 @@
-// What the entry of the image (src/image) asks before it runs the command line: which files a server will use, so that
-// they can be its user's, and where the server of the container listens. The settings are those that the start itself resolves.
+// Answers what the entry of the image (src/image) needs before it runs the command line: which files a server will use, so that
+// they can be given to its user, and where the server of the container listens. The settings are those that the start itself resolves.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -24,8 +24,8 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * Those of the files that root must not give away: the settings file names them, and others than root may write it. In the volume
-   * the server itself could have written it, and would be given any file.
+   * Files whose owner root must not change: the settings file names them, and users other than root may write that file. In the
+   * volume the server could have written it, and could so obtain any file.
    */
   readonly untrusted: readonly FileName[];
   /** Where the tables are. */
@@ -38,7 +38,7 @@ const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
   ['azurite-queue', 'queue'],
 ]);
 
-/** The server that these words start; undefined where they are another command. What is refused names no files: the start says why. */
+/** The server that these words start; undefined for another command. Refused words give no files: the start says why. */
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;
   const service = soloServices.get(first);
@@ -58,7 +58,7 @@ export function readUrl(words: readonly string[], environment: Environment): str
   return server?.url ?? '';
 }
 
-/** The words with copies in place of files that the user of the server may not read. */
+/** The words, with copies in place of files that the user of the server may not read. */
 export function withCopies(
   { words }: ImageServer,
   copies: Readonly<Partial<Record<FileName, string>>>,
@@ -80,7 +80,7 @@ function readSolo(service: AzuriteService, words: readonly string[], volume: str
   };
 }
 
-/** Throws where commander or a setting refuses. */
+/** Throws if commander or a setting refuses. */
 function openStart(words: readonly string[], environment: Environment): Sources {
   const command = new Command('start').helpOption(false).exitOverride();
   command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });

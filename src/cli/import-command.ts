@@ -18,7 +18,7 @@ import { print, remark } from './standard-output.ts';
 const help = `
 The file is __azurite_db_table__.json in the folder of an Azurite that is
 stopped. Its tables go to the accounts of their names; tables that exist there
-are replaced whole. What the service would refuse is named and left out.
+are replaced. What the service would refuse is left out, and named.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -84,7 +84,7 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
   }
 }
 
-/** What a failure has left: accounts that are imported, and one of which it is not known. */
+/** The state after a failure: the accounts that are imported, and one that may be. */
 function outcomeText(imported: readonly string[], unknown: string | undefined): string {
   if (imported.length === 0 && unknown === undefined) return 'nothing was changed';
   const parts = [

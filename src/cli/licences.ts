@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { packageFile } from '../data/package-file.ts';
 import { print } from './standard-output.ts';
 
-/** What is inside, and where its licence is. A file that this installation has not, such as Node's where Node is apart, is left out. */
+/** The parts and their licences. Files that this installation does not have are left out, such as Node's outside the executable. */
 const texts = [
   { title: 'Tanzanite', path: 'LICENSE' },
   { title: 'Node.js', path: 'NODE-LICENSE' },
@@ -13,7 +13,7 @@ const texts = [
 
 const line = '='.repeat(80);
 
-/** `tanzanite licences`: what whoever passes the program on must pass on with it. */
+/** `tanzanite licences`: the texts that must accompany a copy of the program. */
 export function addLicences(command: Command): void {
   command
     .summary('print the licences of all that is inside')

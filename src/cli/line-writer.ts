@@ -1,11 +1,11 @@
 import { write } from 'node:fs';
 import type { MachineTime } from '../model/time.ts';
 
-/** Lines that wait; more are dropped. */
+/** Lines that may wait; more are dropped. */
 const waitingBytesMax = 1_048_576;
-/** One write, so that a line written with `writeFirst` waits for no more than this. */
+/** Bytes of one write: a line written with `writeFirst` waits for no more than this. */
 const chunkCharsMax = 16_384;
-/** After a write, so that many lines share the next one: under load each would else cost a write of its own. */
+/** The pause after a write, so that many lines share the next one. Otherwise, under load, each line would cost a write. */
 const gatherPauseMs = 4;
 /** The first and the longest pause while a pipe is full; each pause is twice the one before. */
 const fullPauseMsMin = 1;
@@ -15,7 +15,7 @@ const failedPauseMs = 1_000;
 
 export interface LineWriterOptions {
   readonly time: MachineTime;
-  /** Runs when the destination takes lines again, with the number of lines dropped since the last call. */
+  /** Runs when the destination accepts lines again, with the number of lines dropped since the last call. */
   readonly onDropped: (lines: number) => void;
 }
 
@@ -37,7 +37,7 @@ export class LineWriter {
   /** A write, or the next one after a pause, is due. */
   #isDue = false;
   #fullPauseMs = fullPauseMsMin;
-  /** The last write failed for another reason than a full pipe. */
+  /** The last write failed for a reason other than a full pipe. */
   #isRefused = false;
   #droppedSinceNotice = 0;
   #dropped = 0;
@@ -53,7 +53,7 @@ export class LineWriter {
     return this.#dropped;
   }
 
-  /** Takes one or more whole lines, each with its line feed. */
+  /** Takes one or more complete lines, each with its line feed. */
   write(lines: string): void {
     const bytes = Buffer.byteLength(lines);
     if (this.#bytes + bytes > waitingBytesMax) {

@@ -28,9 +28,9 @@ export interface LogOptions {
 export interface CommandLog extends EmulatorLog {
   /** Writes the line of a request. */
   request(record: RequestRecord): void;
-  /** Prints a line that tools wait for on standard output, ahead of the log; JSON, with the fields, where all of it is JSON. */
+  /** Prints a line that tools wait for on standard output, ahead of the log. It is JSON, with the fields, if the log is. */
   say(line: string, fields?: object): void;
-  /** Resolves when everything is written, or soon if the destination takes nothing. */
+  /** Resolves when everything is written, or soon if the destination accepts nothing. */
   flush(): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ async function personalFormat(): Promise<Format> {
   return (line) => pretty(line) ?? '';
 }
 
-/** `--log-level warn` shows what is worth a look alone. */
+/** `--log-level warn` shows only what is worth a look. */
 const levelOf = (record: RequestRecord): 'warn' | 'info' => (isNoteworthy(record) ? 'warn' : 'info');
 
 /** As https://no-color.org and https://force-color.org have it. */
@@ -134,7 +134,7 @@ function isColoured({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv = process.env):
   return !NO_COLOR && process.stdout.isTTY === true;
 }
 
-/** A file or a pipe has lines of any length. */
+/** Lines in a file or a pipe may have any length. */
 const terminal = (): { columns: number; isColoured: boolean; time: string } => ({
   columns: process.stdout.columns ?? Number.POSITIVE_INFINITY,
   isColoured: isColoured(),
@@ -158,7 +158,7 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
   return requestLine(record, { ...terminal(), isDetailed: level === 'debug' });
 }
 
-/** What is logged of the control plane and of capacity; undefined for anything else, which keeps pino's form. */
+/** The line for the control plane or for capacity; undefined for anything else, which keeps pino's form. */
 function eventOf(fields: object, message: string): LogEvent | undefined {
   const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;
   if (operation === 'Capacity')
@@ -173,7 +173,7 @@ function eventOf(fields: object, message: string): LogEvent | undefined {
   };
 }
 
-/** The report with texts that are safe for a terminal. It is made for this line, so it is changed in place. */
+/** Makes the texts of a report safe for a terminal. The report is made for this line, so it is changed in place. */
 function safeReport(record: RequestRecord): object {
   const report = summarizeRequest(record) as unknown as Record<string, unknown>;
   for (const name in report) {
@@ -184,7 +184,7 @@ function safeReport(record: RequestRecord): object {
   return report;
 }
 
-/** One line each, but for the stack of an error. */
+/** One line each, except for the stack of an error. */
 export const personalLines = {
   singleLine: true,
   ignore: 'pid,hostname',
@@ -206,7 +206,7 @@ function safeText(text: string): string {
   return escapeControls(cutMiddle(text, textCharsMax));
 }
 
-/** Its lines stay lines: pino-pretty indents them. */
+/** Keeps line ends: pino-pretty indents the lines. */
 function safeStack(stack: string): string {
   return cutMiddle(stack, stackCharsMax).split('\n').map(escapeControls).join('\n');
 }

@@ -11,7 +11,7 @@ import { refuseUnknownCommand } from './wrong-names.ts';
 const printError = (line: string): void =>
   void process.stderr.write(`tanzanite: ${escapeControls(line.replaceAll(/\s*\n\s*/g, ' '))}\n`);
 
-// A notice that is not taken, because a disk is full or its reader is gone, must not end the process.
+// A notice that cannot be written, because a disk is full or the reader is gone, must not end the process.
 process.stderr.on('error', () => undefined);
 
 const context: CommandContext = { environment: process.env, start: startEmulator, notice: printError };

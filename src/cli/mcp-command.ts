@@ -1,5 +1,5 @@
-// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. The protocol, the documents and the
-// prompts are this process's; the running emulator does the work of the tools, so it may be started or restarted meanwhile.
+// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process has the protocol, the
+// documents and the prompts. The running emulator does the work of the tools, so it may be started or restarted meanwhile.
 
 import type { Command } from 'commander';
 import type { ServedTools, ToolCall } from '../mcp/create-server.ts';
@@ -63,7 +63,7 @@ async function serve(address: ControlAddress, allowsWrites: boolean): Promise<vo
 
 const accept = 'application/json, text/event-stream';
 
-/** An emulator that is there keeps the requests of the application from now on. */
+/** A running emulator keeps the requests of the application from now on. */
 function beginToKeep(address: ControlAddress, signal: AbortSignal): void {
   const body = { jsonrpc: '2.0', id: 0, method: 'ping' };
   askText({ method: 'POST', path: 'mcp', body, accept, signal }, address).catch(() => undefined);
@@ -78,7 +78,7 @@ type CallResult = Awaited<ReturnType<ServedTools['callTool']>>;
 
 /** More than an answer of 64 KiB takes as a message of the protocol. */
 const answerBytesMax = 1_048_576;
-/** A design of keys is tried with many entities. */
+/** Trying a design of keys with many entities takes long. */
 const timeoutMs = 300_000;
 
 async function callTool({ name, input, signal }: ToolCall, { address, allowsWrites }: Target): Promise<CallResult> {
@@ -99,7 +99,7 @@ function resultIn(text: string, { url }: ControlAddress): CallResult {
   const json = /^data: (\{.*\})\r?$/m.exec(text)?.[1] ?? text;
   const { result, error } = readMessage(json);
   if (result) return result;
-  throw new NoAnswer(error?.message ?? `the server at ${url} is no emulator of this version.`);
+  throw new NoAnswer(error?.message ?? `the server at ${url} is not an emulator of this version.`);
 }
 
 interface Message {

@@ -6,9 +6,9 @@ interface Asked {
   readonly url: string;
   /** `no emulator` */
   readonly absent: string;
-  /** `--url ` where that flag gives the address. */
+  /** `--url ` if that flag gives the address. */
   readonly flag?: string;
-  /** What helps where nothing listens. */
+  /** What to do if nothing listens. */
   readonly hint: string;
 }
 
@@ -27,7 +27,7 @@ export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }:
   return `${absent} answers at ${url}: ${reason}. ${hint}`;
 }
 
-/** Of the innermost cause, as its reason is. */
+/** The code of the innermost cause, which also gives the reason. */
 function codeOf(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause ? String(cause.code) : '';

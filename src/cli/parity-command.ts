@@ -77,7 +77,7 @@ function findAgainst({ against, insecure }: ParityFlags, environment: Environmen
   }
   const url = URL.canParse(against) ? new URL(against) : undefined;
   if (url === undefined || url.search !== '' || url.username !== '')
-    throw new UnusableOption('--against is no address of an account, such as http://127.0.0.1:10002/devstoreaccount1.');
+    throw new UnusableOption('--against is not the address of an account, such as http://127.0.0.1:10002/devstoreaccount1.');
   if (!isLoopback({ url: url.origin }))
     throw new UnusableOption(
       `--against ${url.origin} is not on this machine: give a connection string as @FILE or env:NAME.`,
@@ -93,7 +93,7 @@ function findAgainst({ against, insecure }: ParityFlags, environment: Environmen
 
 const warn = (line: string): void => remark(`tanzanite: ${line}`);
 
-/** Nobody else begins a name like this. */
+/** No other program begins a name like this. */
 const drawPrefix = (): string => `parity${randomBytes(4).toString('hex')}`;
 
 interface Plan {
@@ -109,7 +109,7 @@ function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
   return askAtTerminal(`${what}. Go on?`, `${what}. Confirm it with --yes`);
 }
 
-/** Tables that killed runs left: named, and removed where only a run can have made them. */
+/** Names the tables that killed runs left, and removes those that only a run can have made. */
 async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<void> {
   for (const left of findLeftTables(folder)) {
     const { tables, url } = left;
@@ -122,7 +122,7 @@ async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<
     for (const table of own) await askEndpoint(endpoint, { table }, (client) => client.deleteTable(table));
     if (own.length > 0) warn(`removed the tables that a run left which did not end: ${namesText(own)}.`);
     const others = there.filter((table) => !own.includes(table));
-    // With a prefix that a person chose, they may be somebody's.
+    // With a prefix that a person chose, the tables may belong to somebody.
     if (others.length > 0)
       warn(`a run that did not end left tables at ${url}: ${namesText(others)}. tanzanite table delete removes one.`);
     else forgetLeft(left);

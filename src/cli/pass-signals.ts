@@ -3,7 +3,7 @@ import { type CommandProcess, endingSignals } from './command-process.ts';
 export interface PassedSignals {
   /** The first that was passed on. */
   readonly received: NodeJS.Signals | undefined;
-  /** The command has ended: signals are this process's again. */
+  /** The command has ended: this process handles signals itself again. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-// What gives the settings of an emulator that runs for one program: settings of a server's place count as flags only.
+// The sources of the settings of an emulator that runs for one program. Settings of a server's address, data and log count as flags only.
 
 import type { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -11,7 +11,7 @@ import type { Environment } from './command-context.ts';
 import { findGiven, openSources, type Sources } from './given-settings.ts';
 import { flagRows } from './setting-flags.ts';
 
-/** Settings that only make sense for a server with a place: a variable or a file that gives them has no effect. */
+/** Settings that only make sense for a server at a fixed address. A variable or a file that gives them has no effect. */
 const { seed: _seed, ...place } = dataRows;
 const { port, host } = addressRows;
 const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...logFlags, ...processFlags };

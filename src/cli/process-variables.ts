@@ -5,13 +5,13 @@ import type { Environment } from './command-context.ts';
 /** Set in the images: where their volume is. The entry (src/image) then takes the place of the command line. */
 export const imageVariable = 'TANZANITE_IMAGE';
 
-/** The volume of the image; undefined outside it, where a workflow may keep the name of an image in that variable. */
+/** The volume of the image; undefined outside it. There a workflow may keep the name of an image in that variable. */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }
 
 /**
- * Tells a process that it was started with a program and its words. Node knows; the single executable, which has no words for Node, would take
- * them for its own (src/executable).
+ * Tells a process that it was started with a program and its words. Node knows this. The single executable, which has no words for
+ * Node, would read them as its own (src/executable).
  */
 export const runsProgram = 'TANZANITE_RUN_PROGRAM';

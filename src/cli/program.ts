@@ -1,4 +1,4 @@
-// The command line. Each command is a module of its own, loaded on demand: a container runs `health` every few seconds, and must
+// The command line. Each command is a separate module, loaded on demand: a container runs `health` every few seconds, and must
 // not load the emulator for it.
 
 import { type Argument, Command } from 'commander';
@@ -101,8 +101,8 @@ Examples:
   tanzanite                                      listen on port 10002, keep the
                                                  data in ./tanzanite-data
   tanzanite --inMemoryPersistence --tablePort 0  use memory and any free port
-  tanzanite exec -- npm test                     run tests with an emulator
-                                                 of their own
+  tanzanite exec -- npm test                     run tests with their own
+                                                 emulator
   tanzanite chaos -- npm test                    which failures do they survive?
   tanzanite wait && npm test                     run tests once it is ready
   eval "$(tanzanite connection-string --export)" let the next programs find it

@@ -5,12 +5,12 @@ import { type Cancel, systemMachineTime } from '../model/time.ts';
 export interface Progress {
   /** How far the work is, in the units of the progress; `total` where it is known. Cheap: may be called for every step. */
   update(done: number, total?: number): void;
-  /** The work is over, whether or not it was done: takes the bar away. */
+  /** Removes the bar: the work is over, whether or not it is complete. */
   done(): void;
 }
 
 export interface ProgressOptions {
-  /** What is done: `seeding` */
+  /** The kind of work: `seeding` */
   readonly label: string;
   /** The figures in words: `1,200 entities` */
   readonly describe: (count: number) => string;
@@ -18,7 +18,7 @@ export interface ProgressOptions {
   readonly isQuiet?: boolean;
 }
 
-/** A bar is drawn this often; elsewhere than on a terminal, a line is printed this often. */
+/** How often a bar is drawn on a terminal, and how often a line is printed elsewhere. */
 const drawEveryMs = 100;
 const lineEveryMs = 10_000;
 const barChars = 24;
@@ -57,7 +57,7 @@ export function openProgress({ label, describe, isQuiet = false }: ProgressOptio
 /** A whole number with commas between thousands. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what is left; `exitCode` is 128 and the signal's number. */
+/** Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what is left; `exitCode` is 128 plus the signal's number. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -67,14 +67,14 @@ export class Interrupted extends Error {
   }
 }
 
-/** How long interrupted work may take to clean up: what it waits for may never answer. */
+/** How long interrupted work may take to clean up: a server that it waits for may never answer. */
 const cleanupMsMax = 3_000;
 
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason; a second one ends the process
- * at once. The work cleans up and throws; where it is done all the same, the process still ends with the signal's code.
+ * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason. A second Ctrl-C ends the process
+ * immediately. The work cleans up and throws. If it completes nevertheless, the process still ends with the signal's code.
  */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();

@@ -53,7 +53,7 @@ export function readAccounts(given: Given | undefined): GivenAccounts {
   return { kind: 'file', file: text, accounts: readAccountsFile(text, place) };
 }
 
-/** What the flag --accounts of a command, or else a variable, gives. */
+/** The value of the flag --accounts of a command, or else of a variable. */
 export function givenAccounts(word: string | undefined, environment: Environment): Given | undefined {
   const { flag, variable } = namesOf(accessRows.accounts.flag);
   if (word !== undefined) return { value: word, from: { kind: 'flag', name: flag } };

@@ -1,7 +1,7 @@
 import { RecordingFault } from '../parity/read-recording.ts';
 import { UnusableOption } from './exit-codes.ts';
 
-/** Runs what reads a recording. Throws UnusableOption for what is wrong with the file. */
+/** Runs a function that reads a recording. Throws UnusableOption for a fault of the file. */
 export async function readRecordingOrRefuse<Value>(file: string, read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();

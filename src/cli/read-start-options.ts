@@ -1,4 +1,4 @@
-// What a start runs with: the settings that are given, and what they mean together.
+// The settings that are given to a start, and what they mean together.
 
 import { Option } from 'commander';
 import { accessRows } from '../settings/access-settings.ts';
@@ -37,14 +37,14 @@ export const ignoredFlags: readonly string[] = [
   '--disableTelemetry',
 ];
 
-/** What is given, without defaults: options that the library has too, and the others. */
+/** The given settings, without defaults: options that the library has too, and the others. */
 type Shared = Omit<EmulatorOptions, 'accounts' | 'tls'> & { readonly accounts?: string };
 type Own = ValuesOf<typeof commandLineRows>;
 
 type AccountSettings = Pick<StartCommandOptions['settings'], 'accounts' | 'accountsFile'>;
 type TlsSettings = Pick<StartCommandOptions['settings'], 'tls'>;
 
-/** Gives one frozen object. Throws UnusableOption. */
+/** Returns a frozen object. Throws UnusableOption. */
 export function readStartOptions(sources: Sources, notice: CommandContext['notice']): StartCommandOptions {
   const given = readGiven({ ...optionRows, ...commandLineRows }, explicit(sources));
   refuseContradictions(given, sources);
@@ -93,7 +93,7 @@ function refuseContradictions(given: object, sources: Sources): void {
     const { flag } = namesOf(settingRow(setting).flag);
     return `a ${flag}${when === undefined ? '' : ` (${when})`}`;
   });
-  throw new UnusableOption(`${placeOfUse(use, sources)}${file} needs ${needed.join(' or ')} beside it.`);
+  throw new UnusableOption(`${placeOfUse(use, sources)}${file} needs ${needed.join(' or ')} as well.`);
 }
 
 const logDefaults = {
@@ -102,7 +102,7 @@ const logDefaults = {
   silent: commandLineRows.silent.default,
 };
 
-/** Says once what was accepted and has no effect. */
+/** Prints once which settings were accepted and have no effect. */
 function noticeWithoutEffect(sources: Sources, given: object, notice: CommandContext['notice']): void {
   const { command, environment } = sources;
   const isGiven = (flag: Option): boolean => command.getOptionValueSource(flag.attributeName()) === 'cli';
@@ -111,17 +111,17 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
   for (const line of describeUnknownVariables(environment)) notice(line);
   for (const { use, beside, why = '' } of findContradictions(given, 'commandLine', 'notice')) {
     if (isNeeds(beside)) continue;
-    notice(`${placeOfUse(use, sources)}: without effect beside ${placeOfUse(beside, sources)}${why}.`);
+    notice(`${placeOfUse(use, sources)} has no effect with ${placeOfUse(beside, sources)}${why}.`);
   }
 }
 
-/** With the value, where only that value contradicts another setting. */
+/** With the value, if only that value contradicts another setting. */
 function placeOfUse({ setting, value }: SettingUse, sources: Sources): string {
   const place = placeGiven(settingRow(setting), sources);
   return typeof value === 'string' ? `${place} ${value}` : place;
 }
 
-/** Where the value of a setting stands; the flag, where the default applies. */
+/** Where the value of a setting comes from; the flag, if the default applies. */
 function placeGiven(row: FlagRow, sources: Sources): string {
   const given = findGiven(row, sources);
   return given === undefined ? (new Option(row.flag).long ?? '') : describeOrigin(given.from);
@@ -132,7 +132,7 @@ function readVersions({ skipApiVersionCheck, strictApiVersion }: Own): Pick<Emul
   return skipApiVersionCheck ? { apiVersions: 'any' } : {};
 }
 
-/** Reads a file once now, so that its faults are reported like those of any other setting. */
+/** Reads a file now, so that its faults are reported like those of any other setting. */
 function readAccountSettings(sources: Sources): AccountSettings {
   const given = readAccounts(findGiven(accessRows.accounts, sources));
   if (given.kind === 'any') return { accounts: 'any' };

@@ -22,7 +22,7 @@ export async function reportCommand(file: string, { requests: ranges, out, yes }
     `tanzanite: ${countText(requests)} ${requests === 1 ? 'request' : 'requests'}${limit}. Read the report before you publish it.`,
   );
   if (out === undefined) return;
-  if (!yes) await askAtTerminal(`Write this to ${out}?`, 'confirm with --yes that it is written');
+  if (!yes) await askAtTerminal(`Write this to ${out}?`, 'confirm with --yes that it may be written');
   write(out, `${lines.join('\n')}\n`);
   remark(`tanzanite: wrote ${out}`);
 }

@@ -1,5 +1,5 @@
-// One request as a line of a terminal: time, status, operation, what it was about, how long it took, and what matters. What does
-// not fit beside the rest gets lines below it.
+// One request as a line of a terminal: time, status, operation, subject, duration and notes. Parts that do not fit on the line get
+// lines below it.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
@@ -11,7 +11,7 @@ import { filterRemark } from '../query/plan-advice.ts';
 import { clip, clipMiddle, columnsOf, wrap } from './columns.ts';
 
 export interface LineOptions {
-  /** Columns of the terminal; no line has more. Infinity: all is in one line. */
+  /** Columns of the terminal; no line has more. Infinity: everything is on one line. */
   readonly columns: number;
   readonly isColoured: boolean;
   /** Whether ids, bytes and units are added, without regard for `columns`. */
@@ -22,7 +22,7 @@ export interface LineOptions {
 
 const clientTextCharsMax = 2_048;
 
-/** The line of a request; on a terminal too narrow for it, with further lines for what it was about and why it was refused. */
+/** The line of a request. On a terminal too narrow for it, further lines say what it was about and why it was refused. */
 export function requestLine(record: RequestRecord, options: LineOptions): string {
   const operation = record.operation === 'Unknown' ? record.method : record.operation;
   const table = safe(tableOf(record));
@@ -40,7 +40,7 @@ export function requestLine(record: RequestRecord, options: LineOptions): string
   return options.isDetailed ? text + paintOf(options)(detailsOf(record), 'dim') : text;
 }
 
-/** What a line of the log is made of, all of it safe to print. */
+/** The parts of a line of the log, all safe to print. */
 export interface LogEvent {
   /** A status, or a level. */
   readonly mark: string;
@@ -119,14 +119,14 @@ function notesOf(record: RequestRecord): string[] {
   return note === '' ? [] : [note];
 }
 
-/** That what the client got was no response of the service, and which rule wanted it. */
+/** Which rule struck, and so that the service did not make this response. */
 function stagedNote({ fault, refusal, members }: RequestRecord): string | undefined {
   if (!fault) return undefined;
   const code = (refusedMember(members)?.refusal ?? refusal)?.code;
   return safe(`fault ${quote(fault.rule)}: ${fault.kind}${code === undefined ? '' : `, ${code}`}`);
 }
 
-/** Which of the requests of a batch: `change 3 InsertEntity: `. */
+/** Names one request of a batch: `change 3 InsertEntity: `. */
 const placeOf = ({ index, operation }: BatchMember): string =>
   `change ${index}${operation === 'Unknown' ? '' : ` ${operation}`}: `;
 
@@ -139,7 +139,7 @@ function refusalNotes({ code, message, why }: ServiceError, place: string): stri
   return forms.map((form) => safe(place + form));
 }
 
-/** Without what the service puts behind the text. */
+/** Without what the service adds after the text. */
 const plainMessage = (message: string): string => message.split('\n', 1)[0] ?? '';
 
 function detailsOf(record: RequestRecord): string {
@@ -169,8 +169,8 @@ function styleOf(record: RequestRecord): Style {
 }
 
 /**
- * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is pale on the white of some terminals, so why a request was
- * refused is in the terminal's own colour.
+ * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is pale on the white of some terminals, so the reason of a
+ * refusal has the terminal's own colour.
  */
 const codes: Readonly<Record<Style, string>> = { dim: '2', yellow: '33', red: '1;91' };
 

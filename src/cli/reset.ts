@@ -52,7 +52,7 @@ interface ResetAnswer {
   readonly faults?: true;
 }
 
-/** Prints what it emptied and put back. Throws NoAnswer. */
+/** Prints what was emptied and reset. Throws NoAnswer. */
 async function reset(emulator: ControlAddress, target: ResetTarget): Promise<void> {
   const answer = await askEmulator({ method: 'POST', path: 'reset', body: target, expects: 'accounts' }, emulator);
   const { accounts, table, clock, faults } = answer as unknown as ResetAnswer;

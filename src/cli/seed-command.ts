@@ -19,7 +19,7 @@ const help = `
 A file holds one table and is named after it: People.ndjson has an entity a
 line, People.csv is what Azure Storage Explorer writes, People.json one JSON
 array. A folder stands for the files in it; its tables.json holds access
-policies. A table that exists is replaced whole, others stay. All files are
+policies. A table that exists is replaced; others stay. Either all files are
 taken, or none.
 
 Examples:
@@ -75,12 +75,12 @@ async function seed(paths: readonly string[], flags: SeedFlags, environment: Env
   }
 }
 
-/** How many entities there will be, by how much of the files is read. */
+/** Estimates the number of entities from the share of the files that is read. */
 function estimate(entities: number, { read, total }: { readonly read: number; readonly total: number }): number {
   return read === 0 ? 0 : Math.max(entities, Math.round((entities * total) / read));
 }
 
-/** A line for each table, and one for all. */
+/** A line for each table, and a total. */
 export function summary(tables: readonly SeededTable[], verb: string): string {
   const lines = tables.map(({ name, entities }) => `${name}: ${entitiesText(entities)}\n`);
   const sum = tables.reduce((count, { entities }) => count + entities, 0);
@@ -92,7 +92,7 @@ const entitiesText = (count: number): string => (count === 1 ? '1 entity' : `${c
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** `outcome`: what a failure has left. */
+/** `outcome`: the state after a failure. */
 export function explainFileError(error: unknown, outcome: string): unknown {
   if (error instanceof FileFault) return new UnusableOption(`${error.message} (${error.outcome ?? outcome}).`);
   if (error instanceof NoAnswer) return new NoAnswer(`${error.message} ${sentence(outcome)}`);

@@ -16,8 +16,8 @@ const isWindows = process.platform === 'win32';
 const member = join(import.meta.dirname, 'group-member.js');
 
 /**
- * Servers in processes of their own that live and end together. A signal ends them all in order, and a second one kills them; a server
- * that ends by itself ends the others. When the last one is gone this process ends too, with the code of the first that failed. Where
+ * Servers in separate processes that live and end together. A signal ends them all in order, and a second one kills them. A server
+ * that ends by itself ends the others. When the last one has ended this process ends too, with the code of the first that failed. If
  * this process is killed they end in order: the standard input of each is a pipe, whose other end only this process has.
  */
 export class ServerGroup {
@@ -36,7 +36,7 @@ export class ServerGroup {
     return this.#isEnding;
   }
 
-  /** Ends the standard input of all, and so the servers in order. */
+  /** Ends the standard input of all servers, which then end in order. */
   endInput(): void {
     this.#isEnding = true;
     for (const { stdin } of this.#running) stdin?.end();
@@ -48,11 +48,11 @@ export class ServerGroup {
     const child = spawn(process.execPath, endsWithInput ? words : [member, ...words], {
       stdio: ['pipe', stdout, 'inherit'],
       env,
-      // In a process group of its own: Ctrl-C reaches this process only, which passes it on once.
+      // In its own process group: Ctrl-C reaches this process only, which passes it on once.
       detached: !isWindows,
     });
     child.stdin?.on('error', () => undefined);
-    // One that cannot be started has no process, and is closed next. To signal it would signal the process group of this one.
+    // A server that cannot be started has no process, and is closed next. Signalling it would signal the process group of this one.
     child.once('error', ({ message }) => this.#notice(`a server cannot be started: ${message}`));
     if (child.pid !== undefined) this.#running.add(child);
     child.once('close', (code, signal) => this.#closed(child, code, signal));
@@ -79,7 +79,7 @@ export class ServerGroup {
 
   #closed(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
     this.#running.delete(child);
-    // A server that is asked to end before it listens for signals ends by the signal, which is no failure.
+    // A server that is asked to end before it listens for signals ends by the signal. That is not a failure.
     const isFailure = this.#isEnding ? code !== null && code !== 0 : true;
     if (isFailure) this.#exitCode ||= exitCodeOf(code, signal);
     if (!this.#isEnding) this.#end();
@@ -87,7 +87,7 @@ export class ServerGroup {
   }
 }
 
-/** Node gives a program that cannot be started a code below zero. */
+/** Node reports a negative code for a program that cannot be started. */
 function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
   if (signal !== null) return 128 + constants.signals[signal];
   return code !== null && code > 0 ? code : 1;

@@ -12,7 +12,7 @@ export type SingleRow = Exclude<Setting, { readonly kind: 'group' | 'object' }>;
 export type FlagRow = SingleRow & { readonly flag: string };
 export type Rows = Readonly<Record<string, Setting>>;
 
-/** The rows that are flags, those of groups too, in their order. */
+/** The rows that are flags, those in groups too, in order. */
 export const flagRows = (rows: Rows): FlagRow[] =>
   Object.values(rows).flatMap((row) => {
     if (row.kind === 'group') return flagRows(row.members);
@@ -37,7 +37,7 @@ export function oppositeOf({ flag }: FlagRow): Option {
   return new Option(namesOf(flag).opposite).hideHelp();
 }
 
-/** Gives every flag of a command its other spelling, `--table-port` beside `--tablePort`; the help shows one of them. */
+/** Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows one of them. */
 export function addOtherSpellings(command: Command): void {
   for (const option of command.options) {
     const { long, flags, parseArg } = option;
@@ -46,7 +46,7 @@ export function addOtherSpellings(command: Command): void {
     const alias = new Option(flags.replace(/^-\w, /, '').replace(long, other)).hideHelp();
     if (parseArg) alias.argParser(parseArg);
     command.addOption(alias);
-    // Commander reads `--noExplain` as a flag of its own.
+    // Commander reads `--noExplain` as a separate flag.
     if (option.negate && !alias.negate) {
       command.on(`option:${alias.name()}`, () =>
         command.setOptionValueWithSource(option.attributeName(), false, 'cli'),
@@ -55,7 +55,7 @@ export function addOtherSpellings(command: Command): void {
   }
 }
 
-/** The value of the word behind the flag, or else of the row's variable. Throws UnusableOption. */
+/** The value of the word after the flag, or else of the row's variable. Throws UnusableOption. */
 export function readSetting(
   row: Scalar & { readonly flag: string },
   word: string | undefined,
@@ -67,7 +67,7 @@ export function readSetting(
   return found === undefined ? undefined : readWordOrRefuse(row, found, variable);
 }
 
-/** `place` is where the word stands: a flag or a variable. Throws UnusableOption, which repeats no secret. */
+/** `place` is the flag or the variable that gives the word. Throws UnusableOption, which repeats no secret. */
 export function readWordOrRefuse(row: Scalar, word: string, place: string): unknown {
   const value = readWord(row, word);
   if (value === undefined) throw misfit(row, word, place);

@@ -34,7 +34,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
     .action((flags: { readonly json?: true }) => {
       refuseArguments(command);
       const sources = openStartSources(command, environment);
-      // Refuses what a start refuses, such as a certificate without its key.
+      // Refuses what start refuses, such as a certificate without its key.
       readStartOptions(sources, notice);
       const groups = settingsInForce(sources);
       print(`${flags.json ? renderJson(groups) : renderSettings(groups, process.stdout.columns)}\n`);
@@ -76,5 +76,5 @@ function cellsOf({ row, word = none, given }: SettingInForce): readonly [string,
   return [namesOf(row.flag).flag, word, given === undefined ? 'default' : placeColumn(given)];
 }
 
-/** The flag stands in the first column already. */
+/** The first column has the flag already. */
 const placeColumn = ({ from }: Given): string => (from.kind === 'flag' ? 'flag' : describeOrigin(from));

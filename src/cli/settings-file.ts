@@ -51,7 +51,7 @@ export function findInFile(row: FlagRow, { path, members }: SettingsFile): unkno
   return isPath ? beside(path, String(value)) : value;
 }
 
-/** Whether the value is a word that may stand in place of a path: `any` of `any|file`. */
+/** Whether the value is a word that is allowed in place of a path: `any` of `any|file`. */
 const isWord = (value: string, placeholder: string): boolean =>
   placeholder.split('|').some((word) => word === value && !pathPattern.test(word));
 

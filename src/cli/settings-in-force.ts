@@ -13,7 +13,7 @@ import { type FlagRow, flagRows } from './setting-flags.ts';
 
 export interface SettingInForce {
   readonly row: FlagRow;
-  /** As one would write it after the flag; undefined for none. */
+  /** As it is written after the flag; undefined for none. */
   readonly word: string | undefined;
   /** Absent where the default applies. */
   readonly given?: Given;

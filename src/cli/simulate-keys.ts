@@ -208,7 +208,7 @@ const topPattern = /^top (\d{1,4}): ?/;
 const topMax = 1_000;
 const queriesMax = 1_000;
 
-/** Equal lines are one query, as often as they stand there. Throws UnusableOption. */
+/** Equal lines are one query, with their number as its requests. Throws UnusableOption. */
 function readQueryFile(path: string): readonly GivenQuery[] {
   const place = `--queries ${path}`;
   const counts = new Map<string, number>();

@@ -116,10 +116,10 @@ async function list(flags: SnapshotFlags, environment: Environment): Promise<voi
 
 const countOf = (tables: number): string => (tables === 1 ? '1 table' : `${tables} tables`);
 
-/** A name as a segment of an address. Throws UnusableOption for what no address can hold; the emulator refuses the rest. */
+/** A name as a segment of an address. Throws UnusableOption for a name that no address can hold; the emulator refuses other wrong names. */
 function segmentOf(name: string): string {
   if (name === '' || name === '.' || name === '..' || /\p{Cs}/u.test(name)) {
-    throw new UnusableOption(`${quote(name)} is no name for a snapshot.`);
+    throw new UnusableOption(`${quote(name)} is not a name for a snapshot.`);
   }
   return encodeURIComponent(name);
 }

@@ -1,7 +1,7 @@
 import { escapeControls } from '../model/printable-text.ts';
 import { exitCodeUnusable } from './exit-codes.ts';
 
-/** Where a command prints what it was asked for. */
+/** Where a command prints its result. */
 export interface Output {
   /** Resolves when there is room for more: a reader may be slow. */
   write(text: string): Promise<void>;
@@ -21,12 +21,12 @@ export function openStandardOutput(): Output {
   };
 }
 
-/** Prints the whole of what a command was asked for, lines with their ends. */
+/** Prints the complete result of a command, lines with their ends. */
 export const print = (text: string): void => void standardOutput().write(text);
 
 /**
- * Standard output, for commands whose work is done when it is written: the process ends without an error when a reader such as
- * `head` has gone, and with one line when a disk is full.
+ * Standard output, for commands whose work is done once the result is written. The process ends without an error when a reader such
+ * as `head` has gone, and with one line when a disk is full.
  */
 export function standardOutput(): typeof process.stdout {
   const { stdout } = process;
@@ -40,5 +40,5 @@ function endProcess(error: NodeJS.ErrnoException): void {
   process.exit(exitCodeUnusable);
 }
 
-/** A remark about the result, which is not part of it: on standard error. It may hold text of a file or a server. */
+/** A remark about the result, not part of it: on standard error. It may hold text from a file or a server. */
 export const remark = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`);

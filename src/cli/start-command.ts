@@ -58,7 +58,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
     if (process.stdout.isTTY && !silent && !logOptions.isJsonOnly) log.say(introduction(url, describePlace(settings)));
     if (location !== undefined && existsSync(join(location, azuriteFile))) {
       const file = join(resolve(location), azuriteFile);
-      // A notice is written at once, the log by the thread pool: the ready line comes first.
+      // A notice is written immediately, the log by the thread pool. Waiting keeps the ready line first.
       await log.flush();
       notice(`${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
     }
@@ -71,7 +71,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
 
 /** The store's; it is empty. */
 const lockFile = 'tanzanite.lock';
-/** Evidence: peers (Azurite keeps the tables in this file of its own folder). */
+/** Evidence: peers (Azurite keeps the tables in this file of its folder). */
 const azuriteFile = '__azurite_db_table__.json';
 
 /** For a person at a terminal, who can open what it names. */
@@ -90,7 +90,7 @@ function introduction(url: string, place: string | undefined): string {
   ].join('\n');
 }
 
-/** The first signal closes in order; a second one exits immediately. Returns what closes in order without a signal. */
+/** The first signal closes in order; a second one exits immediately. Returns a function that closes in order without a signal. */
 function closeOnSignal(
   emulator: RunningEmulator,
   { log, advice }: { readonly log: CommandLog; readonly advice: Advice },
@@ -102,7 +102,7 @@ function closeOnSignal(
     await emulator.close();
     log.say('Azurite Table service successfully closed');
     await log.flush();
-    // A reader that is gone must not keep the process.
+    // A reader that is gone must not keep the process running.
     if (advice.text !== undefined)
       await new Promise<void>((resolve) => process.stdout.write(advice.text ?? '', () => resolve()));
     process.exit(0);

@@ -60,7 +60,7 @@ export function addStartFlags(command: Command): Command {
     }
   }
   for (const flag of ignoredFlags) command.addOption(new Option(flag).hideHelp());
-  // Refused by refuseArguments, which names the word: commander only counts them.
+  // refuseArguments refuses them and names the first: commander would only count them.
   return command.optionsGroup('').allowExcessArguments();
 }
 
@@ -70,6 +70,6 @@ export function refuseArguments(command: Command): void {
   if (word === undefined) return;
   const name = command.name();
   throw new UnusableOption(
-    `${name} takes flags only, not the word ${word}; a command stands first. tanzanite ${name} --help lists the flags`,
+    `${name} takes flags only, not the word ${word}; a command comes first. tanzanite ${name} --help lists the flags`,
   );
 }

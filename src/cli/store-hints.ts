@@ -1,6 +1,6 @@
 import type { StoreUnavailable, StoreUnavailableReason } from '../storage/store-unavailable.ts';
 
-/** What is wrong with the data and what to do about it, in one line. `store` is the address of the database, if there is one. */
+/** What is wrong with the data and what to do about it, in one line. `store` is the address of the database, if any. */
 export function explainUnavailable({ message, reason }: StoreUnavailable, store: string | undefined): string {
   const hint = store === undefined ? folderHints[reason] : undefined;
   return hint === undefined ? message : `${message} ${hint}`;

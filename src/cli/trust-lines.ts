@@ -1,4 +1,4 @@
-// What makes programs of a kind trust an authority: one line each for a POSIX shell, which changes no trust store of the machine.
+// Lines for a POSIX shell, one for each kind of program, that make it trust an authority. They change no trust store of the machine.
 
 /** `file` is quoted for the shell. */
 type TrustLine = (file: string) => string;

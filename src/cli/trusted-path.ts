@@ -84,7 +84,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** `others`: who may own the folder beside this user. */
+/** `others`: who may own the folder besides this user. */
 export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
   const found = lstatSync(path);
   if (!found.isDirectory()) return 'is not a folder';

@@ -1,4 +1,4 @@
-// What happened, for the eye and for a screen reader: short messages that go away, in a live region.
+// Short messages about what happened, which disappear by themselves, in a live region for screen readers.
 
 import { signal } from '@preact/signals';
 

@@ -13,7 +13,7 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const formatNumber = (value: number): string => whole.format(value);
 /** `12.3K` */
 export const formatShort = (value: number): string => (value < 10_000 ? formatRate(value) : short.format(value));
-/** Whole from a hundred up, else with three digits: `0.25`, `1,234`. */
+/** Without decimals from a hundred up, else with three digits: `0.25`, `1,234`. */
 export const formatRate = (value: number): string =>
   value >= 100 ? whole.format(value) : threeDigits.format(Math.abs(value) < 0.005 ? 0 : value);
 /** Of a share: 1 is `100%`. */
@@ -41,7 +41,7 @@ const spans = [
   { ms: 1_000, unit: 's' },
 ] as const;
 
-/** The two largest units that a time has: `2 d 3 h`, `20 min`, `5 s`. Less than a second is a duration. */
+/** The two largest units of a time: `2 d 3 h`, `20 min`, `5 s`. Less than a second is shown as a duration. */
 export function formatSpan(ms: number): string {
   let left = Math.round(ms / 1_000) * 1_000;
   const first = spans.findIndex((span) => left >= span.ms);
@@ -57,7 +57,7 @@ export function formatSpan(ms: number): string {
     .join(' ');
 }
 
-/** Date and time of ISO text or milliseconds since 1970; the text itself if it is no date. */
+/** Date and time of ISO text or milliseconds since 1970; the text itself if it is not a date. */
 export function formatMoment(when: string | number): string {
   const date = new Date(when);
   return Number.isNaN(date.getTime()) ? String(when) : moment.format(date);
@@ -75,11 +75,11 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 
 export interface TextPart {
   readonly text: string;
-  /** Whether `text` stands for one character that would not be seen, or would change how others are shown. */
+  /** Whether `text` is an escape for one character that would be invisible, or would change how others are shown. */
   readonly isEscape: boolean;
 }
 
-/** Text in parts, with `\u202e` in place of each character that is not seen. */
+/** Text in parts, with an escape such as `\u202e` in place of each invisible character. */
 export function visibleParts(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -92,5 +92,5 @@ export function visibleParts(text: string): readonly TextPart[] {
   return parts;
 }
 
-/** The same as one text. */
+/** The parts joined to one text. */
 export const visibleText = escapeControls;

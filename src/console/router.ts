@@ -39,13 +39,13 @@ export function hrefOf(path: readonly string[], query: RouteQuery = {}): string 
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a page, as a link does. The browser tells of it later, after keys that are pressed meanwhile: the page does not wait. */
+/** Goes to a page, as a link does. The browser's event comes later, after keys that are pressed meanwhile, so the page does not wait for it. */
 export function navigate(path: readonly string[], query?: RouteQuery): void {
   window.location.hash = hrefOf(path, query);
   follow();
 }
 
-/** Keeps state in the address without a step of the history, such as the text of a search while it is typed. */
+/** Keeps state in the address without a new entry in the history, such as the text of a search while it is typed. */
 export function replaceQuery(query: RouteQuery): void {
   const { page, path } = route.peek();
   window.history.replaceState(null, '', hrefOf([page, ...path], query));

@@ -11,7 +11,7 @@ export const theme = signal<Theme>(
 );
 
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
-/** What is shown. Charts read their colours again when it changes. */
+/** The theme that is shown. Charts read their colours again when it changes. */
 export const isDark = signal(prefersDark.matches);
 
 export function startTheme(): void {

@@ -47,13 +47,13 @@ export type ControlErrorCode = keyof typeof controlErrors;
 export interface ControlErrorDetails {
   /** The status of the table service, if the service would refuse. */
   readonly serviceStatus?: number;
-  /** The line of a body of several, 1-based. */
+  /** The wrong line of a body of several lines, 1-based. */
   readonly line?: number;
-  /** Where a filter is wrong. */
+  /** The place of the fault in a filter. */
   readonly place?: TextPlace;
   /** Sentences: what is probably wrong with it. */
   readonly hints?: readonly string[];
-  /** A failure that no client caused; it goes to the log. */
+  /** A failure not caused by a client; it goes to the log. */
   readonly cause?: unknown;
 }
 

@@ -1,4 +1,4 @@
-// The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, errors of its own form.
+// The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, and its own form of errors.
 // It never listens: the data plane's server hands it requests. No response carries CORS headers, so that pages of other
 // origins get nothing.
 
@@ -19,11 +19,11 @@ import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 
 const bodyBytesMax = 1_048_576;
-/** Of a name in an address, percent-encoded: its route says what is too long. */
+/** Of a name in an address, percent-encoded. The route decides which names are too long. */
 const parameterCharsMax = 8_192;
-/** Longer addresses are refused unread: the guard has not seen the request when the router reads its address. */
+/** Longer addresses are refused unread, because the router reads an address before the guard sees the request. */
 const addressCharsMax = 10_240;
-/** Has no route. */
+/** The address in place of one that is too long. It has no route. */
 const unreadAddress = '/_emulator/-';
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
@@ -109,7 +109,7 @@ function refuseUnknown(routes: readonly ControlRoute[]): onRequestHookHandler {
   };
 }
 
-/** Whether a path has the form of a route's address, in which `:name` stands for a segment. */
+/** Whether a path has the form of a route's address, in which `:name` means any segment. */
 function isPathOf(url: string, path: string): boolean {
   const [words, given] = [url.split('/'), path.split('/')];
   return words.length === given.length && words.every((word, at) => word.startsWith(':') || word === given[at]);

@@ -20,9 +20,9 @@ import type { ServiceClock } from './time/service-clock.ts';
 /** A route with one method. */
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
-  /** Neither shows nor changes data: it needs no token, which a browser or a container's health check would not send. */
+  /** Neither shows nor changes data, and so needs no token: a browser or a container's health check would not send one. */
   readonly isPublic?: boolean;
-  /** Polled by supervisors every few seconds: it writes no line of the log while it succeeds. */
+  /** Polled by supervisors every few seconds: while it succeeds, it is not logged. */
   readonly isProbe?: boolean;
   /** Takes a form as its body, which a page can send without a preflight: no other route does. */
   readonly takesForm?: boolean;
@@ -30,7 +30,7 @@ export interface ControlRoute extends RouteOptions {
   readonly whenClosed?: () => Promise<void>;
 }
 
-/** What the routes work with. */
+/** The parts of the emulator that the routes use. */
 export interface ControlTools {
   readonly store: Store;
   /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
@@ -44,7 +44,7 @@ export interface ControlTools {
   readonly serviceClock: ServiceClock;
   /** As the operations of the table service get them. */
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
-  /** The folder of the data, as a whole path; absent for memory. */
+  /** The absolute path of the folder of the data; absent in memory. */
   readonly location?: string | undefined;
   readonly faults: ServiceFaults;
   readonly capacity: Capacity;
@@ -67,12 +67,12 @@ export interface ControlTools {
   readonly log?: EmulatorLog | undefined;
   /** Machine time at the start. */
   readonly startedMs: number;
-  /** No answer shows it. */
+  /** Never shown in an answer. */
   readonly controlToken?: string | undefined;
   readonly isClosing: () => boolean;
-  /** Gets every failure that is not the fault of a request. */
+  /** Gets every failure that a request did not cause. */
   readonly onInternalError: (error: unknown) => void;
-  /** Runs after a reset or a restore: of one table, or without one of the account and the settings of its service. */
+  /** Runs after a reset or a restore of one table or, without `table`, of the account and the settings of its service. */
   readonly onReset: (account: string, table?: string) => void;
   /** All accounts were emptied. */
   readonly onResetAll: () => void;

@@ -1,7 +1,7 @@
 // Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
-// origin or, by DNS rebinding, under a name of its own; a reverse proxy forwards requests of any origin from it. So the
-// address of the peer alone proves nothing. A proxy on this machine that adds no header cannot be told from its sender:
-// behind one, a token is needed.
+// origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from anywhere. So the
+// address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no header: behind such a
+// proxy, a token is needed.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -15,11 +15,11 @@ export interface GuardOptions {
   readonly listenHost: string;
   /** The address that it listens on. */
   readonly boundAddress: string;
-  /** A request with this token may come from anywhere; without a token configured, only this machine may send requests. */
+  /** A request with this token may come from anywhere. If no token is configured, only this machine may send requests. */
   readonly token?: string | undefined;
 }
 
-/** Of an emulator with these settings, which listens on an address. */
+/** The guard of an emulator with these settings, which listens on an address. */
 export const guardOf = (
   { host: listenHost, controlToken: token }: { readonly host: string; readonly controlToken?: string | undefined },
   boundAddress: string,
@@ -50,8 +50,8 @@ export function createGuard(
 }
 
 /**
- * Whether a request to the table service may do what the control plane does. Its `Authorization` is that of the service, so the
- * token is in a header of its own.
+ * Whether a request to the table service may do what the control plane does. Its `Authorization` is for the service, so the
+ * token is in a separate header.
  */
 export function mayUse({ headers, remoteAddress }: ServiceRequest, options: GuardOptions): boolean {
   const token = firstOf(headers[tokenHeader]);
@@ -79,7 +79,7 @@ function approachBy(headers: IncomingHttpHeaders, peerAddress: string | undefine
   };
 }
 
-/** Whether a program on this machine asks, and not for a page or by way of a proxy. */
+/** Whether a program on this machine sends the request itself, not for a page or through a proxy. */
 export function isThisMachine(request: FastifyRequest): boolean {
   const loopback = '127.0.0.1';
   return findRefusal(approachOf(request), { listenHost: loopback, boundAddress: loopback }) === undefined;
@@ -94,7 +94,7 @@ export function findRefusal(approach: Approach, options: GuardOptions): ControlE
   return refusal ?? findForeignPage(approach);
 }
 
-/** The same for public routes. Beyond loopback they are answered to every peer and under every Host. */
+/** The same for public routes. Beyond loopback they answer every peer, under every Host. */
 export function findPublicRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const refusal = isLoopbackAddress(options.boundAddress) ? findForeignPeer(approach, options) : undefined;
   return refusal ?? findForeignPage(approach);

@@ -1,12 +1,12 @@
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { ControlRecord } from './control-plane.ts';
 
-/** What is posted and changes nothing. */
+/** Paths whose POST changes nothing. */
 const readingPaths = /\/_emulator\/(?:explain|signature)(?:$|\?)/;
 
 /**
- * The log line of a request to the control plane. One that only reads is of little interest: `top` and the console send several
- * a second.
+ * The log line of a request to the control plane. Requests that only read are logged at debug level: `top` and the console send
+ * several a second.
  */
 export function logAnswered({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
   const fields = { operation, status, durationMs: Math.round(durationMs * 1000) / 1000 };

@@ -6,22 +6,22 @@ export interface SharedValueOptions<Value> {
   /** Of the text. */
   readonly name: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Reads what JSON gave; undefined for what is no such value, as another version may have left it. */
+  /** Reads parsed JSON; undefined for another value, which another version may have written. */
   readonly parse: (given: unknown) => Value | undefined;
-  /** Gets the value that is in force from now on; undefined if there is none. */
+  /** Gets the value that is in force from now on, if any. */
   readonly onValue: (value: Value | undefined) => void;
 }
 
 const retryMs = 500;
 
 /**
- * A value that all nodes of a service have in force: a node that changes it changes the text in the store, and the others read it
- * again. Values come to `onValue` in the order of the changes.
+ * A value that is in force on all nodes of a service. A node that changes it changes the text in the store, and the others read it
+ * again. `onValue` gets the values in the order of the changes.
  */
 export class SharedValue<Value> {
   readonly #options: SharedValueOptions<Value>;
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether a read waits that will see every change so far. */
+  /** Whether a waiting read will see every change so far. */
   #isReadQueued = false;
   #cancelRetry: Cancel | undefined;
   #isClosed = false;
@@ -34,19 +34,19 @@ export class SharedValue<Value> {
     });
   }
 
-  /** Puts the value in force that the service has. Rejects with StoreUnavailable. */
+  /** Puts the value of the service into force. Rejects with StoreUnavailable. */
   open(): Promise<void> {
     return this.#inTurn(() => this.#read());
   }
 
-  /** Rejects with the error of `change`, or with StoreUnavailable; in either case the value in force is what the store has. */
+  /** Rejects with the error of `change`, or with StoreUnavailable. In either case the value in force is that of the store. */
   change(change: (current: Value | undefined) => Value): Promise<void> {
     const { texts, name, onValue } = this.#options;
     return this.#inTurn(async () => {
       try {
         onValue(this.#parse(await texts.update(name, (text) => JSON.stringify(change(this.#parse(text))))));
       } catch (error) {
-        // It may have happened all the same.
+        // The change may have been made nevertheless.
         this.#readSoon();
         throw error;
       }

@@ -81,8 +81,8 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 
   it('begins anew', async () => {
     const { page } = await browser.open('advisor');
-    await page.getByRole('button', { name: 'Begin anew' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
     await page.getByText('No requests yet').waitFor();
     expect((await browser.emulator().advisor.report()).requests).toBe(0);
   });

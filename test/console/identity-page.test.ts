@@ -53,7 +53,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const parts = page.getByRole('region', { name: 'Parts of the token' });
     await parts.waitFor();
     expect(await parts.getByRole('row').filter({ hasText: /^aud/ }).innerText()).toContain('https://storage.azure.com');
-    expect(await page.locator('.identity-verdict').innerText()).toContain('Nothing speaks against it');
+    expect(await page.locator('.identity-verdict').innerText()).toContain('No fault was found');
     await expectAccessible(page);
     await box.fill(
       hostile({ aud: 'https://vault.azure.net', exp: 1, tid: markup, [markup]: markup, ['__proto__']: 1 }),
@@ -68,7 +68,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expect.poll(() => verdict.innerText()).toContain('exp is missing');
     for (const text of ['token', 'a.b', 'a.b.c', `${'x'.repeat(70_000)}.e30.e30`, `${encodePart('[]')}.e30.x`]) {
       await box.fill(text);
-      await page.getByText('This is no token').waitFor();
+      await page.getByText('This is not a token').waitFor();
     }
     // Every page asks now and then whether something is staged; nothing else is sent.
     expect(sent.filter((request) => !/\/_emulator\/(faults|clock) $/.test(request))).toEqual([]);

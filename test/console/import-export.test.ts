@@ -67,7 +67,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect((await entitiesOf(table)).map(({ rowKey }) => rowKey)).toEqual(['1', '2', '9']);
     await expect(table.getEntity('a', '1')).resolves.not.toHaveProperty('Old');
     await begin();
-    await page.getByLabel('What to do').selectOption({ label: 'Replace the whole table, in one step' });
+    await page.getByLabel('What to do').selectOption({ label: 'Replace the table, in one step' });
     await importFile(page, { name: 'any.csv', content: files.csv });
     await page.getByText('2 entities', { exact: true }).waitFor();
     expect(await entitiesOf(table)).toMatchObject(imported);
@@ -80,7 +80,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const { page } = await console.open(`tables/${account}/unharmed`);
     await page.getByRole('button', { name: 'Table', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Import into it' }).click();
-    await page.getByLabel('What to do').selectOption({ label: 'Replace the whole table, in one step' });
+    await page.getByLabel('What to do').selectOption({ label: 'Replace the table, in one step' });
     await importFile(page, {
       name: 'any.ndjson',
       content: '{"PartitionKey":"b","RowKey":"1"}\n{"PartitionKey":"b"}\n',

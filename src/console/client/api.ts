@@ -48,7 +48,7 @@ export async function api<Result = unknown>(path: string, request?: ApiRequest):
   return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
-/** As `api`, for bodies that are no JSON and for streams. */
+/** As `api`, for bodies that are not JSON and for streams. */
 export async function apiResponse(path: string, request: ApiRequest = {}): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, signal: abort } = request;
   const url = new URL(`/_emulator/${path}`, window.location.origin);

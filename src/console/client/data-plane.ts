@@ -54,13 +54,13 @@ async function signatureOf(account: string): Promise<string> {
   return (await asking).query;
 }
 
-/** Sends a request and gives its response, refusals too. Throws ApiError if there is none. */
+/** Sends a request and returns its response, even a refusal. Throws ApiError if there is no response. */
 export async function sendToService(account: string, request: ServiceRequest): Promise<ServiceResponse> {
   const wasKnown = signatures.has(account);
   const response = await sendOnce(account, request);
   if (response.status !== 403) return response;
   signatures.delete(account);
-  // A signature may end early: the machine slept, or the emulator was started anew with another key.
+  // A signature may end early: the machine slept, or the emulator was restarted with another key.
   return wasKnown ? sendOnce(account, request) : response;
 }
 
@@ -147,7 +147,7 @@ export async function fetchEntity(account: string, table: string, key: EntityKey
 
 const etagIn = ({ etag }: ServiceResponse['headers']): string => (typeof etag === 'string' ? etag : '');
 
-/** Refused with EntityAlreadyExists if there is one of these keys. */
+/** Refused with EntityAlreadyExists if an entity has these keys. */
 export async function sendInsert(account: string, table: string, entity: WrittenEntity): Promise<void> {
   const headers = { Prefer: 'return-no-content' };
   await askService(account, {
@@ -161,7 +161,7 @@ export async function sendInsert(account: string, table: string, entity: Written
 export interface Update {
   readonly entity: WrittenEntity;
   readonly mode: 'replace' | 'merge';
-  /** Refused with UpdateConditionNotSatisfied if the entity has another by now. */
+  /** Refused with UpdateConditionNotSatisfied if the entity has another ETag by now. */
   readonly etag: string;
 }
 
@@ -176,7 +176,7 @@ export async function sendUpdate(account: string, table: string, { entity, mode,
   return etagIn(headers);
 }
 
-/** With the ETag `*` in any state. */
+/** With the ETag `*` it deletes the entity in any state. */
 export async function sendDelete(account: string, table: string, { key, etag }: { key: EntityKey; etag: string }) {
   await askService(account, { method: 'DELETE', path: entityPath(table, key), headers: { 'If-Match': etag } });
 }

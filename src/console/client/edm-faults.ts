@@ -1,4 +1,4 @@
-// What the service would refuse of a value, a key or a name, said while it is typed, by the rules and in the words of the server.
+// Checks values, keys and names while they are typed, with the rules and the words of the server.
 
 import { isSystemProperty } from '../../data/entity-text.ts';
 import { fittingText } from '../../data/property-text.ts';
@@ -22,7 +22,7 @@ function faultOf(check: () => unknown): string | undefined {
 
 const reasonOf = ({ why, message }: ServiceError): string => (why.length === 0 ? message : why.join(' '));
 
-/** Why a text is no value of the type; undefined if it is one. */
+/** Why a text is not a value of the type; undefined if it is one. */
 export function typedTextFault(name: string, typed: TypedText): string | undefined {
   const value = edmOf(typed);
   if (!value) return `Give ${fittingText(typed.type)}.`;
@@ -33,7 +33,7 @@ export function typedTextFault(name: string, typed: TypedText): string | undefin
   });
 }
 
-/** Why a text is no key; undefined if it is one. An empty text is one. */
+/** Why a text is not a key; undefined if it is one. An empty text is a key. */
 export function keyFault(name: keyof EntityKey, text: string): string | undefined {
   const key = { partitionKey: '', rowKey: '', [name]: text };
   return faultOf(() => {
@@ -42,14 +42,14 @@ export function keyFault(name: keyof EntityKey, text: string): string | undefine
   });
 }
 
-/** Why a text is no name of a property; undefined if it is one. */
+/** Why a text is not the name of a property; undefined if it is one. */
 export function nameFault(text: string): string | undefined {
   if (isSystemProperty(text)) return 'Every entity has this one.';
   const properties = new Map([[text, { type: 'Edm.Boolean', value: true } as const]]);
   return faultOf(() => findLimitViolation({ partitionKey: '', rowKey: '', properties }));
 }
 
-/** The limit that an entity breaks whose keys, names and values are right one by one: how many properties it has, or its size. */
+/** The limit on properties or size that an entity breaks, given that its keys, names and values are right one by one. */
 export function entityFault({ partitionKey, rowKey, properties }: WrittenEntity): string | undefined {
   const values = [...properties].flatMap(([name, typed]) => {
     const value = edmOf(typed);
@@ -58,5 +58,5 @@ export function entityFault({ partitionKey, rowKey, properties }: WrittenEntity)
   return faultOf(() => findLimitViolation({ partitionKey, rowKey, properties: new Map(values) }));
 }
 
-/** Why a text is no name of a table; undefined if it is one. */
+/** Why a text is not the name of a table; undefined if it is one. */
 export const tableNameFault = (text: string): string | undefined => faultOf(() => parseTableName(text));

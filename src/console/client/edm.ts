@@ -1,5 +1,5 @@
 // Entities as the pages show and edit them. A value is kept as text with its type, so that no 64-bit integer and no double loses
-// a digit, and a text that is no value yet can be edited.
+// a digit, and a text that is not a value yet can be edited.
 
 import { type EntityRow, keyNames, readEntityText, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
@@ -37,7 +37,7 @@ export interface ShownEntity {
 
 export type WrittenEntity = Omit<ShownEntity, 'timestamp' | 'etag'>;
 
-/** Undefined for a text that is no value of its type. */
+/** Undefined for a text that is not a value of its type. */
 export const edmOf = ({ type, text }: TypedText): EdmValue | undefined =>
   edmFromJson(type, { kind: 'string', text }) ?? undefined;
 
@@ -54,7 +54,7 @@ export function entityOf(text: string): ShownEntity {
   return { partitionKey, rowKey, timestamp, etag, properties };
 }
 
-/** The body of a write: keys and properties with their types. Throws an Error for a text that is no value of its type. */
+/** The body of a write: keys and properties with their types. Throws an Error for a text that is not a value of its type. */
 export function writtenEntityJson({ partitionKey, rowKey, properties }: WrittenEntity): string {
   const row = new Map<string, EdmValue>([
     [keyNames[0], { type: 'Edm.String', value: partitionKey }],

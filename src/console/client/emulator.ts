@@ -6,10 +6,10 @@ import { type ApiError, api } from './api.ts';
 
 /** Undefined until it is known. */
 export const emulator = signal<SettingsReport | undefined>(undefined);
-/** Why it is not known. */
+/** Why the settings are not known. */
 export const emulatorFault = signal<ApiError | undefined>(undefined);
 
-/** Reads it, at the start and when accounts may have changed. */
+/** Reads the settings, at the start and when accounts may have changed. */
 export async function loadEmulator(): Promise<void> {
   try {
     emulator.value = await api<SettingsReport>('settings');

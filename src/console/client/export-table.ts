@@ -6,7 +6,7 @@ export interface TableSource {
   readonly signal: AbortSignal;
 }
 
-/** Gives the entities of a table to `use`, as bytes of NDJSON, all of one moment. Throws ApiError. */
+/** Passes the entities of a table at one moment to `use`, as bytes of NDJSON. Throws ApiError. */
 export async function withExport<Result>(
   { account, table, signal }: TableSource,
   use: (lines: ReadableStream<Uint8Array>) => Promise<Result>,
@@ -16,7 +16,7 @@ export async function withExport<Result>(
   try {
     return await use(bodyOf(await apiResponse(`export/${id}/tables/${encodeURIComponent(table)}`, { signal })));
   } finally {
-    // One whose client disconnected has ended already.
+    // An export whose client disconnected has ended already.
     await api(`export/${id}`, { method: 'DELETE' }).catch(() => undefined);
   }
 }

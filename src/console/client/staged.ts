@@ -23,7 +23,7 @@ interface FaultsReport {
   readonly rules: readonly FaultRuleReport[];
 }
 
-/** Gives answers to `take`, but none that was asked for before the one that it has. */
+/** Passes answers to `take`, except an answer to an older question than the last one passed. */
 function newestOf<Answer>(take: (answer: Answer) => void) {
   let [asked, taken] = [0, 0];
   return async (ask: () => Promise<Answer>): Promise<void> => {
@@ -56,7 +56,7 @@ export async function loadStaged(): Promise<void> {
 
 const everyMs = 2_000;
 
-/** Asks again and again while the page is looked at, until the function that it returns is called. */
+/** Polls while the page is visible, until the function that it returns is called. */
 export function watchStaged(): () => void {
   void loadStaged();
   const timer = setInterval(() => {
@@ -83,7 +83,7 @@ export type ClockTurn =
   | { readonly freeze: boolean }
   | 'release';
 
-/** Turns the clock; without a turn it only asks what time it is. */
+/** Turns the clock; without a turn it only reads the time. */
 export async function turnClock(turn?: ClockTurn): Promise<void> {
   const request =
     turn === undefined
@@ -94,7 +94,7 @@ export async function turnClock(turn?: ClockTurn): Promise<void> {
   await takeClock(() => api<ClockState>('clock', request));
 }
 
-/** A difference that comes from asking is none. */
+/** A smaller difference counts as none: a request takes time too. */
 const sameMs = 50;
 
 export const isClockTurned = ({ isFrozen, offsetMs }: ClockState): boolean => isFrozen || Math.abs(offsetMs) > sameMs;

@@ -7,7 +7,7 @@ export interface AccountSelectProps {
   readonly onSelect: (account: string) => void;
 }
 
-/** Nothing where there is one account only. */
+/** Shows nothing if there is only one account. */
 export function AccountSelect({ account, onSelect }: AccountSelectProps): JSX.Element | null {
   const accounts = emulator.value?.accounts ?? [];
   if (accounts.length < 2 && accounts.includes(account)) return null;

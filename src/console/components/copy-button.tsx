@@ -7,7 +7,7 @@ export interface CopyButtonProps {
   readonly text: string | (() => string);
   /** What is copied: `connection string`. */
   readonly what: string;
-  /** Whether the button shows the words "Copy …" beside the icon. */
+  /** Whether the button shows the words "Copy …" next to the icon. */
   readonly isWordy?: boolean;
 }
 

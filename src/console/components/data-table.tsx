@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 export interface DataTableColumn<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Figures stand on the right. */
+  /** Numbers are aligned right. */
   readonly isNumber?: boolean;
   /** The header is read aloud only. */
   readonly isHeaderHidden?: boolean;
@@ -17,7 +17,7 @@ export interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** A short table, all of it in the document. For thousands of rows use a virtual list. */
+/** A short table; all rows are in the document. For thousands of rows use a virtual list. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached with the keyboard

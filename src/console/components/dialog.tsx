@@ -45,8 +45,8 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
 }
 
 /**
- * Shows the dialog for as long as it is rendered. The browser may close it by itself: it does not ask at a second Escape. Where the
- * page keeps it then, as it does while something runs, it is shown again.
+ * Shows the dialog for as long as it is rendered. The browser may close it by itself: at a second Escape it does not ask. If the page
+ * still renders it then, as it does while something runs, it is shown again.
  */
 function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -57,7 +57,7 @@ function useModal(onClose: () => void) {
     const [dialog, before] = [ref.current, document.activeElement];
     return () => {
       isOver.current = true;
-      // First: while it is modal, nothing behind it takes the focus.
+      // Close first: while the dialog is modal, nothing behind it can take the focus.
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface EmptyProps {
   readonly icon: IconName;
-  /** What is not there: `No tables yet`. */
+  /** What is missing: `No tables yet`. */
   readonly title: string;
   /** What to do next. */
   readonly children: ComponentChildren;
@@ -19,7 +19,7 @@ export function Empty({ icon, title, children }: EmptyProps): JSX.Element {
   );
 }
 
-/** While the first answer is awaited. */
+/** Shown until the first answer arrives. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }): JSX.Element {
   return (
     <p class="loading" role="status">

@@ -10,7 +10,7 @@ export interface ErrorBoxProps {
   readonly children?: ComponentChildren;
 }
 
-/** A failure: what, its code and, of a refusal of the service, why. */
+/** A failure: its message, its code and, for a refusal by the service, the reason. */
 export function ErrorBox({ error, children }: ErrorBoxProps): JSX.Element {
   const message = error instanceof Error ? error.message : String(error);
   const why = error instanceof ServiceRefusal ? error.reasons : [];

@@ -43,7 +43,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-/** Decoration: what it stands beside or in must say the same in words. */
+/** Decoration: the element that it belongs to must say the same in words. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): JSX.Element {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

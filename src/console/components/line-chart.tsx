@@ -33,7 +33,7 @@ export function LineChart({ label, times, lines, seconds, height = 220 }: LineCh
   const dark = isDark.value;
   const latest = useRef({ lines, seconds, height });
   latest.current = { lines, seconds, height };
-  // Other lines and other colours need another chart.
+  // New lines or new colours need a new chart.
   useEffect(() => {
     const element = host.current;
     if (!element) return;
@@ -52,7 +52,7 @@ export function LineChart({ label, times, lines, seconds, height = 220 }: LineCh
     const shown = chart.current;
     if (!shown) return;
     shown.setData([[...times], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData);
-    // While nothing is pointed at, the legend has the latest values.
+    // While the pointer is elsewhere, the legend has the latest values.
     if ((shown.cursor.left ?? -1) < 0 && times.length > 0) shown.setLegend({ idx: times.length - 1 });
   });
   return <div ref={host} class="chart" role="img" aria-label={label} />;

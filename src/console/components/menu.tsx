@@ -76,7 +76,7 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
             type="button"
             role="menuitem"
             tabIndex={-1}
-            // Opening puts the focus there at once: the next key is not lost.
+            // Opening moves the focus there immediately, so that the next key is not lost.
             autofocus={item === first}
             class={`menu-item${item.isDanger ? ' danger' : ''}`}
             disabled={item.isDisabled}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { formatPercent } from '../format.ts';
 
 export interface ShareProps {
-  /** 1 is all of it; more is shown as more. */
+  /** 1 is 100 per cent; it may be more. */
   readonly share: number;
   /** Read aloud: `of the target of a partition`. */
   readonly of: string;
@@ -10,7 +10,7 @@ export interface ShareProps {
 
 const width = 72;
 
-/** A share as a bar and in per cent: calm, near its limit, beyond it. */
+/** A share as a bar and in per cent. The colour tells whether it is near its limit or beyond it. */
 export function Share({ share, of }: ShareProps): JSX.Element {
   const tone = share >= 1 ? 'error' : share >= 0.7 ? 'warning' : 'good';
   return (

@@ -56,7 +56,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
   );
 }
 
-/** Where a key leads in a list of which one item is current; undefined for other keys. */
+/** The index to which a key moves in a list with one current item; undefined for other keys. */
 export function nextTab(key: string, { at, count }: { readonly at: number; readonly count: number }) {
   if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % count;
   if (key === 'ArrowLeft' || key === 'ArrowUp') return (at - 1 + count) % count;

@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { formatNumber, visibleParts } from '../format.ts';
 
 export interface TextProps {
-  /** From outside: a key, a value, a name, an address. */
+  /** Text from outside: a key, a value, a name, an address. */
   readonly text: string;
   /** Characters shown at most; the rest is counted. */
   readonly charsMax?: number;
 }
 
 /**
- * Text that others chose. It is isolated from the direction of what is around it; characters that are not seen, or that would
- * turn the text around, are shown as escapes. Use it for every key, name and value.
+ * Text that others chose, isolated from the direction of the text around it. Characters that are invisible, or that would reverse
+ * the text, are shown as escapes. Use it for every key, name and value.
  */
 export function Text({ text, charsMax = 400 }: TextProps): JSX.Element {
   if (text === '') return <span class="empty-value">empty</span>;

@@ -32,7 +32,7 @@ export interface VirtualRows {
 /** Rows in the document before and after those in view. */
 export const overscan = 6;
 
-/** Rows of which only those in view are in the document. */
+/** A list of rows; only those in view are in the document. */
 export function useVirtualRows({ scroller, count, rowHeight, headHeight = 0 }: VirtualRowsOptions): VirtualRows {
   const [, update] = useReducer((times: number) => times + 1, 0);
   const options: VirtualizerOptions<HTMLElement, HTMLElement> = {

@@ -20,7 +20,7 @@ import { RuleDialog } from './advisor/rule-dialog.tsx';
 const tabNames = ['findings', 'checklist', 'tables'] as const;
 type TabName = (typeof tabNames)[number];
 
-/** A report is judged anew as long as the page is looked at. */
+/** The report is read again while the page is visible. */
 const refreshMs = 10_000;
 
 /** What Microsoft's design guides say of the requests so far. */
@@ -48,7 +48,7 @@ export function AdvisorPage({ route: { query } }: PageProps): JSX.Element {
           Download
         </Button>
         <Button icon="trash" isDisabled={!report} onClick={() => setOpen('clear')}>
-          Begin anew
+          Reset
         </Button>
       </PageHeader>
       {fault !== undefined && <Fault error={fault} />}
@@ -140,12 +140,12 @@ function ClearDialog({
 }) {
   return (
     <Confirm
-      title="Begin anew?"
-      action="Begin anew"
+      title="Reset the advisor?"
+      action="Reset"
       onClose={onClose}
       onConfirm={async () => {
         await api('advisor', { method: 'DELETE' });
-        announce('The advisor begins anew.');
+        announce('The advisor is reset.');
         await onCleared();
       }}
     >

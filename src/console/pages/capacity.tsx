@@ -28,7 +28,7 @@ export function CapacityPage({ route }: PageProps): JSX.Element {
     <>
       <PageHeader
         title="Capacity"
-        description="The load in entity units (1 KiB) a second, averaged over ten seconds, beside the service's scalability targets."
+        description="The load in entity units (1 KiB) a second, averaged over ten seconds, against the service's scalability targets."
       >
         {state === 'lost' && <Badge tone="warning">Connecting again…</Badge>}
         {report && <ModeBadge report={report} />}
@@ -112,7 +112,7 @@ function AccountCapacity({ report, at, account }: AccountCapacityProps): JSX.Ele
   const loads = [...account.history, account.unitsPerSecond];
   const seconds = account.history.length;
   const highest = Math.max(...loads);
-  // Far below the target its line would make the load a flat one.
+  // If the load is far below the target, the line of the target would flatten the load.
   const showsTarget = highest > targets.account / 5;
   return (
     <>

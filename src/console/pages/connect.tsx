@@ -39,8 +39,8 @@ export function ConnectPage({ route }: PageProps): JSX.Element {
             </p>
           ) : (
             <p class="muted">
-              The account has a key of its own, which the emulator gives to nobody: put it where the dots are, or use a
-              signature from below.
+              The emulator does not reveal the key of this account: put it in place of the dots, or make a signature
+              below.
             </p>
           )}
           <div class="field">

@@ -6,13 +6,13 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ClockCard } from './faults/clock-card.tsx';
 import { RulesCard } from './faults/rules-card.tsx';
 
-/** What goes wrong on purpose, and which time the service goes by. */
+/** Staged faults, and the clock of the service. */
 export function FaultsPage(): JSX.Element {
   return (
     <>
       <PageHeader
         title="Faults and clock"
-        description="Let the service fail, stall and travel in time as production does, and see what your program makes of it."
+        description="Make the service fail or stall as production does, turn its clock, and see how your program reacts."
       />
       {stagedFault.value !== undefined && (
         <ErrorBox error={stagedFault.value}>

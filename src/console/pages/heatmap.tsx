@@ -31,7 +31,7 @@ export function HeatMapPage({ route }: PageProps): JSX.Element {
     <>
       <PageHeader
         title="Heat map"
-        description="Time goes from left to right, partition keys from top to bottom; the brighter, the more load. The emulator always counts, so the last half hour is there at once."
+        description="Time goes from left to right, partition keys from top to bottom; the brighter, the more load. The emulator always counts, so the last half hour is always there."
       />
       <HeatBar
         account={view.account}

@@ -13,7 +13,7 @@ import { KeyTable } from './identity/key-table.tsx';
 import { PrincipalTable } from './identity/principal-table.tsx';
 import { TokenReader } from './identity/token-reader.tsx';
 
-/** The issuer of tokens: its principals and keys, and what it gave. */
+/** The issuer of tokens: its principals, its keys, and the tokens that it issued. */
 export function IdentityPage(): JSX.Element {
   const [report, setReport] = useState<IdentityReport>();
   const [fault, setFault] = useState<unknown>();
@@ -32,7 +32,7 @@ export function IdentityPage(): JSX.Element {
     <>
       <PageHeader
         title="Identity"
-        description="Who gets access tokens from this emulator, and what they say. Nothing of it leaves the machine."
+        description="Who gets access tokens from this emulator, and what the tokens say. Nothing leaves the machine."
       >
         {report && (
           <>

@@ -10,7 +10,7 @@ import { QueryForm } from './query/query-form.tsx';
 import { QueryResults } from './query/query-results.tsx';
 import { type QueryText, queryAddress, queryOf } from './query/query-text.ts';
 
-/** `#/query/{account}/{table}?filter=…&select=…&top=…`; with `run=1` the query runs at once. */
+/** `#/query/{account}/{table}?filter=…&select=…&top=…`; with `run=1` the query runs immediately. */
 export function QueryPage({ route }: PageProps): JSX.Element {
   const account = accountOr(route.path[0]);
   const { tables, fault } = useTableNames(account);

@@ -17,7 +17,7 @@ import { TokenPage } from './token-page.tsx';
 export function App(): JSX.Element {
   useEffect(() => {
     void loadEmulator();
-    // At the same time as what the emulator is, so that the first view comes sooner.
+    // Loaded at the same time as the settings, so that the first view comes sooner.
     const first = pageOf(route.peek());
     if (first) void load(first);
   }, []);
@@ -103,10 +103,10 @@ interface Focus {
   readonly ref: { readonly current: HTMLDivElement | null };
 }
 
-/** Like a page of its own, a page begins at its heading; the first one keeps the browser's focus. */
+/** Like a separate document, a page begins at its heading. The first page keeps the browser's focus. */
 function useFocusOnHeading(page: Page | undefined, { isReady, ref }: Focus): void {
   const focused = useRef<Page | undefined>(undefined);
-  // Before the browser draws: later, it would take the focus from where a key has put it meanwhile.
+  // Before the browser draws: later, this would take the focus from an element that a key has reached meanwhile.
   useLayoutEffect(() => {
     if (!isReady || !page) return;
     if (focused.current && focused.current !== page) ref.current?.querySelector<HTMLElement>('h1')?.focus();

@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { formatCount, formatMoment, formatSpan } from '../format.ts';
 import { hrefOf } from '../router.ts';
 
-/** Says on every page that the emulator does something wrong on purpose, or goes by another time. */
+/** Says on every page that faults are staged, or that the clock is turned. */
 export function StagedBanner(): JSX.Element | null {
   useEffect(watchStaged, []);
   const texts = [rulesText(), clockText()].filter((text) => text !== undefined);

@@ -25,7 +25,7 @@ const writers: Readonly<Record<SnippetLanguage, (snippet: EntitySnippet) => stri
   curl,
 };
 
-/** A member a line. Values have no braces of their own, so each line is one member with its annotation. */
+/** One member on each line, with its annotation. Values contain no braces. */
 function indentedJson(entity: EntitySnippet['entity']): string {
   const lines = [
     `"PartitionKey": ${quoted(entity.partitionKey)}`,

@@ -1,4 +1,4 @@
-// The entities in the body of a request: lines as a file has them, of which blank ones count and hold nothing.
+// The entities in the body of a request: lines as in a file. Blank lines hold nothing but count as lines.
 
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { LineFault } from '../../data/file-fault.ts';
@@ -9,7 +9,7 @@ import { ControlError } from '../control-error.ts';
 
 export const entitiesMediaType = 'application/x-ndjson';
 
-/** Bytes that are read in one turn of the event loop: some milliseconds, even of blank lines. */
+/** Bytes that are read in one turn of the event loop: a few milliseconds, even for blank lines. */
 const turnBytes = 16_384;
 
 export interface EntityLines {
@@ -18,7 +18,7 @@ export interface EntityLines {
   readonly lines: readonly number[];
 }
 
-/** Lets other requests through while it reads. `nowMs`: timestamps from 1601 to that moment stay. Throws ControlError. */
+/** Lets other requests run while it reads. `nowMs`: timestamps from 1601 to that moment stay. Throws ControlError. */
 export async function readEntityLines(
   body: unknown,
   nowMs: number | undefined,
@@ -50,7 +50,7 @@ function readLine(text: string, line: number, nowMs: number | undefined): FileEn
   try {
     const entity = readFileEntity(text);
     const { partitionKey, rowKey, properties, ticks } = entity;
-    // The service has given none that is earlier.
+    // The service has never assigned an earlier one.
     const isTaken = ticks !== undefined && ticks >= dateTimeTicksMin;
     const isKept = isTaken && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
     return isKept ? entity : { partitionKey, rowKey, properties };

@@ -1,4 +1,4 @@
-// Exports of whole tables, in several requests: all give what the account held at the moment of the first one.
+// Exports of tables, in several requests. All of them give the state of the account at the moment of the first one.
 
 import { Readable } from 'node:stream';
 import { openAccountExport } from '../../data/account-export.ts';
@@ -9,7 +9,7 @@ import { accountNamed, type ControlRoute, type ControlTools } from '../control-r
 import { entitiesMediaType } from './entity-lines.ts';
 import { Leases } from './leases.ts';
 
-/** An export without a request for so long has ended. A client may write a large file between two. */
+/** An export ends after this time without a request. A client may write a large file between two requests. */
 const idleMsMax = 300_000;
 const exportsMax = 16;
 
@@ -111,7 +111,7 @@ function tableText(
   const { item, done } = sessions.use(id);
   done();
   const { account, source, waiting } = item;
-  // A table is let go when it was read, so that writes to it cost no more than usual.
+  // A table is released once it is read, so that writes to it cost no more than usual.
   if (!waiting.delete(tableLookup(table))) {
     throw new ControlError(
       'TableNotFound',
@@ -119,7 +119,7 @@ function tableText(
     );
   }
   return (async function* () {
-    // Not before the response begins: where it never does, the export still expires.
+    // Not before the response begins: if it never does, the export still expires.
     const { done } = sessions.use(id);
     let isWhole = false;
     try {

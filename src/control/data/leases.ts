@@ -1,5 +1,5 @@
-// What a client holds over several requests, such as a load: under a name that only it knows, until it is given back or had no
-// request for a while.
+// Items that a client holds over several requests, such as a load. Each has a name that only its client knows, and is held until the
+// client returns it or sends no request for a while.
 
 import { type Schedule, systemSchedule } from '../../model/schedule.ts';
 import type { Cancel, MachineTime } from '../../model/time.ts';
@@ -7,14 +7,14 @@ import { ControlError } from '../control-error.ts';
 
 export interface LeasesOptions<Item> {
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Gives the names; default: at random. */
+  /** Makes the names; default: random ones. */
   readonly schedule?: Pick<Schedule, 'newId'>;
-  /** The client of an item without a request for so long is gone. */
+  /** An item expires after this time without a request: its client is gone. */
   readonly idleMsMax: number;
   readonly countMax: number;
-  /** Gives back what an item holds; not called for one that was forgotten. */
+  /** Releases what an item holds. Not called for an item that was forgotten. */
   readonly release: (item: Item) => Promise<void>;
-  /** Gets the error of a release that no request waits for. */
+  /** Gets the error of a release that no request awaits. */
   readonly onReleaseFailed: (error: unknown) => void;
   readonly tooMany: () => ControlError;
   readonly notFound: () => ControlError;
@@ -22,9 +22,9 @@ export interface LeasesOptions<Item> {
 
 interface Lease<Item> {
   readonly item: Item;
-  /** Uses in progress: the item does not expire. */
+  /** Uses in progress. While there are any, the item does not expire. */
   uses: number;
-  /** Its last request: one at a time. */
+  /** Its last request: requests run one at a time. */
   turn: Promise<unknown>;
   cancelExpiry: Cancel;
 }
@@ -92,20 +92,20 @@ export class Leases<Item> {
     return { item: lease.item, done };
   }
 
-  /** Its work is done: what the item holds is somebody else's, or given back. */
+  /** Drops an item whose work is done: what it held has a new owner, or is released. */
   forget(id: string): void {
     this.#leases.get(id)?.cancelExpiry();
     this.#leases.delete(id);
   }
 
-  /** Gives the item back; does nothing where that was done before. */
+  /** Releases the item, unless that was done before. */
   async end(id: string): Promise<void> {
     const lease = this.#leases.get(id);
     this.forget(id);
     if (lease) await this.#options.release(lease.item);
   }
 
-  /** Gives everything back, also what is still being opened. Never rejects: what cannot be given back is left to its owner. */
+  /** Releases everything, including items that are still being opened. Never rejects: what cannot be released is left to its owner. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const items = [...this.#leases.values()].map(({ item }) => item);
@@ -113,7 +113,7 @@ export class Leases<Item> {
     await Promise.all(items.map((item) => this.#release(item)));
   }
 
-  /** For items whose client is gone. */
+  /** Releases items whose client is gone. */
   async #release(item: Item): Promise<void> {
     const { release, onReleaseFailed } = this.#options;
     await release(item).catch(onReleaseFailed);

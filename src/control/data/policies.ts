@@ -34,8 +34,8 @@ const requestSchema = {
 } as const;
 
 /**
- * GET and PUT /_emulator/policies/{table}: the access policies of a table. The service gives them for an account key only, which
- * a browser does not get.
+ * GET and PUT /_emulator/policies/{table}: the access policies of a table. The service gives them only for an account key, which
+ * a browser does not have.
  */
 export function policiesRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/policies/:table';
@@ -84,7 +84,7 @@ interface Account {
   readonly store: AccountStore;
 }
 
-/** An account that was never used has no tables, and gets no data by being asked. */
+/** An account that was never used has no tables, and a query must not create data for it. */
 async function accountOf(
   account: string | undefined,
   table: string,

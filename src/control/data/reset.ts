@@ -3,15 +3,15 @@ import type { Store } from '../../storage/store.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
-/** What a reset works with. */
+/** The parts of the emulator that a reset uses. */
 export type ResetTools = Pick<
   ControlTools,
   'store' | 'accountNames' | 'serviceClock' | 'faults' | 'onReset' | 'onResetAll'
 >;
 
-/** What is empty now, and what was put back. */
+/** What was emptied and reset. */
 interface Reset {
-  /** None of a reset that only puts something back. */
+  /** The emptied accounts; none if the reset only puts something back. */
   readonly accounts: readonly string[];
   /** Present: only this table of the account. */
   readonly table?: string;
@@ -51,8 +51,8 @@ export function resetRoute(tools: ControlTools): ControlRoute {
 }
 
 /**
- * Throws ControlError for what does not exist, and for what cannot be emptied. An account that cannot be emptied keeps no
- * other from being emptied.
+ * Throws ControlError for an account or table that does not exist or cannot be emptied. If one account cannot be emptied, all
+ * others still are.
  */
 export async function reset(target: ResetTarget, tools: ResetTools): Promise<Reset> {
   const { account, table, clock = false, faults = false } = target;
@@ -87,7 +87,7 @@ async function empty({ account, table }: ResetTarget, tools: ResetTools): Promis
 }
 
 async function resetAccount(name: string, { store, onReset }: ResetTools): Promise<void> {
-  // An account that was never used is empty, and gets no data by being reset.
+  // An account that was never used is empty, and a reset must not create data for it.
   if (await store.exists(name)) await store.account(name).clear();
   onReset(name);
 }

@@ -6,11 +6,11 @@ import type { ResetTarget } from '../../model/reset-target.ts';
 import { type ControlTools, checkAccount } from '../control-route.ts';
 import { type ResetTools, reset } from './reset.ts';
 
-/** What a program that runs the emulator itself does with the data. */
+/** The operations on data for a program that runs the emulator in its own process. */
 export interface RunningData {
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
-  /** Replaces tables by those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
+  /** Replaces tables with those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */
   export(account: string, folder: string, options: ExportTablesOptions): Promise<Exported>;
@@ -18,7 +18,7 @@ export interface RunningData {
 
 export type DataTools = ResetTools & Pick<ControlTools, 'accounts'>;
 
-/** Loads the readers and writers of files when they are used. */
+/** The readers and writers of files are loaded on first use. */
 export function dataWith(tools: DataTools): RunningData {
   const { store, accounts, onReset } = tools;
   return {

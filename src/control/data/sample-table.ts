@@ -11,7 +11,7 @@ import type { ScanPage, Store, TableAbsence } from '../../storage/store.ts';
 
 export interface TableSample {
   readonly entities: readonly ReadonlyMap<string, EdmValue>[];
-  /** Entities that were read: each had the same chance. */
+  /** Entities of the sample, each chosen with the same chance. */
   readonly total: number;
 }
 
@@ -25,7 +25,7 @@ export interface SampleBounds {
   readonly schedule?: Pick<Schedule, 'nextTurn'>;
 }
 
-/** Other requests have their turn after each page. Rejects as `scan` does. */
+/** Other requests run after each page. Rejects as `scan` does. */
 export async function sampleTable(
   store: Store,
   { account, table }: { readonly account: string; readonly table: string },
@@ -57,7 +57,7 @@ export async function sampleTable(
 
 const decodedInTurn = 200;
 
-/** A uniform sample of a stream. What is drawn depends on the number of an entity alone, so that an answer can be had again. */
+/** A uniform sample of a stream. The choice depends only on the number of an entity, so that answers are repeatable. */
 class Reservoir {
   seen = 0;
   readonly entities: EntityRecord[] = [];
@@ -86,7 +86,7 @@ class Reservoir {
     this.entities[at] = entity;
   }
 
-  /** Large entities: the sample becomes smaller, each with the same chance again. */
+  /** For large entities: makes the sample smaller. Each entity still has the same chance. */
   #halve(): void {
     const kept = this.entities.filter((_, at) => hashText(`${this.seen} ${at}`) % 2 === 0);
     this.entities.splice(0, this.entities.length, ...(kept.length > 0 ? kept : this.entities.slice(0, 1)));

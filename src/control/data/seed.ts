@@ -1,4 +1,4 @@
-// Loads of whole tables, in several requests: a request has a time limit, and the data of a load may take longer.
+// Loads of tables, in several requests: a request has a time limit, and the data of a load may take longer.
 
 import type { FileEntity } from '../../data/file-entity.ts';
 import { twiceText } from '../../data/file-fault.ts';
@@ -11,10 +11,10 @@ import { accountNamed, type ControlRoute, type ControlTools, checkAccount } from
 import { readEntityLines } from './entity-lines.ts';
 import { Leases } from './leases.ts';
 
-/** A load without a request for so long is abandoned: its client is gone. */
+/** A load is dropped after this time without a request: its client is gone. */
 const idleMsMax = 60_000;
 const loadsMax = 16;
-/** A batch of a client, which may hold one entity of the largest kind. */
+/** A batch of a client may hold one entity of the largest size. */
 const batchBytesMax = 8 * 1_048_576;
 
 interface Session {
@@ -126,7 +126,7 @@ class Sessions {
   }
 
   async begin({ account }: { readonly account?: string }): Promise<object> {
-    // With `--accounts any` a name may be new: data can be there before its first request.
+    // With `--accounts any` a name may be new: data can be loaded before its first request.
     if (account !== undefined) checkAccount(account, this.#tools.accounts);
     const name = account ?? accountNamed(undefined, await this.#tools.accountNames());
     const { id } = await this.#sessions.add(async () => {

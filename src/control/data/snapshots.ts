@@ -4,7 +4,7 @@ import { snapshotsMax } from '../../storage/store.ts';
 import { ControlError } from '../control-error.ts';
 import { accountNamed, type ControlRoute, type ControlTools } from '../control-route.ts';
 
-/** What snapshots work with. */
+/** The parts of the emulator that snapshots use. */
 export type SnapshotTools = Pick<ControlTools, 'store' | 'accountNames' | 'onReset'>;
 
 const nameCharsMax = 128;
@@ -54,13 +54,13 @@ export function snapshotRoutes(tools: SnapshotTools): readonly ControlRoute[] {
   ];
 }
 
-/** Throws ControlError, as all functions here do for what does not exist or cannot be. */
+/** Throws ControlError, as all functions here do for accounts, tables and names that do not exist or are not allowed. */
 export async function listSnapshots(
   target: SnapshotTarget,
   tools: SnapshotTools,
 ): Promise<{ readonly account: string; readonly snapshots: readonly SnapshotRecord[] }> {
   const account = accountNamed(target.account, await tools.accountNames());
-  // An account that was never used gets no data by being asked.
+  // A query must not create data for an account that was never used.
   const isUsed = await tools.store.exists(account);
   return { account, snapshots: isUsed ? await tools.store.account(account).listSnapshots() : [] };
 }
@@ -82,7 +82,7 @@ export async function saveSnapshot(name: string, target: SnapshotTarget, tools: 
   }
 }
 
-/** What was counted and observed of the restored data is forgotten, as after a reset. */
+/** Counts and observations of the restored data are dropped, as after a reset. */
 export async function restoreSnapshot(name: string, target: SnapshotTarget, tools: SnapshotTools): Promise<Snapshot> {
   checkName(name);
   const account = accountNamed(target.account, await tools.accountNames());
@@ -119,7 +119,7 @@ export async function deleteSnapshot(
 const snapshotNotFound = (name: string, account: string): ControlError =>
   new ControlError('SnapshotNotFound', `Account ${account} has no snapshot ${quote(name)}.`);
 
-/** Names are text and no paths; `.` and `..` alone would change the address of the request. */
+/** Names are text, not paths; only `.` and `..` would change the address of the request. */
 function checkName(name: string): void {
   const refuse = (what: string): never => {
     throw new ControlError('InvalidInput', `The name of a snapshot ${what}.`);
@@ -129,13 +129,13 @@ function checkName(name: string): void {
   if (name === '.' || name === '..') refuse('is not "." or ".."');
 }
 
-/** A body would be no narrower target, but none at all. */
+/** Reject a body: it would be ignored, not narrow the target. */
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
-  throw new ControlError('InvalidRequest', 'Send no body: the account and the table stand in the query.');
+  throw new ControlError('InvalidRequest', 'Send no body: the account and the table belong in the query.');
 }
 
-/** The same for a program that runs the emulator itself. */
+/** The same for a program that runs the emulator in its own process. */
 export interface RunningSnapshots {
   save(name: string, target: SnapshotTarget): Promise<Snapshot>;
   restore(name: string, target: SnapshotTarget): Promise<Snapshot>;

@@ -14,9 +14,9 @@ export interface TableSizes {
   readonly next: string | null;
 }
 
-/** Of a table: about a twentieth of a second. */
+/** Entities counted of a table: about a twentieth of a second. */
 const tableBounds = { entitiesMax: 10_000, bytesMax: 16 * 1_048_576 };
-/** Of an answer: it ends after the table with which one of them is reached. */
+/** Limits of an answer, which ends after the table that reaches one of them. */
 const [answerTablesMax, answerEntitiesMax, answerBytesMax] = [100, 50_000, 64 * 1_048_576];
 
 const querySchema = {

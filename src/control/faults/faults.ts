@@ -5,20 +5,20 @@ import { ControlError } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
 import { faultsSchema } from './rule-schema.ts';
 
-/** What the routes work with. */
+/** The parts of the emulator that the routes use. */
 type FaultTools = Pick<ControlTools, 'faults'>;
 
 const url = '/_emulator/faults';
 
 /** The rules in force. */
 interface FaultList {
-  /** What chance is drawn with. */
+  /** The seed of chance. */
   readonly seed: number;
   /** In the order in which they are tried. */
   readonly rules: readonly FaultRuleReport[];
 }
 
-/** The routes of `/_emulator/faults`: what is staged to go wrong. */
+/** The routes of `/_emulator/faults`: the staged faults. */
 export function faultRoutes(tools: FaultTools): readonly ControlRoute[] {
   return [
     { method: 'GET', url, handler: async (): Promise<FaultList> => listFaults(tools) },
@@ -52,7 +52,7 @@ function listFaults({ faults }: FaultTools): FaultList {
   return { seed: faults.seed, rules: faults.list() };
 }
 
-/** Gives the ids. Throws InvalidRequest for what is no rule; then none is added. */
+/** Returns the ids. Throws InvalidRequest for a wrong rule; then none is added. */
 export async function addFaultRules(
   read: () => readonly FaultRule[],
   { faults }: FaultTools,

@@ -10,7 +10,7 @@ const match = {
   type: 'object',
   additionalProperties: false,
   description:
-    'Patterns, in which * stands for any text. A request that has no value for a member does not match, not even by *.',
+    'Patterns, in which * matches any text. A request without a value for a member does not match it, not even with *.',
   properties: {
     operation: pattern('Names of operations as in the log.'),
     account: pattern('Accounts.'),
@@ -29,9 +29,9 @@ const when = {
   maxProperties: 1,
   description: 'Which of the requests that match are struck, counted from 1; without it all of them.',
   properties: {
-    nth: count('This one.'),
-    first: count('So many from the first on.'),
-    every: count('Every one whose number this divides.'),
+    nth: count('Only this one.'),
+    first: count('This many, from the first on.'),
+    every: count('Each whose number is a multiple of this.'),
     probability: {
       type: 'number',
       minimum: 0,

@@ -15,8 +15,8 @@ export interface ServiceFaultsOptions {
 }
 
 /**
- * The rules of the service, as people and tests put them into force. Each node counts the requests that it gets. Methods that change
- * rules reject with StoreUnavailable if there are other nodes and their database cannot be used.
+ * The rules of the service, which people and tests put into force. Each node counts the requests that it gets. Methods that change
+ * rules reject with StoreUnavailable if there are other nodes and the shared database cannot be used.
  */
 export class ServiceFaults {
   readonly #list: RuleList;
@@ -31,7 +31,7 @@ export class ServiceFaults {
     this.#shared = texts && new SharedValue({ texts, name: 'faults', machineTime, parse: parseRuleSet, onValue });
   }
 
-  /** Puts the rules of the service into force, and says if there are any. Rejects with StoreUnavailable. */
+  /** Puts the rules of the service into force. Returns a notice if there are any. Rejects with StoreUnavailable. */
   async open(): Promise<string | undefined> {
     await this.#shared?.open();
     const { length } = this.list();
@@ -39,7 +39,7 @@ export class ServiceFaults {
     return `Rules of faults are in force in this service, ${length} of them: tanzanite faults clear removes them.`;
   }
 
-  /** What chance is drawn with: over several nodes, the seed of the one that added the first rule. */
+  /** The seed of chance: with several nodes, that of the node that added the first rule. */
   get seed(): number {
     return this.#list.seed;
   }
@@ -49,7 +49,7 @@ export class ServiceFaults {
     return this.#list.list();
   }
 
-  /** Adds rules behind those in force and gives their ids. Rejects with UnusableRule beyond 100 of them; then none is added. */
+  /** Adds rules after those in force and returns their ids. Rejects with UnusableRule beyond 100 rules; then none is added. */
   async add(rules: readonly FaultRule[]): Promise<readonly string[]> {
     this.#list.check(rules);
     let ids: readonly string[] = [];
@@ -62,7 +62,7 @@ export class ServiceFaults {
     return ids;
   }
 
-  /** As `add`, but for rules that are in force already, as another node may have put them. */
+  /** As `add`, except for rules that are in force already: another node may have added them. */
   async addMissing(rules: readonly FaultRule[]): Promise<void> {
     this.#list.check(rules);
     // In the form in which they come back from the store.
@@ -84,7 +84,7 @@ export class ServiceFaults {
     return isKnown;
   }
 
-  /** Removes all rules and forgets everything counted. Gives how many there were. */
+  /** Removes all rules and all counts. Returns how many rules there were. */
   async clear(): Promise<number> {
     let length = 0;
     await this.#change((set) => {

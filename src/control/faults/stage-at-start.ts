@@ -16,7 +16,7 @@ interface StartFaults {
   readonly log?: EmulatorLog | undefined;
 }
 
-/** Puts the rules of a file, or those of chaos, into force, and says what chance is drawn with. Rejects with an Error that names file and field. */
+/** Puts the rules of a file, or those of chaos, into force, and logs the seed of chance. Rejects with an Error that names file and field. */
 export async function stageAtStart(
   { faults: path, faultSeed, log }: StartFaults,
   faults: ServiceFaults,

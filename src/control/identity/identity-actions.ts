@@ -1,4 +1,4 @@
-// What the control plane and the library do with the issuer. Loaded when somebody asks for it.
+// What the control plane and the library do with the issuer. Loaded on first use.
 
 import { writeCredentialFiles } from '../../identity/credential-files.ts';
 import { GrantRefusal, shownInError } from '../../identity/entra-error.ts';
@@ -23,16 +23,16 @@ export interface TokenRequestBody {
   readonly minutes?: number;
 }
 
-/** What is known of a principal; nothing of it is secret. */
+/** What is known of a principal. No part of it is secret. */
 export interface PrincipalReport {
   readonly name: string;
   readonly clientId: string;
   readonly objectId: string;
   readonly from: 'file' | 'made here';
-  /** How it can prove who it is, beside a federated token, which each can have. */
+  /** How it can prove who it is, besides a federated token, which every principal can have. */
   readonly secrets: number;
   readonly certificates: number;
-  /** Null: the roles of everybody who has none. */
+  /** Null: the roles of every principal without roles. */
   readonly roles: readonly PrincipalRole[] | null;
 }
 
@@ -44,11 +44,11 @@ export interface IdentityReport {
   readonly keys: readonly { readonly kid: string; readonly holdsUntil: string | null }[];
   /** The default principal comes first. */
   readonly principals: readonly PrincipalReport[];
-  /** Those that this process gave; the latest come first. */
+  /** The tokens that this process issued, the latest first. */
   readonly tokens: { readonly count: number; readonly latest: readonly GivenToken[] };
 }
 
-/** A principal that was made, with its secret. */
+/** A new principal, with its secret. */
 export interface MadePrincipal extends Omit<PrincipalReport, 'secrets' | 'certificates' | 'from'> {
   readonly tenantId: string;
   readonly secret: string;
@@ -62,11 +62,11 @@ export interface GivenAccessToken {
   readonly audience: string;
 }
 
-/** What a program needs to be a principal, beside the address of the emulator. */
+/** What a program needs to be a principal, besides the address of the emulator. */
 export interface IdentityEnvironment {
   readonly tenantId: string;
   readonly clientId: string;
-  /** Null for a principal of a file that has none. */
+  /** Null for a principal of a file without a secret. */
   readonly secret: string | null;
   readonly identityHeader: string;
   /** Below the address of the emulator. */
@@ -76,7 +76,7 @@ export interface IdentityEnvironment {
   readonly federatedToken: string;
   /** Whether the emulator answers over HTTPS; identity libraries refuse an authority over HTTP. */
   readonly servesHttps: boolean;
-  /** Where the same is in files of the location; null in memory and over a database. */
+  /** The files in the location that hold the same; null in memory and with a database. */
   readonly files: { readonly certificate?: string; readonly federatedToken: string } | null;
 }
 
@@ -127,7 +127,7 @@ function rolesOf(given: PrincipalRequest['roles']): readonly PrincipalRole[] {
   }
 }
 
-/** Rejects with ControlError if there is none, for one of a file, and for the default principal. */
+/** Rejects with ControlError for an unknown principal, for one of a file, and for the default principal. */
 export async function removePrincipal(issuer: Issuer, clientId: string): Promise<{ readonly clientId: string }> {
   const found = await principalOf(issuer, clientId);
   if (found.from === 'file') {
@@ -150,7 +150,7 @@ export async function giveToken(issuer: Issuer, request: TokenRequestBody): Prom
   return { token, expiresAt: new Date(until * 1000).toISOString(), clientId: principal.clientId, audience };
 }
 
-/** The schema of the control plane has checked it; a program may give anything. */
+/** The schema of the control plane has checked it already; a program may pass anything. */
 function minutesOf({ minutes = defaultMinutes }: TokenRequestBody): number {
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= minutesMax) return minutes;
   throw new ControlError('InvalidRequest', `"minutes": it must be a whole number from 1 to ${minutesMax}.`);

@@ -1,4 +1,4 @@
-// What people and tests ask of the issuer of tokens: its principals and keys, and what it gave. Behind the guard of the control plane.
+// The routes for people and tests: principals, keys and issued tokens of the issuer. They are behind the guard of the control plane.
 
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
@@ -32,7 +32,7 @@ const principalSchema = {
       type: 'array',
       maxItems: 100,
       items: role,
-      description: 'Without them it has the roles of everybody who has none.',
+      description: 'Without them it has the roles of every principal without roles.',
     },
   },
 } as const;

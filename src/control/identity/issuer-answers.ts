@@ -1,4 +1,4 @@
-// The answers of the issuer. Loaded when somebody asks for one.
+// The answers of the issuer. Loaded on first use.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { entraErrorOf, GrantRefusal, shownInError } from '../../identity/entra-error.ts';
@@ -37,7 +37,7 @@ export async function answerToken(call: IssuerCall): Promise<object> {
 
 /** GET /metadata/identity/oauth2/token. Evidence: documented; assumed for the texts of refusals */
 export async function answerImds({ request, identity }: IssuerCall): Promise<object> {
-  // A page, or a proxy, can send a request for somebody else: only a program of this machine gets a token without a secret.
+  // A page or a proxy can send a request for another sender. Only a program on this machine gets a token without a secret.
   if (request.headers['x-forwarded-for'] !== undefined || !isThisMachine(request)) {
     throw new ControlError('ForeignPeer', 'Only a program on this machine can have a managed identity.');
   }
@@ -64,7 +64,7 @@ interface RefusedCall {
   readonly tools: ControlTools;
 }
 
-/** What the issuer refuses has the form of Entra's errors, everything else that of the control plane's. */
+/** Refusals by the issuer have the form of Entra's errors; all others have that of the control plane. */
 export function answerRefusal(error: Error, { reply, tools }: RefusedCall): void {
   const refusal = grantRefusalOf(error);
   if (!refusal) {
@@ -81,7 +81,7 @@ function statusOf(error: Error, { status }: GrantRefusal): number {
   return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : status;
 }
 
-/** The errors of the router are about what the client sent. */
+/** Errors of the router are faults of the client's request. */
 function grantRefusalOf(error: Error & { readonly statusCode?: number }): GrantRefusal | undefined {
   if (error instanceof GrantRefusal) return error;
   if (error instanceof ControlError) return undefined;
@@ -107,7 +107,7 @@ function addressOf({ request, identity }: IssuerCall): TenantAddress {
   return { base: originOf(request), tenant };
 }
 
-/** Throws ControlError for a Host that is no name with a port. */
+/** Throws ControlError for a Host that is not a name with a port. */
 function originOf({ headers: { host = '' }, raw: { socket } }: FastifyRequest): string {
   if (!/^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(host) || !URL.canParse(`http://${host}`)) {
     throw new ControlError('ForeignHost', 'The Host header is not a name with a port.');
@@ -115,7 +115,7 @@ function originOf({ headers: { host = '' }, raw: { socket } }: FastifyRequest): 
   return `${'encrypted' in socket ? 'https' : 'http'}://${host}`;
 }
 
-/** As sent: a library may leave `://` as it is. */
+/** The query as sent: a library may leave `://` unescaped. */
 function queryOf({ originalUrl }: FastifyRequest): URLSearchParams {
   const at = originalUrl.indexOf('?');
   return new URLSearchParams(at === -1 ? '' : originalUrl.slice(at + 1));

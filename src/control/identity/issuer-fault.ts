@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../storage/store-unavailable.ts';
 import { ControlError } from '../control-error.ts';
 import type { ControlTools } from '../control-route.ts';
 
-/** What the issuer cannot do, as the control plane says it. A failure that no client caused goes to the log. */
+/** An error of the issuer as an error of the control plane. A failure not caused by a client goes to the log. */
 export function issuerFault(error: unknown, { onInternalError }: Pick<ControlTools, 'onInternalError'>): ControlError {
   if (error instanceof ControlError) return error;
   if (error instanceof IssuerRefusal) return new ControlError(error.code, error.message);

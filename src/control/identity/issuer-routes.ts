@@ -1,5 +1,5 @@
-// What identity libraries ask: documents, tokens, managed identity. It needs no control token, which no library can send: a secret,
-// an assertion or a header guards the tokens, and Host and Origin are checked as everywhere.
+// The routes for identity libraries: documents, tokens, managed identity. They need no control token, because no library can send
+// one. A secret, an assertion or a header guards the tokens, and Host and Origin are checked as everywhere.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ControlRoute, ControlTools } from '../control-route.ts';

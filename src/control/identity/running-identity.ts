@@ -11,7 +11,7 @@ import type {
 } from './identity-actions.ts';
 import { identityOf } from './identity-of.ts';
 
-/** The work of /_emulator/identity for a program that runs the emulator itself. Rejects with ControlError. */
+/** The work of /_emulator/identity for a program that runs the emulator in its own process. Rejects with ControlError. */
 export interface RunningIdentity {
   report(): Promise<IdentityReport>;
   environment(clientId?: string): Promise<IdentityEnvironment>;
@@ -25,7 +25,7 @@ type Actions = typeof import('./identity-actions.ts');
 
 export type IdentityTools = Pick<ControlTools, 'identity' | 'onInternalError'>;
 
-/** Loads what is needed when it is needed. */
+/** Modules are loaded on first use. */
 export function identityWith(tools: IdentityTools): RunningIdentity {
   const run = async <Result>(
     act: (actions: Actions, issuer: Issuer, identity: Identity) => Promise<Result>,

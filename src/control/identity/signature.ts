@@ -23,7 +23,7 @@ export interface SignatureResponse {
   readonly expiresInSeconds: number;
 }
 
-/** Short, so that whoever loses the control token, or loopback, soon loses the data too. */
+/** Short, so that a client that loses the control token, or access to loopback, soon loses access to the data too. */
 const minutesMax = 15;
 
 const requestSchema = {
@@ -31,7 +31,7 @@ const requestSchema = {
   additionalProperties: false,
   properties: {
     account: { type: 'string', description: 'The account; without one, the first that is configured.' },
-    table: { type: 'string', description: 'The only table that it opens; without one, all of the account.' },
+    table: { type: 'string', description: 'The only table that it allows; without one, all of the account.' },
     permissions: {
       type: 'string',
       minLength: 1,
@@ -47,7 +47,7 @@ const requestSchema = {
   },
 } as const;
 
-/** POST /_emulator/signature: a shared access signature for some minutes, with which the console uses the table service. */
+/** POST /_emulator/signature: a shared access signature for a few minutes, with which the console uses the table service. */
 export function signatureRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'POST',

@@ -32,7 +32,7 @@ interface Query {
   readonly redact?: 'true' | 'false';
 }
 
-/** GET and DELETE /_emulator/advisor: what the design guides say of the requests so far, or of those of one trace, and a new beginning. */
+/** GET and DELETE /_emulator/advisor: what the design guides say about the requests so far, or those of one trace; and a reset. */
 export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/advisor';
   return [

@@ -17,7 +17,7 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-/** Refusals are those of all accounts: the journal keeps sums of each second, not sums by account. Throws ControlError. */
+/** Refusals are those of all accounts: the journal keeps sums for each second, not for each account. Throws ControlError. */
 export async function capacityOf(
   account: string | undefined,
   { capacity, accountNames }: ControlTools,

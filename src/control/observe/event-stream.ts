@@ -1,5 +1,5 @@
-// One client of GET /_emulator/events. What it has not read yet is bounded: a client that reads slowly, or a server that answers
-// more requests than a person can read, loses requests, and is told how many. Nothing waits for a client.
+// One client of GET /_emulator/events. Its unread events are bounded. If the client reads slowly, or the server answers more
+// requests than a person can read, the stream leaves requests out and says how many. The server never waits for a client.
 
 import { PassThrough } from 'node:stream';
 import type { CapacityReport } from '../../capacity/capacity-report.ts';
@@ -18,16 +18,16 @@ export interface EventStreamTools {
 /** Between two events of a topic. */
 const requestsMs = 200;
 const capacityMs = 1_000;
-/** A line that says nothing, so that both ends and proxies see that the connection lives. */
+/** An empty comment line, so that both ends and proxies see that the connection is alive. */
 const heartbeatMs = 15_000;
 
 /**
- * Requests that are rendered for a client: so many at once, and then on average so many a second. A test run is seen whole; a load
- * test, which nobody could read, costs little. Requests that succeeded cannot use up the share of those that were refused.
+ * Token buckets for the requests rendered for a client: burst size and refill rate. All requests of a test run are shown; a load
+ * test, which no person could read, costs little. Succeeded requests cannot use up the share of refused ones.
  */
 const burst = { succeeded: 3_000, refused: 1_000 };
 const perSecond = { succeeded: 300, refused: 100 };
-/** About, of rendered requests that wait for the next event; two events may wait in the stream besides. */
+/** Approximate bound on rendered requests that wait for the next event. Two more events may wait in the stream. */
 const waitingCharsMax = 4_000_000;
 
 export class EventStream {
@@ -40,7 +40,7 @@ export class EventStream {
   #waitingChars = 0;
   /** How many may be rendered now. */
   readonly #left = { ...burst };
-  /** Requests since the last event that are left out. */
+  /** Requests left out since the last event. */
   #dropped = 0;
 
   constructor(tools: EventStreamTools) {
@@ -52,7 +52,7 @@ export class EventStream {
     if (tools.topics.has('capacity')) this.#repeat('capacity', capacityMs, () => this.#sendCapacity());
   }
 
-  /** Renders the record at once, or counts it only. */
+  /** Renders the record immediately, or only counts it. */
   add(record: RequestRecord): void {
     const kind = record.status >= 400 ? 'refused' : 'succeeded';
     if (this.#left[kind] < 1 || this.#waitingChars > waitingCharsMax) {
@@ -71,7 +71,7 @@ export class EventStream {
     this.body.end();
   }
 
-  /** Keeps what there is while the client has not read the events before. */
+  /** Sends nothing while the client has not read the events before. */
   #sendRequests(): void {
     for (const kind of ['succeeded', 'refused'] as const) {
       this.#left[kind] = Math.min(burst[kind], this.#left[kind] + (perSecond[kind] * requestsMs) / 1000);

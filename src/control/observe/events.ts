@@ -3,7 +3,7 @@ import { ControlError } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
 import { EventStream, type Topic } from './event-stream.ts';
 
-/** A browser opens six connections to a host over HTTP/1.1; a second one gets its share too. */
+/** Room for two browsers: each opens up to six connections to a host over HTTP/1.1. */
 const streamsMax = 12;
 
 const topics: readonly Topic[] = ['requests', 'capacity'];

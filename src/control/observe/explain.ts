@@ -20,7 +20,7 @@ export interface ExplainRequest {
 /** The plan, and with a table the figures of one page. */
 export interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
   readonly plan: PlanText;
-  /** What would make the query cheaper; null if nothing is known to. */
+  /** What would make the query cheaper; null if nothing is known. */
   readonly advice: string | null;
   readonly sentence?: string;
 }
@@ -90,7 +90,7 @@ export function planOfFilter(filter: string, { queries }: Pick<ControlTools, 'qu
 export interface ExplainedPage extends ExplainRequest {
   readonly table: string;
   readonly account: string;
-  /** Whether nobody waits for the page any more. */
+  /** Whether the page is no longer needed. */
   readonly isAbandoned?: () => boolean;
 }
 
@@ -100,7 +100,7 @@ export async function readQueryPage(
   { store, queries, capacity }: ControlTools,
 ): Promise<EntityPage> {
   const { account, table, filter, top, isAbandoned = () => false } = request;
-  // An account that was never used has no tables, and gets no data by being asked.
+  // An account that was never used has no tables, and a query must not create data for it.
   if (!(await store.exists(account))) throw unknownTable('tableMissing', request);
   const accountStore = store.account(account);
   const meter = capacity.meter(account);

@@ -18,7 +18,7 @@ export interface HeatReport {
   readonly rows: readonly HeatRow[];
   /** Column, row, entity units, requests, refusals, and requests that production would have refused. Others are zero. */
   readonly cells: readonly HeatCellText[];
-  /** Beginnings of ranges that one server of the service would serve, while they lasted: ranges split and merge. */
+  /** Boundaries between ranges that one server of the service would serve, and how long each lasted: ranges split and merge. */
   readonly boundaries: readonly RangeBoundary[];
   /** What the advisor found; empty without the advisor. */
   readonly signs: readonly HeatSign[];

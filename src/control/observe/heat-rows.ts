@@ -1,5 +1,5 @@
-// The rows of a heat map: ranges of partition keys, chosen from what the columns have seen so that a range with more load gets
-// more rows, and none gets all.
+// The rows of a heat map: ranges of partition keys. They are chosen from the load in the columns, so that a range with more load
+// gets more rows, but no range gets all of them.
 
 import { firstIndex } from '../../model/first-index.ts';
 import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
@@ -26,7 +26,7 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   if (keys.length <= heatRowsMax) return keys.map((key) => ({ from: key, to: key }));
   // A partition with a hundred times the load of others is ten times as important.
   const importance = keys.map((key) => Math.sqrt(weights.get(key) ?? 0));
-  // Two neighbouring rows are beyond it together, so there are at most `heatRowsMax` of them.
+  // Two neighbouring rows together exceed it, so there are at most `heatRowsMax` rows.
   const enough = importance.reduce((sum, one) => sum + one, 0) / (heatRowsMax / 2);
   const rows: { from: string; to: string; importance: number }[] = [];
   for (const [at, key] of keys.entries()) {
@@ -56,7 +56,7 @@ function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number>
   return weights;
 }
 
-/** Divides what a column has seen between rows, in their order; a cluster of several rows evenly. The sums stay the same. */
+/** Divides the load of a column between rows, in their order. A cluster of several rows is divided evenly. The sums stay the same. */
 export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow[]): readonly HeatCell[] {
   const cells = new Map<number, Load & { readonly row: number }>();
   const spread = (load: Load, first: number, last: number): void => {

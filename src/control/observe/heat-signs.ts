@@ -2,13 +2,13 @@ import type { Finding } from '../../advisor/report.ts';
 import { keyOfLiteral } from '../../advisor/show-request.ts';
 import type { RuleId } from '../../advisor/thresholds.ts';
 
-/** What a heat map shows that a design should avoid: what the advisor found in the table. */
+/** A pattern in a heat map that a design should avoid, as the advisor found it in the table. */
 export type HeatSign =
   /** `share` of the requests go to one partition of several: 0 to 1. */
   | { readonly kind: 'hot partition'; readonly partitionKey: string; readonly share: number }
   /** All entities are in one partition. */
   | { readonly kind: 'lone partition'; readonly partitionKey: string; readonly share: number }
-  /** New partitions lie behind all earlier ones, or before them. */
+  /** New partitions come after all earlier ones, or before them. */
   | { readonly kind: 'append-only' | 'prepend-only' };
 
 const signs: { readonly [Id in RuleId]?: (finding: Finding) => HeatSign } = {

@@ -29,7 +29,7 @@ export interface LiveRequest extends RequestReport {
   readonly range?: KeyRange;
   /** Whether the response carries a continuation. */
   readonly givesContinuation?: boolean;
-  /** What the capacity model did; `wouldThrottle`: production would have refused the request. */
+  /** The outcome of the capacity model; `wouldThrottle`: production would have refused the request. */
   readonly capacity?: CapacityUse['outcome'];
   /** The requests of a batch, in order; if it was refused, only the one that caused it. */
   readonly members?: readonly LiveMember[];
@@ -50,10 +50,10 @@ export interface LiveMember {
 
 const urlCharsMax = 2_048;
 
-/** As JSON of a LiveRequest. It is rendered at once, since its texts are shared with the record. */
+/** The JSON of a LiveRequest. It is rendered immediately, because its texts are shared with the record. */
 export function renderLiveRequest(record: RequestRecord): string {
   const { members, userAgent } = record;
-  // One literal, whose members without a value are left out as text: merging objects took several times as long.
+  // One literal, from whose text the members without a value are left out: merging objects took several times as long.
   const own: OwnMembers = {
     atMs: Math.round(record.startedAtMs * 1000) / 1000,
     method: record.method,

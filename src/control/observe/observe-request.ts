@@ -9,7 +9,7 @@ export interface ObserveOptions {
   readonly log?: EmulatorLog;
 }
 
-/** Hands the record of an answered request to all that reads it. What they throw goes to the log. */
+/** Passes the record of an answered request to all its readers. Errors that they throw go to the log. */
 export function observeWith(
   { traffic, requests, heat, advisor, capacity }: Observers,
   { onRequest, log }: ObserveOptions,
@@ -19,7 +19,7 @@ export function observeWith(
     traffic.count(record);
     requests.publish(record);
     try {
-      // What a person does with the console or a command says nothing of an application.
+      // Requests of a person who uses the console or a command say nothing about an application.
       if (!isOfTool(record)) {
         heat.count(record);
         advisor?.observe(record);

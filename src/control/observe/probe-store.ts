@@ -3,8 +3,8 @@ import { ControlError } from '../control-error.ts';
 import type { ControlTools } from '../control-route.ts';
 
 /**
- * Reads a table's name, so that a store that has failed or is gone shows; leaves nothing behind. Gives what the store
- * says of itself. Throws ControlError.
+ * Reads the name of a table, to detect a store that has failed or is gone. Leaves nothing behind. Returns the condition that the
+ * store reports. Throws ControlError.
  */
 export async function probeStore({
   store,
@@ -13,7 +13,7 @@ export async function probeStore({
   try {
     const condition = await store.check();
     const [first = ''] = await accountNames();
-    // An account that was never used has nothing to read, and gets no data by being probed.
+    // An account that was never used has nothing to read, and a probe must not create data for it.
     if (await store.exists(first)) await store.account(first).listTables({ limit: 1 });
     return condition;
   } catch (cause) {

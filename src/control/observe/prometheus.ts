@@ -40,7 +40,7 @@ function addTraffic(registry: Registry, traffic: TrafficTotals): void {
     },
   });
   counter(registry, 'faults_total', {
-    help: 'Requests that a rule of a fault struck. Those of which the client got no response of the service are in no other counter.',
+    help: 'Requests that a fault struck. Those whose client got no response of the service are in no other counter.',
     labelNames: ['rule', 'kind'],
     collect() {
       for (const [rule, byKind] of traffic.faults) {
@@ -146,7 +146,7 @@ function addSpans(registry: Registry, spans: ControlTools['spans']): void {
   add('spans_dropped_total', `${help} refused, or that were more than wait for it.`, 'dropped');
 }
 
-/** What every dashboard asks of any process, by the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */
+/** Metrics that dashboards read from any process, with the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */
 function addStandard(registry: Registry): void {
   new Gauge({
     name: 'tanzanite_build_info',
@@ -159,7 +159,7 @@ function addStandard(registry: Registry): void {
   });
   new Counter({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time of the process, of its own and in the system.',
+    help: 'Processor time of the process, in user and system mode.',
     registers: [registry],
     collect() {
       this.reset();
@@ -181,7 +181,7 @@ function addStandard(registry: Registry): void {
   if (existsSync(openFiles)) standard('open_fds', 'Open file descriptors.', () => readdirSync(openFiles).length);
 }
 
-/** On Linux alone. */
+/** Only on Linux. */
 const openFiles = '/proc/self/fd';
 
 interface CounterTerms {
@@ -190,7 +190,7 @@ interface CounterTerms {
   readonly collect: Collect<Counter>;
 }
 
-/** A counter whose value is kept elsewhere and is read for every scrape. */
+/** A counter whose value is kept elsewhere and read for every scrape. */
 function counter(registry: Registry, name: string, { help, labelNames, collect }: CounterTerms): void {
   new Counter({
     name: `tanzanite_${name}`,

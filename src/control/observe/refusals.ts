@@ -1,4 +1,4 @@
-// GET /_emulator/refusals: the requests of an account that were refused, for the report of a test that failed.
+// GET /_emulator/refusals: the refused requests of an account, for the report of a failed test.
 
 import { isOfTool, type RequestRecord } from '../../model/request-record.ts';
 import { isNoteworthy } from '../../model/summarize-request.ts';
@@ -7,7 +7,7 @@ import { renderLiveRequest } from './live-request.ts';
 
 /** As many as a person reads. */
 const perAccountMax = 20;
-/** Those that were refused longest ago are forgotten first. */
+/** Accounts whose last refusal is oldest are dropped first. */
 const accountsMax = 200;
 
 const querySchema = {
@@ -22,7 +22,7 @@ interface Query {
   readonly after?: string;
 }
 
-/** Nothing is kept, and no request costs more, before somebody asks. */
+/** Before the first request for it, nothing is kept, and no request costs more. */
 export function refusalsRoute(tools: ControlTools): ControlRoute {
   let kept: RecentRefusals | undefined;
   return {
@@ -68,7 +68,7 @@ class RecentRefusals {
     if (this.#accounts.size > accountsMax && oldest !== undefined) this.#accounts.delete(oldest);
   }
 
-  /** JSON of what was refused after the first `after` refusals. */
+  /** JSON of the refusals that follow the first `after`. */
   render(account: string, after: number): string {
     const { count, texts } = this.#accounts.get(account) ?? { count: after, texts: [] };
     const since = Math.max(0, count - after);

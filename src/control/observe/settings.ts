@@ -9,9 +9,9 @@ export interface SettingsReport {
   readonly version: string;
   /** Names of the accounts, at least one; with `--accounts any` those used so far. */
   readonly accounts: readonly string[];
-  /** Those of them whose key is the one that every Azure SDK knows. */
+  /** Accounts whose key is the development key, which every Azure SDK knows. */
   readonly developmentAccounts: readonly string[];
-  /** The folder of the data, as a whole path; null for memory. */
+  /** The absolute path of the folder of the data; null in memory. */
   readonly location: string | null;
   /** Where a trace is shown: an address that begins with http:// or https:// and holds `{traceId}`; null for nowhere. */
   readonly traceUrl: string | null;

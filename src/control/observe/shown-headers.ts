@@ -11,7 +11,7 @@ const valueCharsMax = 4_096;
 const headersMax = 64;
 const secret = 'REDACTED';
 
-/** Headers to look at: no key, signature, token or cookie is in them, and long values are cut in the middle. */
+/** Headers as they may be shown: without keys, signatures, tokens and cookies, and with long values cut in the middle. */
 export function shownHeaders(headers: HeaderFields | readonly HeaderPair[]): readonly HeaderPair[] {
   const shown: HeaderPair[] = [];
   if (Array.isArray(headers)) {

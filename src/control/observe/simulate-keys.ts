@@ -53,7 +53,7 @@ const requestSchema = {
     queries: {
       type: 'array',
       maxItems: 1_000,
-      description: 'Queries to try; without them, those that the table was sent of late.',
+      description: 'Queries to try; without them, those that the table got recently.',
       items: {
         type: 'object',
         additionalProperties: false,
@@ -84,7 +84,7 @@ export function simulateKeysRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-/** `pause` lets other requests have their turn; where it rejects, the work ends. Throws ControlError. */
+/** `pause` lets other requests run; if it rejects, the work ends. Throws ControlError. */
 export async function simulateDesign(
   body: SimulationBody,
   tools: ControlTools,
@@ -126,7 +126,7 @@ export async function simulateDesign(
 
 async function readTable(place: { readonly account: string; readonly table: string }, tools: ControlTools) {
   const { store, schedule } = tools;
-  // An account that was never used has no tables, and gets no data by being asked.
+  // An account that was never used has no tables, and a query must not create data for it.
   if (!(await store.exists(place.account))) throw unknownTable('tableMissing', place);
   const sample = await sampleTable(store, place, { ...bounds, schedule });
   if (typeof sample === 'string') throw unknownTable(sample, place);

@@ -4,7 +4,7 @@ import { packageFile } from '../../data/package-file.ts';
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute } from '../control-route.ts';
 
-/** All files are the emulator's own, and so is everything that they ask. */
+/** All files come from the emulator, and all their requests go to it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,13 +22,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** A name of the build: a word, a hash, and what it is. No path can be one. */
+/** The form of a name from the build: a word, a hash and an extension. A path never has it. */
 const assetPattern = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
 
 /**
- * GET /_emulator/console and its files, read from the disk when they are asked for. They hold nothing of the data and need no
- * token, which a browser could not send for a page; what the page then asks for needs it.
- * GET /_emulator/ leads here, and so does the bare address of the emulator in a browser.
+ * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token, which a browser
+ * could not send for a page. The requests that the page then sends need it.
+ * GET /_emulator/ leads here, and so does the address of the emulator without a path in a browser.
  */
 export function consoleRoutes(): readonly ControlRoute[] {
   const url = '/_emulator/console';

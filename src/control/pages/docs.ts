@@ -8,7 +8,7 @@ import type { ControlRoute } from '../control-route.ts';
 const pagePath = 'dist/docs/index.html';
 
 /**
- * GET /_emulator/docs, and below it the OpenAPI documents and the pages of the advisor's rules: both REST APIs, readable offline.
+ * GET /_emulator/docs: both REST APIs, readable offline. Below it are the OpenAPI documents and the pages of the advisor's rules.
  */
 export function docsRoutes(): readonly ControlRoute[] {
   return [

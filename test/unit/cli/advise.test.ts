@@ -126,7 +126,7 @@ describe('advise is refused with code 2', () => {
 
   it('for a baseline that is no report', async () => {
     writeFileSync(join(folder.path, 'other.json'), '{"findings": 3}');
-    expect((await advise('--baseline', 'other.json')).stderr).toContain('is no report that tanzanite advise');
+    expect((await advise('--baseline', 'other.json')).stderr).toContain('is not a report that tanzanite advise');
   });
 });
 

@@ -201,7 +201,7 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     ['--cert 127.0.0.1.pem --key encrypted.key --pwd wrong', '--key encrypted.key is encrypted with another password'],
     [
       '--cert 127.0.0.1.pfx',
-      '--cert 127.0.0.1.pfx needs a --key (PEM) or a --pwd (PFX; --pwd "" if it has none) beside it.',
+      '--cert 127.0.0.1.pfx needs a --key (PEM) or a --pwd (PFX; --pwd "" if it has none) as well.',
     ],
     ['--cert 127.0.0.1.pfx --pwd wrong', '--cert 127.0.0.1.pfx has another password than that of --pwd'],
     ['--cert 127.0.0.1.pfx --pwd=', '--cert 127.0.0.1.pfx has a password. Give it with --pwd.'],
@@ -292,7 +292,7 @@ describe('Flags that contradict each other', () => {
 
   it('do not exit for --inMemoryPersistence with --location, which prints a notice', async () => {
     const { server, folder } = await startLine('azurite --inMemoryPersistence --location /data');
-    expect(server.stderr).toBe('tanzanite: --location: without effect beside --inMemoryPersistence.\n');
+    expect(server.stderr).toBe('tanzanite: --location has no effect with --inMemoryPersistence.\n');
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 });

@@ -96,7 +96,7 @@ describe('A number with a fraction', () => {
 describe('Pages that end with ranges', () => {
   it('print a notice if nothing is counted, so that no table is split', async () => {
     expect((await readStart('--page-boundaries', 'range', '--throttle', 'off')).notices).toEqual([
-      '--page-boundaries range: without effect beside --throttle off, which counts nothing and so splits nothing.',
+      '--page-boundaries range has no effect with --throttle off, which counts nothing and so splits nothing.',
     ]);
   });
 

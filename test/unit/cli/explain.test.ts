@@ -187,7 +187,7 @@ describe('explain with a table', () => {
     }
     expect(failures.map(({ stderr }) => stderr)).toEqual([
       expect.stringMatching(/no emulator answers at http:\/\/127\.0\.0\.1:1: .*Start one/),
-      expect.stringContaining(`the server at ${strange} is no emulator of this version`),
+      expect.stringContaining(`the server at ${strange} is not an emulator of this version`),
       expect.stringContaining('404 TableNotFound'),
       expect.stringContaining('404 AccountNotFound'),
       expect.stringContaining('401 TokenMissing'),

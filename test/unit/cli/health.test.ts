@@ -59,7 +59,7 @@ describe('health', () => {
       expect(stderr).toMatch(/^tanzanite: [^\n]+\n$/);
     }
     expect(absent.stderr).toContain('no emulator answers at http://127.0.0.1:1: ');
-    expect(foreign.stderr).toContain(`the server at ${strange} is no emulator of this version`);
+    expect(foreign.stderr).toContain(`the server at ${strange} is not an emulator of this version`);
   });
 
   it('prints nothing with --quiet', async () => {

@@ -88,7 +88,7 @@ describe('tanzanite start --https auto', () => {
     expect(await refusal('--https-name', 'a b')).toContain('the https name "a b" is neither the name of a host');
     expect(await refusal('--cert', 'cert.pem', '--pwd', '')).toContain('--https auto and --cert contradict each other');
     const { code, stderr } = await runCommand(['start', '--https-name', 'a'], { cwd: folder });
-    expect([code, stderr]).toEqual([2, 'tanzanite: --https-name a needs a --https (auto) beside it.\n']);
+    expect([code, stderr]).toEqual([2, 'tanzanite: --https-name a needs a --https (auto) as well.\n']);
   });
 
   it.skipIf(!canFailDisks()).each(['EIO', 'ENOSPC'] as const)(

@@ -90,7 +90,7 @@ describe('tanzanite mcp', () => {
     const other = await connect(['--url', `http://127.0.0.1:${port}`]);
     expect(await other.call('list_tables')).toMatchObject({
       isError: true,
-      found: { error: { message: expect.stringContaining('is no emulator of this version') } },
+      found: { error: { message: expect.stringContaining('is not an emulator of this version') } },
     });
     server.close();
   });

@@ -101,7 +101,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ['one with flags', ['heath', '--url', 'x', '--help'], 'unknown command heath: did you mean health?'],
     ['help for one', ['help', 'foo'], 'unknown command foo: tanzanite --help lists the commands'],
     ['a word after start', ['start', 'foo'], 'start takes flags only, not the word foo'],
-    ['a command after flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command stands first'],
+    ['a command after flags', ['--inMemoryPersistence', 'health'], 'not the word health; a command comes first'],
   ])('for %s, in one line that names it', async (_, args, reason) => {
     const stderr = await refusal(args);
     expect(stderr).toMatch(oneLine);

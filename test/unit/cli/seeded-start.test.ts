@@ -104,5 +104,5 @@ describe('a start whose seed cannot be taken', () => {
 
 it('a seed beside one that replaces everything is noticed', async () => {
   const { notices } = await readStart('--seed', 'one', '--seed-always', 'other');
-  expect(notices).toEqual(['--seed: without effect beside --seed-always.']);
+  expect(notices).toEqual(['--seed has no effect with --seed-always.']);
 });

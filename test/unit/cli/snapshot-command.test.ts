@@ -104,8 +104,8 @@ describe('snapshot', () => {
     ['no command', [], 'snapshot'],
     ['a command that is none', ['sav', 'base'], 'sav'],
     ['no name', ['save'], 'tanzanite: snapshot save needs a <name>. tanzanite snapshot save --help'],
-    ['an empty name', ['save', ''], '"" is no name for a snapshot.'],
-    ['a name that no address can hold', ['save', '..'], '".." is no name for a snapshot.'],
+    ['an empty name', ['save', ''], '"" is not a name for a snapshot.'],
+    ['a name that no address can hold', ['save', '..'], '".." is not a name for a snapshot.'],
     ['two names', ['restore', 'a', 'b'], 'snapshot restore takes 1 word, not 2'],
     ['--table for a deletion', ['delete', 'base', '--table', 'Pets'], '--table'],
   ])('is refused with code 2 for %s', async (_, args, reason) => {

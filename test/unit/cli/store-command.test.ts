@@ -70,7 +70,7 @@ describe('An address of a database is refused', () => {
     expect(await refusal([...start, '--in-memory-persistence'], store)).toBe(
       'TANZANITE_STORE and --inMemoryPersistence contradict each other. Give one of them.',
     );
-    expect(await refusal([...start, '--store-secondary', store])).toBe('--store-secondary needs a --store beside it.');
+    expect(await refusal([...start, '--store-secondary', store])).toBe('--store-secondary needs a --store as well.');
     expect(await refusal(['store', 'check'])).toBe('Name the database with --store or TANZANITE_STORE.');
   });
 });
@@ -160,11 +160,11 @@ describe('A start over a database notes what has no effect beside it', () => {
   it.each([
     [
       ['--durability', 'power'],
-      '--durability: without effect beside --store; the settings of the database decide that.',
+      '--durability has no effect with --store; the settings of the database decide that.',
     ],
     [
       ['--store-secondary', 'postgres://db/tables', '--replica-lag', '5'],
-      '--replica-lag: without effect beside --store-secondary.',
+      '--replica-lag has no effect with --store-secondary.',
     ],
     [['--silent'], undefined],
   ])('%j', async (words, line) => {

@@ -11,7 +11,7 @@ import { shortType } from './grid-row.tsx';
 export interface ColumnsDialogProps {
   readonly columns: readonly GridColumn[];
   readonly onApply: (columns: readonly GridColumn[]) => void;
-  /** Forgets what was chosen. */
+  /** Resets the choice. */
   readonly onReset: () => void;
   readonly onClose: () => void;
 }

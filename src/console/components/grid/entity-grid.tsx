@@ -23,7 +23,7 @@ export interface EntityGridProps {
   readonly onResize: (name: string, width: number) => void;
   /** Where the keyboard is. */
   readonly position: Signal<GridPosition>;
-  /** Without one, rows cannot be chosen. */
+  /** Without a selection, rows cannot be chosen. */
   readonly selection?: Selection;
   /** Enter and double click. */
   readonly onOpen?: (index: number) => void;
@@ -54,7 +54,7 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
   };
   const keys = useGridKeys(props, { moveTo, rowsInView: virtual.rowsInView });
   const hasCheck = selection !== undefined;
-  // Elements of rows that leave the view serve those that enter it: making new ones took most of the time of a frame.
+  // Rows that enter the view reuse the elements of rows that leave it: making new ones took most of the time of a frame.
   const pool = virtual.rowsInView + 2 * overscan + 3;
   const widths = columns.map(({ width }) => `${width}px`).join(' ');
   return (

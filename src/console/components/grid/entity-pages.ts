@@ -1,5 +1,5 @@
-// The entities of a query, of which the tab holds some pages only. The service gives no page but the one after the last, so each
-// page is remembered by the token at which it begins; one that was dropped is asked for again when its rows come into view.
+// The entities of a query, of which the tab holds only some pages. The service gives only the page after the last one, so the tab
+// remembers the token at which each page begins. A page that was dropped is read again when its rows come into view.
 
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';
@@ -29,7 +29,7 @@ interface Page {
 const pagesMax = 12;
 /** Rows in the grid at most, since browsers limit the height of what scrolls. */
 export const gridRowsMax = 1_000_000;
-/** After so many pages without an entity the search waits for the user. */
+/** Pages without an entity after which the search waits for the user. */
 const emptyPagesMax = 20;
 
 export interface PagesState {
@@ -86,7 +86,7 @@ export class EntityPages {
     }
   }
 
-  /** Says which rows are in view; reads what is missing of them, and ahead. */
+  /** Tells which rows are in view. Reads those that are missing, and some ahead. */
   show(first: number, last: number): void {
     this.#view = { first, last };
     void this.#load();
@@ -108,7 +108,7 @@ export class EntityPages {
     this.#change({});
   }
 
-  /** Takes entities out that were deleted. */
+  /** Removes deleted entities. */
   remove(isGone: (entity: ShownEntity) => boolean): void {
     let first = 0;
     for (const page of this.#pages) {
@@ -133,7 +133,7 @@ export class EntityPages {
     return page && index >= page.first && index < page.first + page.count ? page : undefined;
   }
 
-  /** One page at a time, the one in view first, until nothing in view or right behind it is missing. */
+  /** Reads one page at a time, that in view first, until no row in view or right after it is missing. */
   async #load(): Promise<void> {
     if (this.#isLoading || this.#abort.signal.aborted) return;
     this.#isLoading = true;
@@ -182,7 +182,7 @@ export class EntityPages {
     });
   }
 
-  /** Another program may have written meanwhile: then the rows behind this page are not known any more. */
+  /** Another program may have written meanwhile. Then the rows after this page are not known any more. */
   async #readAgain(page: Page): Promise<void> {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);
     const at = this.#pages.indexOf(page);

@@ -9,7 +9,7 @@ export interface GridFootProps {
   readonly children?: ComponentChildren;
 }
 
-/** How much of the table is shown, and what to do where it does not go on. */
+/** How much of the table is shown, and how to continue if it stops. */
 export function GridFoot({ pages, children }: GridFootProps): JSX.Element {
   const { rows, isComplete, isLoading, isPaused, fault, pagesRead } = pages.state.value;
   const resume = (): void => pages.resume();

@@ -1,5 +1,5 @@
-// The roles of a grid that is made of plain elements: a table would lay out all of its rows, and this grid has those in view only.
-// None of them takes the focus, which stays on the grid: `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
+// The roles of a grid made of plain elements: a table would lay out all of its rows, and this grid has only those in view. No
+// element of it takes the focus, which stays on the grid: `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
 
 export interface GridRole {
   readonly label: string;

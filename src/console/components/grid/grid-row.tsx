@@ -20,7 +20,7 @@ export interface GridRowProps {
   readonly hasCheck: boolean;
 }
 
-/** A row is drawn again only if something of it changed: a grid that scrolls draws new rows only. */
+/** A row is drawn again only if it changed: scrolling draws only the new rows. */
 export class GridRow extends Component<GridRowProps> {
   override shouldComponentUpdate(next: GridRowProps): boolean {
     const names = Object.keys(next) as (keyof GridRowProps)[];
@@ -82,7 +82,7 @@ function classOf({ column, value, isActive }: CellLook): string {
   return parts.join(' ');
 }
 
-/** The value of a property or a system property; undefined if the entity has none of this name. */
+/** The value of a property or a system property; undefined if the entity does not have it. */
 export function propertyOf(entity: ShownEntity, name: string): TypedText | undefined {
   if (name === 'PartitionKey') return { type: 'Edm.String', text: entity.partitionKey };
   if (name === 'RowKey') return { type: 'Edm.String', text: entity.rowKey };

@@ -31,7 +31,7 @@ export class Selection {
     this.chosen.value = chosen;
   }
 
-  /** How many of the rows in memory are chosen; `some` too if only rows are that are in memory no more. */
+  /** How many of the rows in memory are chosen. Also `some` if all chosen rows have left the memory. */
   extent(pages: EntityPages): 'none' | 'some' | 'all' {
     const chosen = this.chosen.peek();
     if (chosen.size === 0) return 'none';

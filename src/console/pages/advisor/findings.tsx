@@ -109,7 +109,7 @@ function FindingCard({ finding, onRule }: FindingCardProps): JSX.Element {
   );
 }
 
-/** Requests each on a line of their own; figures together. */
+/** Each request on its own line; figures together. */
 function EvidenceList({ evidence }: { readonly evidence: Evidence }): JSX.Element | null {
   const entries = Object.entries(evidence);
   const texts = entries.filter(([, value]) => typeof value !== 'number');

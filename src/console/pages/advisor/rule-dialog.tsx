@@ -11,7 +11,7 @@ export interface RuleDialogProps {
   readonly onClose: () => void;
 }
 
-/** The page of a rule, as it stands in the documentation. */
+/** The page of a rule in the documentation. */
 export function RuleDialog({ rule, onClose }: RuleDialogProps): JSX.Element {
   const [text, setText] = useState<string>();
   const [fault, setFault] = useState<unknown>();

@@ -12,7 +12,7 @@ function addressForClients(): string {
 
 export interface ConnectionString {
   readonly text: string;
-  /** Whether it can be used as it is; otherwise dots stand for the key. */
+  /** Whether it can be used as it is; otherwise dots replace the key. */
   readonly isWhole: boolean;
 }
 

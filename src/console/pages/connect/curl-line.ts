@@ -2,8 +2,8 @@ import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { endpointOf } from './connection-string.ts';
 
 /**
- * A command that a signature allows and that succeeds: it reads if it may, else it creates or inserts something. `tables` are those
- * of the account. Undefined where everything that is allowed needs an entity, or a table, that may be missing.
+ * A command that a signature allows and that succeeds: it reads if it may, else it creates or inserts something. `tables` are the
+ * tables of the account. Undefined if everything that is allowed needs an entity or a table that may be missing.
  */
 export function curlLine(made: SignatureResponse, tables: readonly string[]): string | undefined {
   const { account, table: signedTable, permissions, signature } = made;
@@ -25,5 +25,5 @@ const post = (body: object): string => `-H 'Content-Type: application/json' -d '
 
 const newEntity = (): object => ({ PartitionKey: 'curl', RowKey: newName('row') });
 
-/** As no table or row is called yet. */
+/** A name that no table or row has yet. */
 const newName = (begin: string): string => `${begin}${Date.now().toString(36)}`;

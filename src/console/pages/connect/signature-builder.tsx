@@ -12,7 +12,7 @@ import { endpointOf } from './connection-string.ts';
 import { curlLine } from './curl-line.ts';
 import { SignatureParts } from './signature-parts.tsx';
 
-/** What each letter allows, by what the signature opens. Source: docs, Create an account SAS; Create a service SAS. */
+/** What each letter allows, for an account and for a table. Source: docs, Create an account SAS; Create a service SAS. */
 const permissions = {
   account: [
     ['r', 'Read and query entities'],
@@ -57,7 +57,7 @@ export function SignatureBuilder({ account }: { readonly account: string }): JSX
     <section class="card">
       <div class="card-head">
         <h2>Shared access signature</h2>
-        <span class="muted">opens an account or a table for a while, without the key</span>
+        <span class="muted">gives access to an account or a table for a while, without the key</span>
       </div>
       <form class="card-body signature-form" onSubmit={(event) => void make(event)}>
         <SelectField
@@ -160,7 +160,7 @@ function Made({ made, tables }: MadeProps): JSX.Element {
         <h3>curl</h3>
         {curl === undefined ? (
           <p class="muted">
-            What it allows is done to an entity or a table that exists: there is no command that always succeeds.
+            Its permissions need an entity or a table that exists, so no command always succeeds.
           </p>
         ) : (
           <CodeBlock text={curl} what="curl command" />

@@ -10,7 +10,7 @@ interface Part {
 
 /** What each member of a signature says. Source: docs, Create an account SAS; Create a service SAS. */
 const meanings: Readonly<Record<string, string | ((value: string) => string)>> = {
-  sv: 'The version of the service by whose rules it was signed.',
+  sv: 'The version of the service whose rules it was signed by.',
   ss: 'The services that it opens: t stands for tables.',
   srt: 'What it opens there: s the service, c containers (here tables), o objects (here entities).',
   tn: 'The table that it opens.',

@@ -8,7 +8,7 @@ import { Loading } from '../../components/empty.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { formatMoment, formatSpan } from '../../format.ts';
 
-/** The time of the service, and what turns it. */
+/** The time of the service, and controls to change it. */
 export function ClockCard(): JSX.Element {
   const known = clock.value;
   return (
@@ -28,8 +28,8 @@ export function ClockCard(): JSX.Element {
           <Loading what="Asking for the time" />
         )}
         <p class="muted">
-          Timestamps, signatures, policies, deleted names and capacity go by it. The date that a client signs is
-          compared with the machine's clock, so that every SDK goes on working.
+          Timestamps, signatures, policies, deleted names and capacity use this time. The date that a client signs is
+          compared with the machine's clock, so that every SDK keeps working.
         </p>
       </div>
     </section>
@@ -50,7 +50,7 @@ function StateBadge({ known }: { readonly known: KnownClock }): JSX.Element {
 
 const tickMs = 500;
 
-/** Goes on by itself between two answers of the emulator. */
+/** Advances by itself between two answers of the emulator. */
 function Face({ known: { now, isFrozen, receivedMs } }: { readonly known: KnownClock }): JSX.Element {
   const [, tick] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {

@@ -104,7 +104,7 @@ function isShown(field: string, { kind, when }: RuleDraft): boolean {
   return ['name', 'times', 'fault.kind', `when.${when}`, ...members, ...faults].includes(field);
 }
 
-/** What fits none of the fields. */
+/** A fault that belongs to none of the fields. */
 function OtherFault({ result }: { readonly result: Extract<DraftResult, { readonly fault: string }> }) {
   return (
     <p class="fault" role="status">

@@ -10,7 +10,7 @@ export function subjectOf(request: LiveRequest): FaultSubject {
     userAgent,
     credential: credential === 'none' ? undefined : credential,
     isOfSecondary: /^\/[^/?]*-secondary(?:[/?]|$)/.test(url),
-    // It came to no table. What struck it is no refusal of the service.
+    // The request reached no table. A fault that struck it is not a refusal by the service.
     isRefused: status >= 400 && capacity === undefined && fault === undefined,
     followsContinuation: /[?&]Next(?:PartitionKey|TableName)=/.test(url),
   };

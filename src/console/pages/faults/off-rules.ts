@@ -1,4 +1,4 @@
-// Rules that were switched off: the emulator has forgotten them, and the tab keeps them.
+// Rules that were switched off. The emulator no longer has them; the tab keeps them.
 
 import { signal } from '@preact/signals';
 import type { FaultRule } from '../../../faults/fault-rule.ts';

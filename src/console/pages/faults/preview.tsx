@@ -15,7 +15,7 @@ import { subjectOf } from './live-subject.ts';
 
 const shownMax = 6;
 
-/** Which of the requests that the console knows the rule would have struck. */
+/** Which of the requests seen by the console the rule would have struck. */
 export function Preview({ rule }: { readonly rule: FaultRule }): JSX.Element {
   const rows = useRequests();
   const found = useMemo(() => foundIn(rows, rule), [rows, JSON.stringify(rule)]);
@@ -55,7 +55,7 @@ interface Found {
   readonly isStruck: boolean;
 }
 
-/** The newest ones, of which those that it would have struck come before others; the newest first. */
+/** The newest requests first. Where there is not room for all, those that it would have struck are preferred. */
 function shownOf(found: readonly Found[]): readonly Found[] {
   const [struck, passed] = [true, false].map((isStruck) => found.filter((one) => one.isStruck === isStruck));
   const shown = [...(passed ?? []), ...(struck ?? [])].slice(-shownMax);

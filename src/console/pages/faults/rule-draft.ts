@@ -1,4 +1,4 @@
-// A rule as it is typed: texts, of which the parser of the emulator makes a rule.
+// A rule as it is typed: texts, which the emulator's parser turns into a rule.
 
 import type { FaultKind, FaultMatch, FaultRule, FaultWhen } from '../../../faults/fault-rule.ts';
 import { UnusableRule } from '../../../faults/fields.ts';
@@ -65,7 +65,7 @@ export function faultRuleOf(draft: RuleDraft): DraftResult {
   }
 }
 
-/** The members of a fault that are no numbers. */
+/** The members of a fault that are not numbers. */
 const texts: ReadonlySet<string> = new Set(['code', 'at']);
 
 const given = (
@@ -81,7 +81,7 @@ const given = (
 const partOf = (name: string, members: object): object =>
   Object.keys(members).length === 0 ? {} : { [name]: members };
 
-/** What is no number stays a text, which the parser refuses in its words. */
+/** Keeps a text that is not a number: the parser refuses it with its own message. */
 function numberOf(text: string): number | string {
   const number = Number(text);
   return text.trim() === '' || Number.isNaN(number) ? text : number;

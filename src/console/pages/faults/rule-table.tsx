@@ -19,7 +19,7 @@ export interface RuleTableProps {
   readonly onRemove: (rule: ListedRule) => void;
 }
 
-/** In the order in which they are tried: the first one that holds strikes, it alone. */
+/** In the order in which they are tried: only the first rule that fits strikes. */
 export function RuleTable({ rules, onSwitch, onEdit, onRemove }: RuleTableProps): JSX.Element {
   const keys = new Map(rules.map((one, at) => [one, one.report?.id ?? `off-${at}`]));
   return (

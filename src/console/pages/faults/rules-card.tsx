@@ -11,7 +11,7 @@ import { keepOff, offRules } from './off-rules.ts';
 import { newDraft, type RuleDraft, ruleDraftOf } from './rule-draft.ts';
 import { type ListedRule, RuleTable } from './rule-table.tsx';
 
-/** A rule is written anew, or in place of one that is listed. */
+/** A new rule, or a change to a listed one. */
 interface Open {
   readonly draft: RuleDraft;
   readonly replaced?: ListedRule;

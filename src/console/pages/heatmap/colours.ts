@@ -1,4 +1,4 @@
-// The colours of the map: from dark to bright, so that they order themselves for people who see no colours, and on print. They are
+// The colours of the map: from dark to bright, so that people who see no colours can order them too, also on paper. They are
 // those of matplotlib's "inferno" without its darkest part, on a dark ground in both themes: bright is hot.
 
 type Rgb = readonly [red: number, green: number, blue: number];

@@ -29,7 +29,7 @@ export function frameOf(width: number, height: number): MapFrame {
   return { width, height, left: labelWidth, top: stripHeight + 8, right: width - 8, bottom: height - axisHeight };
 }
 
-/** The cell at a point; undefined beside the cells. */
+/** The cell at a point; undefined outside the cells. */
 export function placeAt(
   { x, y }: { readonly x: number; readonly y: number },
   { left, top, right, bottom }: MapFrame,
@@ -138,7 +138,7 @@ function drawKeys(context: CanvasRenderingContext2D, picture: MapPicture): void 
   context.fillStyle = style.muted;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  // Keys are others' texts: whichever direction they have, they end at the map.
+  // Keys are text from outside: in either direction of writing, they end at the map.
   context.direction = 'ltr';
   const rowHeight = (frame.bottom - frame.top) / matrix.rows;
   const step = Math.max(1, Math.ceil(lineHeight / rowHeight));

@@ -34,14 +34,14 @@ export function matrixOf({ columns, rows, cells }: HeatReport, measure: Measure)
   return { columns, rows: rows.length, values, max };
 }
 
-/** The larger, the more of the brightness is for small values. */
+/** The larger, the more of the brightness range is used for small values. */
 const bend = 50;
 
-/** How bright a value is: 0 to 1. Logarithmic, so that little is seen beside much. */
+/** How bright a value is: 0 to 1. Logarithmic, so that small values are visible next to large ones. */
 export const brightnessOf = (value: number, max: number): number =>
   value <= 0 || max <= 0 ? 0 : Math.log1p((bend * value) / max) / Math.log1p(bend);
 
-/** The value that is so bright. */
+/** The value that has this brightness. */
 export const valueAtBrightness = (brightness: number, max: number): number =>
   (Math.expm1(brightness * Math.log1p(bend)) / bend) * max;
 

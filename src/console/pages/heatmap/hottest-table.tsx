@@ -9,7 +9,7 @@ import { RangeName } from './range-name.tsx';
 
 const rowsMax = 10;
 
-/** The same as the map in figures, for those who do not see it. */
+/** The map in figures, for people who cannot see it. */
 export function HottestTable({
   report,
   measure,

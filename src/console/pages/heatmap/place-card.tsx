@@ -17,7 +17,7 @@ export interface PlaceCardProps {
 const cardWidth = 260;
 const cardHeight = 120;
 
-/** What happened in a cell, beside it. */
+/** What happened in a cell, shown next to it. */
 export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): JSX.Element | null {
   const row = report.rows[place.row];
   if (!row) return null;
@@ -26,7 +26,7 @@ export function PlaceCard({ report, place, endMs, at, frame }: PlaceCardProps): 
   const beginMs = endMs - (report.columns - place.column) * report.columnMs;
   const x = Math.min(at.x + 14, frame.width - cardWidth);
   const above = at.y - cardHeight - 20;
-  // Beside the cell, not over it: a map of few rows has no room for that, and the card goes below.
+  // Below or above the cell, not over it. A map of few rows has no room for either: the card then goes below the map.
   const y = at.y + cardHeight <= frame.bottom ? at.y + 8 : above >= 0 ? above : frame.bottom + 8;
   return (
     <div class="heat-card" style={{ transform: `translate(${Math.round(x)}px, ${Math.round(y)}px)` }}>

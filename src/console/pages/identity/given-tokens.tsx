@@ -6,7 +6,7 @@ import { formatCount, formatMoment } from '../../format.ts';
 
 type Given = IdentityReport['tokens']['latest'][number];
 
-/** The latest tokens; not the tokens themselves, which nobody keeps. */
+/** Facts about the latest tokens. The tokens themselves are not kept. */
 export function GivenTokens({ tokens: { count, latest } }: Pick<IdentityReport, 'tokens'>): JSX.Element {
   return (
     <section class="card">

@@ -1,4 +1,4 @@
-// A token taken apart in the browser. Nothing of it is sent anywhere.
+// Takes a token apart in the browser. No part of it is sent anywhere.
 
 export interface ReadToken {
   readonly header: Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export interface ReadToken {
 
 const charsMax = 65_536;
 
-/** A token, or a header with one. Undefined for what is no token in the compact form. */
+/** Reads a token, or a header with one. Undefined for a text that is not a token in the compact form. */
 export function takeTokenApart(text: string): ReadToken | undefined {
   const token = text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
   if (token.length > charsMax) return undefined;
@@ -78,7 +78,7 @@ export interface Expected {
 
 const audiences = ['https://storage.azure.com', 'e406a681-f3d4-42a8-90b6-c2b029497af1'];
 
-/** What the table service would hold against a token, as far as it can be seen without the key. */
+/** Why the table service would refuse a token, as far as can be told without the key. */
 export function concernsAbout({ header, claims }: ReadToken, { tenantId, kids, nowMs }: Expected): readonly string[] {
   const { aud, exp, nbf, tid } = claims;
   const [expMs, nbfMs] = [timeOf('exp', exp), timeOf('nbf', nbf)];

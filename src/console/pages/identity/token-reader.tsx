@@ -27,7 +27,7 @@ export function TokenReader(known: Known): JSX.Element {
           onInput={setText}
           hint="Paste a bearer token, or a header Authorization with one."
           fault={
-            text.trim() !== '' && !token ? 'This is no token: three parts in base64url with dots between.' : undefined
+            text.trim() !== '' && !token ? 'This is not a token. A token has three parts in base64url, separated by dots.' : undefined
           }
         />
       </div>
@@ -55,7 +55,7 @@ function TokenParts({ token, known }: TokenPartsProps): JSX.Element {
       <div class="card-body identity-verdict" role="status">
         {concerns.length === 0 ? (
           <p>
-            <Badge tone="good">fits</Badge> Nothing speaks against it here. Its signature is not checked.
+            <Badge tone="good">fits</Badge> No fault was found. The signature is not checked here.
           </p>
         ) : (
           <ul>

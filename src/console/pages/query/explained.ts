@@ -1,4 +1,4 @@
-// What the emulator says of a filter while it is typed.
+// What the emulator says about a filter while it is typed.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { PlanText } from '../../../query/report.ts';

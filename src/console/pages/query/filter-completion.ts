@@ -1,4 +1,4 @@
-// What can stand at the cursor of a filter: names and values of sampled entities, operators, literals of the right type.
+// What can follow at the cursor of a filter: names and values of sampled entities, operators, literals of the right type.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
 import { renderLiteral } from '../../../query/render-filter.ts';
@@ -28,13 +28,13 @@ export function completeFilter(samples: () => readonly SampledProperty[]): Compl
   };
 }
 
-/** A list that is open takes the Enter key: none opens where the filter may be whole already. */
+/** An open list takes the Enter key, so none opens where the filter may be complete already. */
 function isWanted(text: string, { last, isTyping }: { last: FilterToken | undefined; isTyping: boolean }): boolean {
   if (isTyping) return last?.kind !== 'literal' || (last.text.includes("'") && !/'(?:[^']|'')*'$/.test(last.text));
   return last?.kind !== 'literal' && last?.kind !== 'close' && /[\s(]$/.test(text);
 }
 
-/** By the token before: a name wants an operator, an operator a value, a value `and`. */
+/** Decided by the token before: an operator follows a name, a value an operator, `and` a value. */
 function optionsAfter(tokens: readonly FilterToken[], samples: readonly SampledProperty[]): readonly Completion[] {
   const last = tokens.at(-1);
   switch (last?.kind) {

@@ -40,7 +40,7 @@ export function FilterEditor(props: FilterEditorProps): JSX.Element {
     };
   }, []);
   const { text, fault } = props;
-  // Only where the address changes: text that comes back from the editor may be older than what it holds by then.
+  // Only when the address changes: text that comes back from the editor may be older than its present text.
   useLayoutEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setFault(fault), [fault]);
   return <div ref={host} class="filter-editor" />;

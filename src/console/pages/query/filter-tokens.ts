@@ -1,4 +1,4 @@
-// The parts of a filter, as far as an editor needs them: the emulator parses filters, and says what is wrong with one.
+// The parts of a filter, as far as an editor needs them. The emulator parses filters, and says what is wrong with them.
 
 export interface FilterToken {
   /** `literal` also: one whose quotation mark is still open. */

@@ -10,7 +10,7 @@ import { forgetAll, past } from './history.ts';
 import { queryAddress } from './query-text.ts';
 import { planTones } from './run-summary.tsx';
 
-/** The queries of this tab; each leads to itself. */
+/** The queries of this tab, each a link that opens it. */
 export function HistoryPanel(): JSX.Element {
   if (past.value.length === 0) {
     return (

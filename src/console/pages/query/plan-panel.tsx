@@ -92,7 +92,7 @@ function Code({ texts }: { readonly texts: readonly string[] }): JSX.Element {
   );
 }
 
-/** What the entities that were read show to be wrong with the filter. */
+/** Faults of the filter that the entities show. */
 function Remark({ text }: { readonly text: string }): JSX.Element {
   return (
     <div class="advice">

@@ -16,9 +16,9 @@ const rows = 7;
 const [width, partitionWidth, gap] = [720, 72, 9];
 
 /**
- * A table as boxes in key order, a partition each, with rows in them: which of them the query visits. Below, bars for how much it
- * visited and how much of that it returned. The boxes are a scheme, of as many partitions as a small table has; the bars are to
- * scale.
+ * A table as boxes in key order, one for each partition, with rows in them; those that the query visits are marked. Bars below show
+ * how much it visited and how much of that it returned. The boxes are a scheme with the partitions of a small table; the bars are
+ * to scale.
  */
 export function PlanPicture({ kind, bounds, partitions, report }: PlanPictureProps): JSX.Element {
   const isAll = partitions !== undefined && partitions > 0 && partitions <= partitionsMax;
@@ -84,7 +84,7 @@ function Partition({ at, of, kind, bounds }: PartitionProps): JSX.Element {
 
 function visits({ at, of, kind, bounds }: PartitionProps, row: number): boolean {
   if (kind === 'table scan') return isInBounds({ at, of, bounds });
-  // The one in the middle stands for the one that is pinned.
+  // The box in the middle represents the partition that the filter names.
   if (at !== Math.floor(of / 2)) return false;
   if (kind === 'partition scan') return true;
   return kind === 'point' ? row === 3 : row >= 2 && row <= 4;

@@ -35,7 +35,7 @@ const tabs = [
   { name: 'history', label: 'History' },
 ] as const;
 
-/** What came of the query that the address holds. */
+/** The results of the query in the address. */
 export function QueryResults({ query, round, isRun }: QueryResultsProps): JSX.Element {
   const [tab, setTab] = useState<(typeof tabs)[number]['name']>('results');
   const run = useRun({ query, round, isRun });

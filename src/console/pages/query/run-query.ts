@@ -1,4 +1,4 @@
-// Runs a query page by page, and adds up what the service did for it.
+// Runs a query page by page, and adds up the work of the service.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PlanKind } from '../../../query/plan.ts';
@@ -14,7 +14,7 @@ export interface RunReport {
   readonly returned: number;
   /** Entity units; undefined where capacity is not counted. */
   readonly units: number | undefined;
-  /** What is probably not meant so in the filter. */
+  /** Parts of the filter that are probably mistakes. */
   readonly remark: string | undefined;
   readonly pages: number;
   /** Of the requests, until their bodies were there. */
@@ -51,7 +51,7 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
       report.value = added(before, page);
       if (!before) onFirstPage(report.value);
     }
-    // With $top one page is all that a client asks for.
+    // With $top a client asks for one page only.
     return top === undefined ? page : { ...page, next: undefined };
   });
   return { pages, report };

@@ -14,7 +14,7 @@ export interface ConflictViewProps {
   readonly theirs: ShownEntity;
 }
 
-/** What both sides changed since the editor was opened. */
+/** The changes of both sides since the editor was opened. */
 export function ConflictView({ before, yours, theirs }: ConflictViewProps): JSX.Element {
   const changes = changesOf({ before, yours, theirs });
   return (
@@ -53,7 +53,7 @@ export function ConflictView({ before, yours, theirs }: ConflictViewProps): JSX.
             ))}
           </tbody>
         </table>
-        {changes.length === 0 && <p class="muted">Its properties are the same as before; only its timestamp is not.</p>}
+        {changes.length === 0 && <p class="muted">Its properties are the same as before; only its timestamp has changed.</p>}
       </section>
     </section>
   );

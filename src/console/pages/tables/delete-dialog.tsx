@@ -21,7 +21,7 @@ export interface DeleteDialogProps {
 
 const count = (number: number): string => formatCount(number, 'entity', 'entities');
 
-/** Asks, deletes, and says what could not be deleted. */
+/** Asks, deletes, and lists what could not be deleted. */
 export function DeleteDialog({ account, table, entities, onClose, onDeleted }: DeleteDialogProps): JSX.Element {
   const [tried, setTried] = useState<number>();
   const [kept, setKept] = useState<readonly KeptEntity[]>([]);

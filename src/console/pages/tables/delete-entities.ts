@@ -11,7 +11,7 @@ export interface DeleteOrder {
   readonly account: string;
   readonly table: string;
   readonly entities: readonly ShownEntity[];
-  /** Whether entities go that changed since they were read. */
+  /** Whether to delete entities that changed since they were read. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
   /** Gets how many were tried so far. */
@@ -29,7 +29,7 @@ export interface KeptEntity {
   readonly reason: unknown;
 }
 
-/** One refused operation refuses its transaction; its entities are then deleted one by one, so that only the refused one stays. */
+/** If an operation is refused, so is its transaction. Its entities are then deleted one by one, so that only the refused one stays. */
 export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome> {
   const { account, table, isForced, signal, onProgress } = order;
   const gone = new Set<string>();
@@ -76,7 +76,7 @@ function transactionsOf(entities: readonly ShownEntity[]): readonly (readonly Sh
   });
 }
 
-/** Undefined if the entity is gone, whoever deleted it. */
+/** Undefined if the entity is gone, no matter which program deleted it. */
 async function refusalOfDelete(
   account: string,
   table: string,

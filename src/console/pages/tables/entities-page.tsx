@@ -141,7 +141,7 @@ export function EntitiesPage({ account, table, filter }: EntitiesPageProps): JSX
 }
 
 interface PagesOf extends EntitiesPageProps {
-  /** Another one begins anew. */
+  /** A new value starts from the beginning. */
   readonly round: number;
 }
 

@@ -16,10 +16,10 @@ export interface EntityActionsProps {
   readonly onDelete: () => void;
 }
 
-/** What is done with the active row, or with the rows that are chosen. */
+/** Actions on the active row, or on the chosen rows. */
 export function EntityActions(props: EntityActionsProps): JSX.Element {
   const { pages, selection, row, onEdit, onClone, onCopy, onDelete } = props;
-  // Read, so that the buttons follow what the pages hold.
+  // Read the signal, so that the buttons follow the pages.
   const { rows } = pages.state.value;
   const entity = rows > 0 ? pages.row(row) : undefined;
   const count = selection.chosen.value.size;

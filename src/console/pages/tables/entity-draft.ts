@@ -44,7 +44,7 @@ const emptyValues: Readonly<Record<EdmType, string>> = {
   'Edm.Binary': '',
 };
 
-/** The value in another type: the text stays where it is a value of that type, too. */
+/** The value in another type. The text stays if it is a value of that type, too. */
 export function converted(value: TypedText, type: EdmType): TypedText {
   const next = { type, text: value.text };
   if (value.type !== 'Edm.Binary' && edmOf(next) !== undefined) return next;
@@ -58,7 +58,7 @@ export interface DraftFaults {
   /** By the id of a property. */
   readonly names: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;
-  /** Of the entity, where nothing of the above is wrong. */
+  /** A fault of the entity as a whole; only if none of the above is wrong. */
   readonly entity: string | undefined;
   readonly isFaulty: boolean;
 }

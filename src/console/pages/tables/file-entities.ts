@@ -11,7 +11,7 @@ export const formatNames: Readonly<Record<FileFormat, string>> = {
   json: 'JSON, one array',
 };
 
-/** Entities of a file, in pieces of some. Throws FileFault. */
+/** Entities of a file, several at a time. Throws FileFault. */
 export async function* entitiesOf(file: Blob, format: FileFormat): AsyncGenerator<readonly FileEntity[]> {
   const reader = new EntityReader(format);
   try {

@@ -13,7 +13,7 @@ import { type ImportMode, importEntities } from './import-entities.ts';
 
 export interface ImportDialogProps {
   readonly account: string;
-  /** Chosen in the dialog where absent. */
+  /** If absent, the user chooses it in the dialog. */
   readonly table?: string;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -21,7 +21,7 @@ export interface ImportDialogProps {
 
 const modes: readonly { readonly value: ImportMode; readonly label: string }[] = [
   { value: 'add', label: 'Insert or replace these entities; keep all others' },
-  { value: 'replace', label: 'Replace the whole table, in one step' },
+  { value: 'replace', label: 'Replace the table, in one step' },
 ];
 
 /** Reads a file into a table. */

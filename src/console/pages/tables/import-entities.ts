@@ -1,5 +1,4 @@
-// Writes the entities of a file: as a whole table in place of another, through a load of the control plane, or into a table that
-// stays, by transactions.
+// Writes the entities of a file. They replace a table, through a load of the control plane, or are added to it, by transactions.
 
 import { type FileEntity, fileLine } from '../../../data/file-entity.ts';
 import type { FileFormat } from '../../../data/file-names.ts';
@@ -52,7 +51,7 @@ async function load({ account, table, file, format, onProgress, signal }: Import
   }
 }
 
-/** Those of the table that is replaced, if there is one: they stay. */
+/** The policies of the table that is replaced, if it exists: they stay. */
 async function policiesOf(account: string, table: string): Promise<readonly object[]> {
   try {
     return await getTablePolicies(account, table);
@@ -79,7 +78,7 @@ async function* inParts(pieces: AsyncIterable<readonly FileEntity[]>): AsyncGene
 
 /** Entities that wait for others of their partition, at most. */
 const waitingMax = 2_000;
-/** Limit: a body of 4 MiB, of which the heads of the parts take some. */
+/** Limit: a body of 4 MiB, some of which the headers of the parts take. */
 const transactionCharsMax = 1_500_000;
 
 async function add({ account, table, file, format, onProgress, signal }: ImportOrder): Promise<number> {

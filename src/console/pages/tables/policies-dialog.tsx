@@ -125,7 +125,7 @@ interface PolicyFieldsProps {
   readonly onRemove: () => void;
 }
 
-/** An empty text is no member: the signature says it then. */
+/** An empty text leaves the member out: the signature then decides. */
 function withText(policy: SignedIdentifier, name: 'start' | 'expiry' | 'permission', text: string): SignedIdentifier {
   const { [name]: _before, ...others } = policy;
   return text === '' ? others : { ...others, [name]: text };
@@ -150,7 +150,7 @@ function PolicyFields({ number, policy, fault, onChange, onRemove }: PolicyField
       <TextField
         label="Starts"
         isMono
-        placeholder="at once"
+        placeholder="immediately"
         hint="ISO 8601, UTC"
         value={policy.start ?? ''}
         onInput={(start) => onChange(withText(policy, 'start', start))}

@@ -18,7 +18,7 @@ export type SaveOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly error: unknown };
 
-/** Writes an entity whole. Does not throw. */
+/** Writes an entity completely. Does not throw. */
 export async function saveEntity({ account, table, entity, before }: SaveOrder): Promise<SaveOutcome> {
   try {
     if (before) await sendUpdate(account, table, { entity, mode: 'replace', etag: before.etag });

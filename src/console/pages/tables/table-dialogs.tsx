@@ -9,7 +9,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { PoliciesDialog } from './policies-dialog.tsx';
 
-/** What is done with a whole table. */
+/** Tasks on an entire table. */
 export interface TableTask {
   readonly kind: 'import' | 'export' | 'policies' | 'clear' | 'delete';
   readonly table: string;

@@ -13,7 +13,7 @@ export interface TableOf extends TableSource {
   readonly onProgress: (entities: number) => void;
 }
 
-/** A whole table as a file. Throws FileFault for what the format cannot hold. */
+/** A table as a file. Throws FileFault for entities that the format cannot hold. */
 export function tableFile(from: TableOf, format: FileFormat): Promise<Blob> {
   return withExport(from, async (stream) => {
     const lines = countedLines(stream, from.onProgress);

@@ -8,7 +8,7 @@ import { formatBytes, formatNumber } from '../../format.ts';
 /** Further tables of an account are listed without their sizes. */
 const sizedMax = 1_000;
 
-/** Sizes by name, in more and more of them while they are read; `tables` is the list that they are read for. */
+/** Sizes by name, which grow in number while they are read. `tables` is the list that they are read for. */
 export function useTableSizes(account: string, tables: readonly string[] | undefined): ReadonlyMap<string, SizedTable> {
   const [sizes, setSizes] = useState<ReadonlyMap<string, SizedTable>>(new Map());
   useEffect(() => {
@@ -25,14 +25,14 @@ export function useTableSizes(account: string, tables: readonly string[] | undef
         from = page.next ?? undefined;
       } while (from !== undefined && known.size < sizedMax);
     };
-    // The list is of use without them.
+    // The list is useful without sizes.
     read().catch(() => undefined);
     return () => abort.abort();
   }, [account, tables]);
   return sizes;
 }
 
-/** `more than 10,000` where the emulator did not count on. */
+/** `more than 10,000` if the emulator stopped counting. */
 const bounded = (text: string, { isWhole }: SizedTable): string => (isWhole ? text : `more than ${text}`);
 
 export const entitiesText = (size: SizedTable | undefined): string =>

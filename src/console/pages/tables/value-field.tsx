@@ -55,7 +55,7 @@ export function ValueField(props: ValueFieldProps): JSX.Element {
   }
 }
 
-/** What a text area would show wrongly or not at all. Line ends and tabs it shows. */
+/** Characters that a text area shows wrongly or not at all. It shows line ends and tabs. */
 const hidden = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]/u;
 const rowsMax = 12;
 
@@ -133,7 +133,7 @@ function DateTimeField({ name, value: { text }, fault, isFocused, onInput }: Val
 
 function BinaryField({ name, value: { text }, fault, isFocused, onInput }: ValueFieldProps): JSX.Element {
   const [form, setForm] = useState<'base64' | 'hex'>('base64');
-  /** What is typed, while it is no hexadecimal text yet. */
+  /** What is typed, while it is not a hexadecimal text yet. */
   const [typed, setTyped] = useState<string>();
   const shown = form === 'hex' ? (typed ?? hexOfBase64(text)) : text;
   const wrong = typed === undefined ? fault : 'Pairs of the digits 0 to f.';
