@@ -77,7 +77,9 @@ function findAgainst({ against, insecure }: ParityFlags, environment: Environmen
   }
   const url = URL.canParse(against) ? new URL(against) : undefined;
   if (url === undefined || url.search !== '' || url.username !== '')
-    throw new UnusableOption('--against is not the address of an account, such as http://127.0.0.1:10002/devstoreaccount1.');
+    throw new UnusableOption(
+      '--against is not the address of an account, such as http://127.0.0.1:10002/devstoreaccount1.',
+    );
   if (!isLoopback({ url: url.origin }))
     throw new UnusableOption(
       `--against ${url.origin} is not on this machine: give a connection string as @FILE or env:NAME.`,

@@ -129,7 +129,7 @@ function renderBystander({ bystander, options }) {
   const isReached = p99TimesAlone.middle <= goals.p99TimesAloneMax;
   const aim = aimText({ options, text: `≤ ${goals.p99TimesAloneMax}`, isReached });
   return [
-    `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} beside`,
+    `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} with`,
     `  ${scanners} clients that scan the whole table: **${spread(p99TimesAlone, times)}**${aim}; p50 ${ms(alone.p50)} and ${ms(beside.p50)}.`,
     `  The scans did ${numberText(scansPerSecond)} tables a second, ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second; the table`,
     `  was loaded in ${whole(bystander.loadSeconds)} s; after that the server holds ${whole(bystander.residentBytes / mib)} MiB, and its folder ${whole(bystander.diskBytes / mib)} MiB. The generator's own clock was late by ${ms(alone.lateP99)} and ${ms(beside.lateP99)} (p99).`,

@@ -158,10 +158,7 @@ describe.runIf(hasPostgres)('A start over a database', () => {
 
 describe('A start over a database notes what has no effect beside it', () => {
   it.each([
-    [
-      ['--durability', 'power'],
-      '--durability has no effect with --store; the settings of the database decide that.',
-    ],
+    [['--durability', 'power'], '--durability has no effect with --store; the settings of the database decide that.'],
     [
       ['--store-secondary', 'postgres://db/tables', '--replica-lag', '5'],
       '--replica-lag has no effect with --store-secondary.',

@@ -159,9 +159,7 @@ function Made({ made, tables }: MadeProps): JSX.Element {
       <div class="field">
         <h3>curl</h3>
         {curl === undefined ? (
-          <p class="muted">
-            Its permissions need an entity or a table that exists, so no command always succeeds.
-          </p>
+          <p class="muted">Its permissions need an entity or a table that exists, so no command always succeeds.</p>
         ) : (
           <CodeBlock text={curl} what="curl command" />
         )}

@@ -27,7 +27,9 @@ export function TokenReader(known: Known): JSX.Element {
           onInput={setText}
           hint="Paste a bearer token, or a header Authorization with one."
           fault={
-            text.trim() !== '' && !token ? 'This is not a token. A token has three parts in base64url, separated by dots.' : undefined
+            text.trim() !== '' && !token
+              ? 'This is not a token. A token has three parts in base64url, separated by dots.'
+              : undefined
           }
         />
       </div>

@@ -53,7 +53,9 @@ export function ConflictView({ before, yours, theirs }: ConflictViewProps): JSX.
             ))}
           </tbody>
         </table>
-        {changes.length === 0 && <p class="muted">Its properties are the same as before; only its timestamp has changed.</p>}
+        {changes.length === 0 && (
+          <p class="muted">Its properties are the same as before; only its timestamp has changed.</p>
+        )}
       </section>
     </section>
   );
