@@ -22,9 +22,9 @@ import { stdinEnd } from './stdin-end.ts';
 /** Evidence: peers (Azure Toolkit for Rider passes a port for tables only if the help names `--tableHost`). */
 const help = `
 It takes the flags of tanzanite start and those of azurite, and prints Azurite's
-three ready lines. The package azurite serves blobs and queues and is installed
-apart: npm install azurite. Without it the tables are served alone. A server
-that ends by itself ends all, with its exit code.
+three ready lines. The package azurite serves blobs and queues. Install it
+separately: npm install azurite. Without it only the tables are served. A server
+that ends by itself ends the others, with its exit code.
 
 Addresses: --blobHost, --blobPort, --queueHost, --queuePort, --tableHost,
 --tablePort

@@ -16,9 +16,9 @@ import { print } from './standard-output.ts';
 import { type Trusting, trustLines } from './trust-lines.ts';
 
 const help = `
-It asks a running emulator that was started with --https auto, or reads the
-folder of one. It changes no trust store. --trust prints one line for a shell,
-which makes the programs that it starts trust the authority.
+It asks a running emulator that was started with --https auto, or reads its
+folder. It changes no trust store. --trust prints one line for a shell, which
+makes the programs that the shell starts trust the authority.
 
 Examples:
   tanzanite ca > authority.pem

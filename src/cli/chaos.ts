@@ -15,8 +15,8 @@ The command runs once without a failure, and then once for each failure:
 ${recipes.map(({ name, what }) => `  ${name.padEnd(22)} ${what}`).join('\n')}
 
 Each run has its own emulator, as tanzanite exec starts it. A run survives
-if the command ends with 0; it is not met if nothing that the command sent was
-struck. docs/faults.md says how a program survives each of them.
+if the command ends with 0. A failure is not met if it struck no request of the
+command. docs/faults.md says how a program survives each of them.
 
 The exit code is 0 if every run ended with 0, else 1. A run that takes longer
 than --timeout is ended, and has the exit code 124.

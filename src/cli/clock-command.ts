@@ -16,10 +16,10 @@ import { print } from './standard-output.ts';
 const help = `
 The time of the service drives timestamps, ETags, shared access signatures,
 stored access policies, the names of deleted tables, the secondary and capacity.
-The age of a signed request is measured by the machine's time all the same.
+The age of a signed request is still measured by the machine's time.
 
 A duration is a number of seconds, or has a unit: 500ms, 90s, 15m, 2h, 40d.
-advance ends when what became due is done.
+advance ends when everything that became due is done.
 
 Examples:
   tanzanite clock

@@ -12,9 +12,9 @@ import { accountsFlag, readKey } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-It asks no emulator: the string fits an emulator that was started with the same
-accounts. A signature is for the account, or for the entities of one table; by
-default it allows everything for an hour.
+It does not connect to an emulator: the string fits one that was started with
+the same accounts. A signature is for the account, or for the entities of one
+table; by default it allows everything for an hour.
 
 --export sets AZURE_STORAGE_CONNECTION_STRING, which the Azure CLI and many
 samples read, and AZURE_TABLES_CONNECTION_STRING. It leaves AzureWebJobsStorage

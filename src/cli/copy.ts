@@ -20,7 +20,7 @@ Azure. It is @FILE (the first line of a file), env:NAME (a variable), or the
 string itself, which other users of the machine can read while the copy runs.
 
 Entities are inserted or replaced; other entities and tables at the target
-stay. A copy that was interrupted goes on where it was when it is run again.
+stay. After an interruption, the same command continues where the copy ended.
 
 Examples:
   tanzanite copy --from UseDevelopmentStorage=true --to @azure.txt

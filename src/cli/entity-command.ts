@@ -31,8 +31,8 @@ Examples:
   tanzanite entity delete People a 1`;
 
 const queryHelp = `
-It follows continuations to the end, or up to --top. A table is made to fit the
-terminal and shortens values; JSON and CSV never do. JSON keeps the types.
+It follows continuations to the end, or up to --top. A table fits the terminal
+and shortens values; JSON and CSV never do. JSON keeps the types.
 
 Examples:
   tanzanite entity query People

@@ -20,11 +20,11 @@ import { print, remark } from './standard-output.ts';
 
 const help = `
 DefaultAzureCredential, the credentials of an application and managed identity
-then get their tokens from the emulator, in every language, without a change of
-the program. The libraries ask over HTTPS and must trust its certificate.
+then get their tokens from the emulator, in every language, without a change to
+the program. The libraries use HTTPS and must trust the emulator's certificate.
 
-Certificate and federated token are files: those in the folder of the data, or
-with --files copies of them, which only their owner can read.
+Certificate and federated token are files in the folder of the data or, with
+--files, copies of them. Only their owner can read them.
 
 Examples:
   eval "$(tanzanite env --identity)"

@@ -16,7 +16,7 @@ The exit code is that of the command, 128 and the number of the signal that
 ended it, 127 if it is not found, or 126 if it cannot be run. It is 2 if the
 emulator does not start, and 3 if the command ends with 0 and there are findings
 at or above --fail-on. Ctrl-C, SIGTERM and SIGHUP are passed on; a command that
-has not ended ten seconds later is killed, with what it started.
+has not ended ten seconds later is killed, with the processes that it started.
 
 Examples:
   tanzanite exec -- npm test

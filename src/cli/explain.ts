@@ -19,7 +19,7 @@ import { quotesHint } from './filter-words.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-Without --table it needs no emulator: the plan follows from the filter alone.
+Without --table it needs no emulator: the plan only depends on the filter.
 With --table a running emulator reads one page, and its figures are printed too.
 The exit code is 2 for a filter that the service refuses, and 1 if the emulator
 does not answer or refuses.

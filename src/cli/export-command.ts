@@ -25,10 +25,10 @@ import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
 Writes each table as a file of the folder, with its entities in key order, and
-the access policies as tables.json, all of one moment. tanzanite seed takes such
-a folder. Entities have no timestamps in files. Files of tables that no longer
-exist stay and are named on standard error. With --clean those go that are empty
-or begin with an entity, each named. - prints one table.
+the access policies as tables.json, all as of one moment. tanzanite seed reads
+such a folder. Entities have no timestamps in files. Files of tables that no
+longer exist stay, and standard error names them. --clean removes and names
+those that are empty or begin with an entity. - prints one table.
 
 Examples:
   tanzanite export ./data

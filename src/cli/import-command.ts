@@ -17,8 +17,9 @@ import { print, remark } from './standard-output.ts';
 
 const help = `
 The file is __azurite_db_table__.json in the folder of an Azurite that is
-stopped. Its tables go to the accounts of their names; tables that exist there
-are replaced. What the service would refuse is left out, and named.
+stopped. Its tables go to the accounts with the same names. Tables that exist
+there are replaced. Entities that the service would refuse are left out, and
+named.
 
 Environment:
 ${emulatorEnvironmentHelp}

@@ -16,8 +16,8 @@ import { ControlRefusal, NoAnswer } from './exit-codes.ts';
 import { remark } from './standard-output.ts';
 
 const help = `
-An editor or an assistant starts this command and speaks with it. It asks a
-running emulator, and starts none. docs/agents.md has the lines to configure
+An editor or an assistant starts this command and talks to it. It asks a
+running emulator, and does not start one. docs/agents.md says how to configure
 each editor.
 
 Without --allow-writes the tools only read. With it they also write entities,

@@ -13,7 +13,7 @@ connection string itself.
 
 Tables get names with a prefix there and are removed at the end. Times, ids and
 ETags are compared by their form. Requests to an account beyond this machine are
-counted first, and confirmed by --yes or at a terminal.
+counted first, and must be confirmed by --yes or at a terminal.
 
 The exit code is 0 if all responses are the same, 1 if some differ or nothing
 answers, 2 if the file or the command line cannot be used.

@@ -6,14 +6,14 @@ import type { NumberRange, ReportFlags } from './report-flags.ts';
 
 const help = `
 FILE is a recording (start --record, exec --record) or an HTTP archive. The
-report is a recording too, which anybody can repeat with tanzanite parity: the
-versions, the settings that are not the default, and the requests, without
-secrets. Texts of entities, keys, literals, accounts and hosts are replaced by
-placeholders, the same for the same value. Names of tables and properties,
-numbers, booleans and dates stay.
+report is a recording too, which anyone can repeat with tanzanite parity. It has
+the versions, the settings that are not the default, and the requests, without
+secrets. Placeholders replace texts of entities, keys, literals, accounts and
+hosts, the same for the same value. Names of tables and properties, numbers,
+booleans and dates stay.
 
-Without --out it is printed. With --out it is printed too, and written when that
-is confirmed by --yes or at a terminal.
+The report is printed. With --out it is also written, after a confirmation by
+--yes or at a terminal.
 
 Examples:
   tanzanite report orders.ndjson --requests 12,17-20

@@ -12,11 +12,11 @@ import {
 import { print } from './standard-output.ts';
 
 const help = `
-Without --account and --table it empties every account: their tables are deleted
-and the settings of the service are the defaults again. With --table it deletes
-the entities of a table and keeps the table with its access policies. With
---clock it puts the clock back, with --faults it removes the rules of faults;
-then it empties only what --account or --table names.
+Without --account and --table it empties every account: it deletes all tables
+and resets the settings of the service. With --table it deletes the entities of
+a table and keeps the table with its access policies. --clock puts the clock
+back, and --faults removes the rules of faults; with them, only what --account
+or --table names is emptied.
 The exit code is 1 if the emulator does not answer or refuses.
 
 Environment:

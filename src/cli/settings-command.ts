@@ -12,9 +12,9 @@ import { print } from './standard-output.ts';
 import { addStartFlags, refuseArguments } from './start.ts';
 
 const help = `
-It takes the flags of start, starts nothing, and refuses what start refuses. A
-flag wins over a variable, a variable over the settings file, that over the
-profile, in a container that over the image, and that over the default.
+It takes the flags of start, starts nothing, and refuses what start refuses. The
+first of these gives a value: a flag, a variable, the settings file, the
+profile, in a container the image, the default.
 Passwords, tokens and keys are not printed.
 
 Examples:

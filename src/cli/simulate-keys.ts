@@ -24,8 +24,8 @@ import { openStandardOutput, remark } from './standard-output.ts';
 
 const help = `
 Says how the entities would be distributed, whether keys only grow, and which
-queries would become points, ranges or scans. The entities are those of a table
-of a running emulator, or of a file, which needs no keys. Nothing is changed.
+queries would become points, ranges or scans. The entities come from a table of
+a running emulator, or from a file, which needs no keys. Nothing is changed.
 
 A key is text with properties in braces:
   {Department}                 the value
@@ -37,9 +37,9 @@ A key is text with properties in braces:
   {hash(CustomerId,16)}        one of 16 buckets, 00 to 15
   empid_{EmployeeId:000000}    literals around them; {{ and }} for braces
 
-The queries are those that the emulator was sent of late. A file of queries has
-a filter a line, "top 10: " before it for $top, * for all entities, and # before
-a comment.
+The queries are those that the emulator got recently. A file of queries has one
+filter on each line, "top 10: " before it for $top, * for all entities, and #
+before a comment.
 
 Examples:
   tanzanite simulate-keys --table Employees \\
@@ -78,7 +78,7 @@ export function addSimulateKeys(command: Command, { environment }: CommandContex
     .option('--index-partition-key <key>', 'keep a copy of each entity under this PartitionKey')
     .option('--index-row-key <key>', 'and this RowKey')
     .option('--index-in-same-table', 'keep the copies in the same table, not in a second one')
-    .option('--queries <file>', 'try the filters of this file, not those the emulator was sent')
+    .option('--queries <file>', 'try the filters of this file, not the recent ones')
     .option('--order-by <property>', 'the property that tells when an entity is written')
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print this help')

@@ -13,9 +13,9 @@ import { explainUnavailable } from './store-hints.ts';
 
 const help = `
 start makes the schema in an empty database by itself, and brings an older one
-up to date. These commands do it before, as a user with more rights, and look at
-it without changing it. The database is that of --store, of TANZANITE_STORE or
-of tanzanite.json.
+up to date. migrate does the same earlier, as a user with more rights; check
+looks at the schema without changing it. The database is that of --store, of
+TANZANITE_STORE or of tanzanite.json.
 
 Examples:
   tanzanite store check --store postgres://db.example.com/tables

@@ -30,7 +30,7 @@ import { type FrameOptions, type LoadReading, watchLoad } from './watch-load.ts'
 
 const help = `
 Loads are averages over the last ten seconds; requests, errors and latencies are
-those since the frame before. Into a file or a pipe it prints one frame. When
+those since the last frame. Into a file or a pipe it prints one frame. When
 the emulator ends, top waits for the next one at that address. q ends it. The
 exit code is 1 if the emulator does not answer at first, or refuses.
 
