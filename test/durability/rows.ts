@@ -36,7 +36,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
         title: 'has every acknowledged write after a restart, and no partial one',
         without: {
           file: 'storage/sqlite/file/group-commit.ts',
-          text: '      beforeCommit();\n      statements.commit.run();\n',
+          text: '      beforeCommit();\n      isCommitting = true;\n',
           by: `      for (const [at, result] of (this.#group?.results ?? []).entries()) this.#queue[at]?.resolve(result);
       if (machineTime.monotonicMs() - (this.#lockedSinceMs ??= machineTime.monotonicMs()) < 100) {
         this.#isScheduled = true;
@@ -44,7 +44,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
         return;
       }
       beforeCommit();
-      statements.commit.run();
+      isCommitting = true;
 `,
         },
       },
@@ -276,9 +276,9 @@ export const durabilityRows: readonly DurabilityRow[] = [
         file: 'test/cluster/outage.test.ts',
         title: 'refuses requests with ServerBusy and is not ready, and heals by itself',
         without: {
-          file: 'storage/postgres/failures.ts',
-          text: "  if (error instanceof ConnectionFailure) return 'broken';\n",
-          by: '',
+          file: 'service/error-response.ts',
+          text: "failure.reason === 'unreachable'",
+          by: "failure.reason === 'locked'",
         },
       },
     },
