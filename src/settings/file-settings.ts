@@ -10,6 +10,6 @@ export const fileFlags = {
     flag: '--config <file>',
     isOutsideFile: true,
     defaultText: `\`${settingsFileDefault}\`, if it is in the working folder`,
-    help: 'read settings from this JSON file (default: tanzanite.json in the working folder, if it exists)',
+    help: 'read settings from this JSON file instead of tanzanite.json in the working folder',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
