@@ -16,6 +16,7 @@ export class ServerProcess {
   /** What was written so far. */
   readonly stdout: string;
   readonly stderr: string;
+  readonly pid: number | undefined;
   /** Resolves with the address in the ready line, the first group of `line`. */
   ready(line?: RegExp): Promise<string>;
   /** Closes a standard input that is a pipe. */

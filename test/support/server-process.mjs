@@ -38,6 +38,10 @@ export class ServerProcess {
     this.#ended.catch(() => {});
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   async ready(line = readyLine) {
     const found = new Promise((resolve) => {
       const look = () => {
