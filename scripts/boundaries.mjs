@@ -12,7 +12,7 @@ import { parseSources } from './source-files.mjs';
 
 const [root = 'src'] = process.argv.slice(2);
 
-/** Module → modules it may import beside itself. */
+/** Module → modules it may import in addition to itself. */
 const modules = {
   model: [],
   query: ['model'],

@@ -1,6 +1,6 @@
 // Builds dist where it is missing or older than what it is made of:
 //   node scripts/build-once.mjs
-// `npm start` and the tests begin with this, so a clone runs without a step of its own.
+// `npm start` and the tests begin with this, so a clone runs without a separate build.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

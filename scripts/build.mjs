@@ -13,7 +13,7 @@ import { renderBillOfMaterials } from './sbom.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
-// Built beside dist and put in its place at the end: a command that is started meanwhile finds one or the other.
+// Built next to dist and put in its place at the end: a command that is started meanwhile finds one or the other.
 const building = `${root}/.dist-${process.pid}`;
 
 const modules = [

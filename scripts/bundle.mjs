@@ -25,14 +25,14 @@ export async function writeBundle({ root, manifest, dir }) {
   const external = new RegExp(`^(node:|(${packages.join('|')})(/|$))`);
   return [
     ...(await write({ ...commandInput, ...libraryInput }, { root, external, dir, format: 'esm' })),
-    // Jest loads modules by means of its own, and of CommonJS only.
+    // Jest loads modules by its own means, and CommonJS only.
     ...(await write(libraryInput, { root, external, dir: `${dir}/cjs`, format: 'cjs' })),
   ];
 }
 
 /**
  * What takes the place of modules that would bring along much of which nothing runs: the SDK of the Model Context Protocol has a
- * validator of its own for those who name none.
+ * built-in validator for those who name none.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
@@ -73,7 +73,7 @@ function asAscii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The script of the documentation page (scripts/docs-page) as one text, for an element of its own. */
+/** The script of the documentation page (scripts/docs-page) as one text, for its own element. */
 export async function bundlePageScript(root) {
   const build = await rolldown({ cwd: root, input: 'scripts/docs-page/page.js', platform: 'browser' });
   const { output } = await build.generate({ format: 'iife' });

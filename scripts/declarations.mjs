@@ -25,7 +25,7 @@ export function writeDeclarations({ root, tsc, entries, outDir }) {
       reached.push(...named.filter((path) => !reached.includes(path)));
       const file = join(outDir, `${name}.d.ts`);
       mkdirSync(dirname(file), { recursive: true });
-      // Beside the declarations there are no .ts files, which some readers would look for.
+      // There are no .ts files next to the declarations, which some readers would look for.
       writeFileSync(file, text.replaceAll(ownImport, "$1'$2.js'"));
     }
   } finally {

@@ -132,7 +132,7 @@ function say({ fails, over, verdict }) {
   process.stdout.write(`${verdict.padEnd(28)} ${over.padEnd(11)} ${fails}\n`);
 }
 
-/** A copy of the source, beside which Node finds the packages. */
+/** A copy of the source, with a link to the packages. */
 function inCopy(run) {
   const copy = mkdtempSync(join(tmpdir(), 'durability-copy-'));
   try {

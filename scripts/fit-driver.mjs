@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 const nodeApi = Number(process.versions.napi);
 
-/** What an outer npm tells its scripts about the place and the manner of its own install. */
+/** What an outer npm tells its scripts about the place and the manner of its install. */
 const ofOuterInstall = new RegExp(
   `^npm_config_(${[
     'dry_run|ignore_scripts|foreground_scripts|global|location|prefix|local_prefix|package_lock|package_lock_only',
@@ -64,7 +64,7 @@ export function fitDriver({ root = ownRoot, napi = nodeApi, env = process.env } 
   renameSync(needed, used);
 }
 
-/** Names that begin with a dot are no packages to npm, which leaves them alone; `npm ci` removes them with all of node_modules. */
+/** npm ignores names that begin with a dot; `npm ci` removes them with all of node_modules. */
 function placesOf(root) {
   const place = (name) => join(root, 'node_modules', name);
   const shelves = { older: place('.better-sqlite3-older'), locked: place('.better-sqlite3-locked') };
@@ -95,7 +95,7 @@ function replace(from, to) {
   renameSync(from, to);
 }
 
-/** npm installs into a folder of its own, with the lock file of `node-20-driver`, so that a failure leaves the clone as it was. */
+/** npm installs into a separate folder, with the lock file of `node-20-driver`, so that a failure leaves the clone as it was. */
 function installOlder({ staged, napi, outer }) {
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged);

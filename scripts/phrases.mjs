@@ -11,14 +11,21 @@ const phrases = [
   { pattern: /\bbeside\b/i, write: '"next to", "alongside", "besides" or "in addition to"' },
   { pattern: /\bat once\b/i, write: '"immediately", or "at the same time"' },
   { pattern: /\bso many\b/i, write: 'the number: "burst size", "up to N", "as many"' },
-  { pattern: /\bof (?:its|their|his|her) own\b/i, write: '"its own X", or leave it out' },
   {
     pattern:
-      /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|later\b|earlier\b|larger\b|smaller\b|greater\b|better\b|different\b)[a-z]+/i,
+      /\bof (?:its|their|his|her) own(?=$|[^\w\s]|\s+(?:$|(?:and|or|nor|with|in|for|to|from|by|at|as|so|that|which|when|whose|who|is|are|has|have|on|no|either|meanwhile)\b))/i,
+    write: '"its own X", or leave it out',
+  },
+  {
+    pattern:
+      /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|later\b|earlier\b|larger\b|smaller\b|greater\b|wider\b|better\b|different\b)[a-z]+/i,
     write: '"is not a X"',
   },
-  { pattern: /\bstands?\b(?! (?:for|in|alone|out|still|by)\b)/i, write: '"is", "appears" or "comes"' },
-  { pattern: /\b(?:stands?|stood) in (?!for\b)/i, write: '"is in"' },
+  {
+    pattern: /(?<!\bas it )(?<!\brefusal )\bstands?\b(?!-)(?! (?:for|in|alone|out|still|by)\b)/i,
+    write: '"is", "appears" or "comes"',
+  },
+  { pattern: /\b(?:stands?|stood) in\b(?! for\b)/i, write: '"is in"' },
   {
     pattern: /\b(?:is|are|was|were|be|been|read|seen|replaced|taken|kept|sent|written) whole\b/i,
     write: '"complete", "completely" or "entire"',

@@ -40,7 +40,7 @@ export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, plat
   return path;
 }
 
-/** Works in a folder of its own and renames it when it is complete, so several jobs may do this at the same time. */
+/** Works in a temporary folder and renames it when it is complete, so several jobs may do this at the same time. */
 function keep(contents, { cache, folder, program }) {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, '.downloading-'));

@@ -101,7 +101,7 @@ class Section {
     return `<section><h1 id="${this.name}">${escapeHtml(info.title)}</h1>
 <div class="intro"><p>Version ${escapeHtml(info.version)} · <a href="docs/${this.name}.yaml" download>${this.name}.yaml</a> (OpenAPI ${this.api.openapi})</p>${prose(info.description)}${this.servers()}</div>
 ${this.operations.map((operation) => this.operation(operation)).join('\n')}
-${this.unrouted('x-unrouted', 'Requests that are no operation')}${this.unrouted('x-malformed', 'Bytes that are no request')}
+${this.unrouted('x-unrouted', 'Requests for an unknown operation')}${this.unrouted('x-malformed', 'Malformed HTTP')}
 ${this.catalogue('securitySchemes', 'Who is asking', securitySchemes, (scheme) => prose(scheme.description))}
 ${this.catalogue('responses', 'Answers', responses, (response) => this.answerBody(response))}
 ${this.catalogue('headers', 'Headers of answers', headers, (header) => this.header(header))}

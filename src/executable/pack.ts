@@ -14,7 +14,7 @@ export interface PackedFile {
 export interface Pack {
   readonly version: string;
   readonly files: readonly PackedFile[];
-  /** What the files hold, one after the other. Reading it takes some 50 ms, so that it is read only where it must be unpacked. */
+  /** What the files hold, one after the other. Reading it takes about 50 ms, so that it is read only where it must be unpacked. */
   readonly contents: () => Buffer;
 }
 

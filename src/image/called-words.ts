@@ -13,7 +13,7 @@ interface Called {
 
 /**
  * The words for the command line of the package. With Azurite, `azurite` starts blobs and queues too. The words of a program that serves
- * one of them alone begin with its name.
+ * only one of them begin with its name.
  */
 export function readCalledWords(
   words: readonly string[],

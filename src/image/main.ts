@@ -47,7 +47,7 @@ function askOwnEmulator(command: string | undefined): readonly string[] {
   return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
 }
 
-/** The command line of the container. Empty where the system shows nobody else's processes (hidepid), as beside those of the host. */
+/** The command line of the container. Empty where the system shows nobody else's processes (hidepid), as among those of the host. */
 function readFirstCommand(): readonly string[] {
   try {
     return readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);

@@ -1,5 +1,5 @@
 // What is stored differently at the two servers since a write that only one of them carried out. A later difference of the same table
-// or entity follows from it and is no finding of its own.
+// or entity follows from it and is not a separate finding.
 
 export interface Touched {
   readonly account: string;

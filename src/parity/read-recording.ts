@@ -127,11 +127,12 @@ function faultIn(entry: DeepPartial<Exchange> | null): string | undefined {
   const { method, url, headers, postData } = (request ?? {}) as DeepPartial<Exchange['request']>;
   const { status, headers: responseHeaders, content } = (response ?? {}) as DeepPartial<Exchange['response']>;
   if (typeof startedDateTime !== 'string' || Number.isNaN(Date.parse(startedDateTime)))
-    return 'startedDateTime is no date';
-  if (typeof method !== 'string' || !/^[!#$%&'*+.^_`|~\w-]{1,32}$/.test(method)) return 'request.method is no method';
-  if (typeof url !== 'string' || !/^https?:\/\/[^/\s]/i.test(url)) return 'request.url is no absolute address';
-  if (typeof status !== 'number' || !Number.isSafeInteger(status)) return 'response.status is no number';
-  if (!areNamedValues(headers) || !areNamedValues(responseHeaders)) return 'headers are no list of names and values';
+    return 'startedDateTime is not a date';
+  if (typeof method !== 'string' || !/^[!#$%&'*+.^_`|~\w-]{1,32}$/.test(method))
+    return 'request.method is not a method';
+  if (typeof url !== 'string' || !/^https?:\/\/[^/\s]/i.test(url)) return 'request.url is not an absolute address';
+  if (typeof status !== 'number' || !Number.isSafeInteger(status)) return 'response.status is not a number';
+  if (!areNamedValues(headers) || !areNamedValues(responseHeaders)) return 'headers are not a list of names and values';
   if (postData !== undefined && !isBody(postData)) return 'request.postData has no text';
   return isBody(content) ? undefined : 'response.content is missing';
 }

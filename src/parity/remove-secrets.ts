@@ -10,7 +10,7 @@ export interface SecretRemover {
   header(name: string, value: string): string;
 }
 
-/** A shorter key may be a word of its own in any text. */
+/** A shorter key may be an ordinary word in any text. */
 const keyCharsMin = 16;
 
 /** `keys`: those of the accounts, in base64. */

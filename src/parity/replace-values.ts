@@ -1,5 +1,5 @@
 // Takes what may be personal out of recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same placeholder
-// wherever it is, and placeholders sort as their values do, so that the requests can still be repeated. What a value has beside
+// wherever it is, and placeholders sort as their values do, so that the requests can still be repeated. What a value has in addition to
 // letters and digits stays in its placeholder, since that is what encodings go wrong with.
 
 import { createHash } from 'node:crypto';
@@ -47,7 +47,7 @@ export class ValueReplacer {
         .filter(({ name }) => kept.test(name.toLowerCase()))
         .map(({ name, value }) => ({ name, value: headerValue(name.toLowerCase(), text(value), map) }));
     const body = (given: RecordedBody): RecordedBody => {
-      // Bytes that are no text may hold anything.
+      // Bytes that are not text may hold anything.
       const plain = given.encoding === 'base64' ? bodyBytes(given).toString('utf8') : (given.text ?? '');
       return { mimeType: given.mimeType, text: replaceInBody(text(plain), map) };
     };
@@ -219,7 +219,7 @@ function replaceInDocument(text: string, map: Rename): string {
 }
 
 const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"(\s{0,64}:)?/g;
-/** Members of the service, whose values are no person's. */
+/** Members of the service, whose values are not personal. */
 const keptMembers = /^(?:odata\.(?!id$|editLink$|nextLink$|metadata$).*|Timestamp|.*@odata\.type)$/;
 
 /** Also of JSON that is malformed: its strings are found without parsing. */

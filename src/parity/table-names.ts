@@ -1,5 +1,5 @@
 // The names that the tables of a recording have at the endpoint where it is repeated. All begin with a prefix, so that no table of the
-// endpoint is touched. Tables of several accounts, and tables whose data was replaced, get names of their own.
+// endpoint is touched. Tables of several accounts, and tables whose data was replaced, get different names.
 
 import { isTableName, tableLookup } from '../model/table-name.ts';
 

@@ -1,4 +1,4 @@
-// What a point read suffers while others scan: reads at a constant rate alone, then beside clients that scan the whole table
+// What a point read suffers while others scan: reads at a constant rate alone, then next to clients that scan the whole table
 // for nothing, in phases that follow one another. Tanzanite only.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';

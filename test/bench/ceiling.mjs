@@ -106,7 +106,7 @@ function fillTable({ table, sample }) {
   db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-// What stands before the first entity of a sample, and that entity's text. A length is told anew for each answer, if at all.
+// The text before the first entity of a sample, and that entity's text. The length is computed for each answer, if at all.
 function frameOf({ status, headers, body }) {
   const opening = '"value":[';
   const itemsAt = body.indexOf(opening) + opening.length;

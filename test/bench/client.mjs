@@ -1,5 +1,5 @@
 // A small HTTP client over keep-alive sockets, one request at a time on each: it asks single questions, fills tables, and
-// paces the reads of the bystander bench. What is measured at full speed comes from load.mjs, in a process of its own.
+// paces the reads of the bystander bench. What is measured at full speed comes from load.mjs, in its own process.
 import { connect } from 'node:net';
 
 const lastChunk = '\r\n0\r\n\r\n';
@@ -83,7 +83,7 @@ function collector() {
   };
 }
 
-// JSON has no line ends of its own, so nothing but the last HTTP chunk ends like this.
+// JSON itself has no line ends, so nothing but the last HTTP chunk ends like this.
 function isWhole({ chunks, bytes, end }) {
   if (end !== 'chunked') return bytes >= end;
   const last = chunks.at(-1);

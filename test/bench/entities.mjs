@@ -2,7 +2,7 @@
 
 export const partitionEntities = 1_000;
 export const batchEntities = 100;
-// Stands where the load generator writes a number that it gives to no other request; of as many characters as that number.
+// Marks where the load generator writes a number that it gives to no other request; of as many characters as that number.
 export const serialMark = '@'.repeat(12);
 const entityBytes = 1_024;
 const stampFrom = Date.UTC(2024, 0, 1);

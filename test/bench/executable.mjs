@@ -1,4 +1,4 @@
-// The executable beside Azurite's package: the first start on a machine, later ones, and what is fetched and unpacked.
+// The executable next to Azurite's package: the first start on a machine, later ones, and what is fetched and unpacked.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -89,7 +89,7 @@ describe('the report', () => {
       expect(reportOf(node)).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22.8 on, missed).');
   });
 
-  it('has the executable beside the package of Azurite, or alone', () => {
+  it('has the executable next to the package of Azurite, or alone', () => {
     const times = (middle: number) => ({ low: middle - 1, middle, high: middle + 1 });
     const own = {
       starts: { first: times(400), later: times(250) },

@@ -1,4 +1,4 @@
-// The load: wrk where it is installed, else autocannon, in a process of its own either way. Requests are prepared and signed
+// The load: wrk where it is installed, else autocannon, in its own process either way. Requests are prepared and signed
 // beforehand, since a signature holds for minutes; the generator only sends them and counts.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export function prepareRequests(texts) {
   return { file, remove: () => rmSync(file, { force: true }) };
 }
 
-// Sends the requests of a file in turn for so many seconds. check: none, time (requests that take long), batch:<parts>.
+// Sends the requests of a file in turn for this many seconds. check: none, time (requests that take long), batch:<parts>.
 // Answers { answered, ratePerSecond, bytesEach, seconds }; throws if an answer was not what the check wants.
 export async function run({ generator, port, file, serialFrom = 0, check = 'none', connections, seconds }) {
   const figures = await generators[generator]({ port, file, serialFrom, check, connections, seconds });

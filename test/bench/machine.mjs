@@ -20,7 +20,7 @@ export function describeMachine() {
   };
 }
 
-// Why a table of so many entities does not fit beside its servers, or nothing.
+// Why a table of this many entities does not fit next to its servers, or nothing.
 export function findLackOfRoom(entities) {
   const { bavail, bsize } = statfsSync(tmpdir());
   const bytes = entities * diskBytesEach;

@@ -1,4 +1,4 @@
-// Resident memory of Tanzanite: idle, ten seconds after so many single inserts of 1 KB all over a table, and what tables and
+// Resident memory of Tanzanite: idle, ten seconds after this many single inserts of 1 KB all over a table, and what tables and
 // accounts take.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';

@@ -1,4 +1,4 @@
-// What one node and two nodes over one PostgreSQL cost, beside a folder: processor time a request of a node and of PostgreSQL.
+// What one node and two nodes over one PostgreSQL cost, next to a folder: processor time a request of a node and of PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
 // A machine with few cores cannot show the rate of two nodes, since nodes, PostgreSQL and generators share them. The processor time
 // of a request tells it for a machine with a core for each node: a node answers 1 / its time, PostgreSQL as many as its cores
@@ -15,7 +15,7 @@ import { quartiles } from './statistics.mjs';
 
 const warmUpRounds = 2;
 const usPerMs = 1_000;
-const titles = { folder: 'a folder', one: 'one node', two: 'two nodes at once' };
+const titles = { folder: 'a folder', one: 'one node', two: 'two nodes at the same time' };
 
 const { values: flags } = parseArgs({
   options: {
@@ -63,7 +63,7 @@ async function measureRounds() {
   return measured;
 }
 
-// Loads some servers at once; answers the requests a second of all, and the processor time of a request in µs.
+// Loads some servers at the same time; answers the requests a second of all, and the processor time of a request in µs.
 async function measure(servers) {
   const before = databaseMs();
   const slices = await Promise.all(
@@ -111,7 +111,7 @@ function print(measured) {
     `  two nodes, times one, a core for each node:                 ${ratio(({ one, two }) => (2 * one.nodeUs) / two.nodeUs)}`,
   );
   console.log(
-    `  cores that PostgreSQL needs beside two such nodes:          ${ratio(({ two }) => (2 * two.databaseUs) / two.nodeUs)}`,
+    `  cores that PostgreSQL needs next to two such nodes:          ${ratio(({ two }) => (2 * two.databaseUs) / two.nodeUs)}`,
   );
   console.log(`  load by ${generator.title}`);
 }

@@ -55,6 +55,6 @@ export function readOptions() {
 function readCount(text, otherwise) {
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`${text} is no whole number above 0`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${text} is not a whole number above 0`);
   return number;
 }

@@ -1,6 +1,6 @@
-// Point reads at a constant rate whatever the answers do, from a process of its own; bystander.mjs starts it. A read that finds
+// Point reads at a constant rate whatever the answers do, from its own process; bystander.mjs starts it. A read that finds
 // every connection taken waits, and its wait counts. A generator in Node keeps up with a thousand a second easily; how late
-// its own clock was is printed beside the latencies.
+// its own clock was is printed next to the latencies.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';

@@ -35,7 +35,7 @@ export function readResidentBytes(pid) {
 
 function readProc(pid) {
   try {
-    // The name of the process stands in brackets and may hold spaces.
+    // The name of the process is in brackets and may hold spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
     return { userMs: Number(fields[11]) * msPerTick, systemMs: Number(fields[12]) * msPerTick };
   } catch {

@@ -1,8 +1,8 @@
 // What the bench measures with the load generator, a row each.
-//   peers       servers it is measured on beside Tanzanite
+//   peers       servers it is measured on next to Tanzanite
 //   isRepeated  whether it is measured over the larger table too, where there is no ceiling
 //   render      renders a request (requests.mjs, batches.mjs); variants: how many are prepared for a slice
-//   expected    what an answer holds: an entity, so many entities, nothing, or a whole batch
+//   expected    what an answer holds: an entity, this many entities, nothing, or a whole batch
 //   isAdding    whether it makes the table larger: such rows come last, and fill the table of the larger size only
 //   isSlow      whether Azurite answers few of them in a second
 //   targets     ofCeiling: the least share of the ceiling's rate; timesAzurite: the least multiple of Azurite's

@@ -5,7 +5,7 @@ import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 export const account = 'devstoreaccount1';
 const sasLifetimeMs = 24 * 60 * 60 * 1_000;
 
-// The text of a whole request but its body, signed. A signature holds for 15 minutes: render anew for each slice.
+// The text of a whole request but its body, signed. A signature holds for 15 minutes: render again for each slice.
 export function requestHead({ method, path, query, port, headers = {}, sas, as = account }) {
   const signed = sas ? {} : sharedKeyLite(path, as);
   const all = {

@@ -1,4 +1,4 @@
-// node test/bench/snapshots.mjs [--entities N]… [--rounds N]: how long a save, a restore and the first write after each take, beside a
+// node test/bench/snapshots.mjs [--entities N]… [--rounds N]: how long a save, a restore and the first write after each take, next to a
 // write that copies nothing, one bare INSERT … SELECT of all rows, and writing and syncing as many bytes. Each with its processor
 // time, which a busy machine changes less. Medians of interleaved rounds, on disk; needs a build.
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function fillTable(location, entities) {
 const clientOf = ({ connectionString }) =>
   TableClient.fromConnectionString(connectionString, table, { allowInsecureConnection: true });
 
-/** All rows in one transaction of SQLite alone: what no copy of rows is faster than. On a file of its own, the same at each run. */
+/** All rows in one transaction of SQLite alone: what no copy of rows is faster than. On its own file, the same at each run. */
 function copiesWithin(file) {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');

@@ -112,7 +112,7 @@ function runGroup({ bodyBytes, order }) {
     for (let round = 0; round < rounds; round++) {
       for (const cell of inTurn(cells, round)) {
         const rate = rateOf(work[name], { cell, keys, bodies });
-        // Nothing left to delete, in a run made small by flags, is no rate.
+        // Nothing left to delete, in a run made small by flags, is not a rate.
         if (rate > 0) cell.rates[name].push(rate);
       }
     }

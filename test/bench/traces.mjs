@@ -1,4 +1,4 @@
-// What `--otlp` costs: one row with a collector that takes every span, next to none. The collector runs in a process of its own.
+// What `--otlp` costs: one row with a collector that takes every span, next to none. The collector runs in its own process.
 //   node test/bench/traces.mjs [--row point-read] [--pairs 20]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

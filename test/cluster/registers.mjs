@@ -1,7 +1,7 @@
 // Is the history of one register linearisable? Each operation must take effect at one moment between its call and its return, so
 // that every response is right. An operation whose outcome is unknown may take effect at any moment after its call, or never.
 // The search is that of Wing and Gong: it tries every operation that may come next, and remembers where it has been. Two rules
-// keep it short: an operation that fits and changes nothing is taken at once, since it fits no better later; and of lost
+// keep it short: an operation that fits and changes nothing is taken immediately, since it fits no better later; and of lost
 // operations that differ in nothing that was ever seen, the first one is tried.
 
 /** More steps than any history of the checker needs; a history that needs more counts as a violation. */

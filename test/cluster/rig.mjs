@@ -48,7 +48,7 @@ const overCitus = [
 ];
 
 /**
- * Runs a cluster through so many faults; `kinds` of them are picked by the seed. `options` are those of Cluster.open. Gives the
+ * Runs a cluster through this many faults; `kinds` of them are picked by the seed. `options` are those of Cluster.open. Gives the
  * violations as sentences, and what was counted.
  */
 export async function runFaults({

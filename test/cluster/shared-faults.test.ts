@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect((await one.emulator.faults.list())[0]).toMatchObject({ matched: 3, hits: 1 });
   });
 
-  it('get ids of their own, and none is lost, when both nodes add together', async () => {
+  it('get their own ids, and none is lost, when both nodes add together', async () => {
     const added = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         (at % 2 === 0 ? one : other).emulator.faults.add({ ...busy, name: `r${at}` }),

@@ -61,7 +61,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     return result;
   };
 
-  it('each sees the tables, entities and ETags of the other at once', async () => {
+  it('each sees the tables, entities and ETags of the other immediately', async () => {
     await create('Shared');
     for (let at = 0; at < 20; at++) {
       const [writer, reader] = at % 2 === 0 ? [one, other] : [other, one];

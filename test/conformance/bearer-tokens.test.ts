@@ -176,13 +176,13 @@ describe('A good token', () => {
     ['another token', [`Bearer ${signedToken(key)}`, `Bearer ${signedToken(key)}`]],
     ['a forged token behind it', [`Bearer ${signedToken(key)}`, `Bearer ${unsignedToken()}`]],
     ['another scheme before it', ['SharedKeyLite devstoreaccount1:AA==', `Bearer ${signedToken(key)}`]],
-  ])('beside %s in a second header is malformed', async (_, Authorization) => {
+  ])('next to %s in a second header is malformed', async (_, Authorization) => {
     const answer = await tables({ ...newest, Authorization });
     expectFrontEndRefusal(answer, malformed);
     expect(whyOf(answer)).toContain('more than one Authorization header');
   });
 
-  it.each(['sig', 'SIG', '%73ig'])('beside a shared access signature is malformed: %s', async (name) => {
+  it.each(['sig', 'SIG', '%73ig'])('next to a shared access signature is malformed: %s', async (name) => {
     const query = accountToken({ sp: 'l' }).replace('sig=', `${name}=`);
     const answer = await service.get(`/Tables?${query}`, bearing(signedToken(key), newest));
     expectFrontEndRefusal(answer, malformed);
@@ -198,13 +198,13 @@ describe('With --oauth basic a token', () => {
   const ask = (token: string, headers: WireHeaders = {}): Promise<WireAnswer> =>
     basic.get('/Tables', bearing(token, headers));
 
-  it('is taken whoever signed it, as Azurite takes it', async () => {
+  it('is taken, whatever its signature, as Azurite takes it', async () => {
     for (const token of [unsignedToken(), hmacToken(key), signedToken(createSigningKey('any'))]) {
       expect((await ask(token)).status).toBe(200);
     }
   });
 
-  it('may name no tenant beside its issuer', async () => {
+  it('may name no tenant next to its issuer', async () => {
     expect((await ask(unsignedToken({ tid: undefined, oid: undefined, appid: undefined }))).status).toBe(200);
   });
 

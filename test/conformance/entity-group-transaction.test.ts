@@ -251,7 +251,7 @@ describe('Entity Group Transaction refuses', () => {
 });
 
 describe('Entity Group Transaction carries out', () => {
-  it('100 operations of every kind at once', async () => {
+  it('100 operations of every kind together', async () => {
     await service.createTable('hundred');
     const calls = callsOn(base, 'hundred');
     const keys = Array.from({ length: 100 }, (_, index) => `r${String(index).padStart(2, '0')}`);

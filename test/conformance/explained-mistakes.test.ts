@@ -79,8 +79,8 @@ const mistakes: readonly Mistake[] = [
   ['arithmetic in a filter', filter('Age add 1 eq 6'), /no arithmetic/],
   ['$orderby', query('$orderby=Age'), /no \$orderby/],
   ['a $top beyond 1000', query('$top=5000'), /\$top is "5000"; it takes 0 to 1000/],
-  ['a $top that is no number', query('$top=all'), /\$top is "all"/],
-  ['a $select that is no list', query('$select=a%20b'), /"a b" in \$select is no property name/],
+  ['a $top that is not a number', query('$top=all'), /\$top is "all"/],
+  ['a $select that is not a list', query('$select=a%20b'), /"a b" in \$select is not a property name/],
   [
     'a continuation that was changed',
     query('NextPartitionKey=abc'),
@@ -92,7 +92,7 @@ const mistakes: readonly Mistake[] = [
     /It was written again at 20\d\d-/,
   ],
   [
-    'an If-Match that is no ETag',
+    'an If-Match that is not an ETag',
     { method: 'PUT', path: todo, body: '{}', headers: { 'If-Match': 'x' } },
     /If-Match takes \*/,
   ],
@@ -177,7 +177,7 @@ const mistakes: readonly Mistake[] = [
   ],
   ['a query in a changeset', batchOf(part('GET', todo)), /takes writes of entities only/],
   [
-    'a policy that is no XML',
+    'a policy that is not XML',
     { method: 'PUT', path: '/todos?comp=acl', body: '<SignedIdentifiers>' },
     /malformed in line 1/,
   ],

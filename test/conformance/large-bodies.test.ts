@@ -67,7 +67,7 @@ describe('A body beyond 4 MiB', () => {
     }
   });
 
-  it('gets 413 at once with Connection: close; the connection closes after the body', async () => {
+  it('gets 413 immediately with Connection: close; the connection closes after the body', async () => {
     const bytes = 5 * mebibyte;
     const { socket, received, closed } = open(service.origin);
     socket.write(headOf(service.origin, bytes));

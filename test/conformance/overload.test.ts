@@ -20,7 +20,7 @@ const metricsOf = async ({ origin }: Service): Promise<string> =>
   (await ask(origin, { method: 'GET', path: '/_emulator/metrics' })).text;
 
 describe('Requests over the limit of requests in flight', () => {
-  it('get 503 ServerBusy at once, and the control plane still answers', async () => {
+  it('get 503 ServerBusy immediately, and the control plane still answers', async () => {
     const service = await startService({ requestsInFlightMax: 1 });
     expect((await service.get('/Tables')).status).toBe(200);
     const release = occupy(service);

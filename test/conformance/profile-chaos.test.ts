@@ -23,7 +23,7 @@ async function rulesOf({ url }: Emulator): Promise<unknown[]> {
   return (json as { rules: { name: string }[] }).rules.map(({ name }) => name);
 }
 
-/** The outcome of each of so many inserts of distinct keys. */
+/** The outcome of each of this many inserts of distinct keys. */
 async function outcomesOf(emulator: Emulator, count: number): Promise<string[]> {
   const client = openClient(emulator.url);
   onTestFinished(() => client.close());
@@ -39,7 +39,7 @@ async function outcomesOf(emulator: Emulator, count: number): Promise<string[]> 
 }
 
 describe('With the profile chaos', () => {
-  it('the rules of chaos are in force, beside the settings of strict', async () => {
+  it('the rules of chaos are in force, next to the settings of strict', async () => {
     const emulator = await start();
     expect(await rulesOf(emulator)).toEqual(chaosRules.map(({ name }) => name));
     const { json } = await ask(emulator.url, { method: 'GET', path: '/_emulator/settings' });

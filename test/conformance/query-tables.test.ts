@@ -39,7 +39,7 @@ describe('Query Tables refuses', () => {
     ['one whose length is wrong', tokenOf('beta\u000101d685733e5fa939').replace(/!\d+!/, '!7!')],
     ['one that is not base64', '1!4!a%2A%2A'],
     ['one without a creation time', tokenOf('beta')],
-    ['one whose creation time is no number', tokenOf('beta\u0001nosuchtimeatall!')],
+    ['one whose creation time is not a number', tokenOf('beta\u0001nosuchtimeatall!')],
   ])('a malformed token, %s: 400 InvalidInput', async (_, token) => {
     const answer = await service.get(`/Tables?NextTableName=${token}`);
     expect([answer.status, answer.body]).toEqual([

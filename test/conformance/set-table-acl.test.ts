@@ -117,7 +117,7 @@ describe('Set Table ACL', () => {
     expectXml(await service.get(aclPath('brief')), '<SignedIdentifiers />');
   });
 
-  it('takes effect at once: created, changed, renamed, revoked', async () => {
+  it('takes effect immediately: created, changed, renamed, revoked', async () => {
     const { send } = holderOf(service, tableToken('pets', { se: undefined, si: 'p' }));
     const read = async (): Promise<number> => (await send({ method: 'GET', path: '/pets()' })).status;
     const write = async (): Promise<number> =>

@@ -46,7 +46,7 @@ async function reportOf(origin: string): Promise<CapacityReport> {
   return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 }
 
-/** Resolves when so many requests of the account wait for capacity. */
+/** Resolves when this many requests of the account wait for capacity. */
 const waitingAre = (origin: string, count: number): Promise<unknown> =>
   expect.poll(async () => (await reportOf(origin)).accounts[0]?.waiting).toBe(count);
 
@@ -177,7 +177,7 @@ describe('A queue', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  it('refuses at once a request that would wait longer than its limit, five seconds by default', async () => {
+  it('refuses immediately a request that would wait longer than its limit, five seconds by default', async () => {
     const service = await enforced({ partitionTarget: 0.5, queueLength: 32 });
     await service.createTable('bounded');
     await insert(service, 'bounded', 'first');
@@ -236,7 +236,7 @@ describe('A queue', () => {
     expect((await service.get(entityPath('gone', 'p', 'late'))).status).toBe(404);
   });
 
-  it('refuses its requests at once when the emulator closes', async () => {
+  it('refuses its requests immediately when the emulator closes', async () => {
     const service = await enforced({ queueLength: 1, waitMsMax: 200_000 });
     await service.createTable('closes');
     await insert(service, 'closes', 'first');

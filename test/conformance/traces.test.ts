@@ -16,7 +16,7 @@ const emulator = await startEmulator({
 const client = openClient(emulator.url);
 let traces = 0;
 
-/** Sends a request in a trace of its own and gives its trace and the span of the caller. */
+/** Sends a request in its own trace and gives its trace and the span of the caller. */
 async function traced(request: WireRequest): Promise<{ traceId: string; parentId: string; status: number }> {
   traces += 1;
   const [traceId, parentId] = [traces.toString(16).padStart(32, 'a'), traces.toString(16).padStart(16, 'b')];

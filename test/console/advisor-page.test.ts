@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(text).not.toContain('onerror');
   });
 
-  it('begins anew', async () => {
+  it('begins again', async () => {
     const { page } = await browser.open('advisor');
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();

@@ -45,7 +45,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     }
     await page.getByRole('tab', { name: 'JavaScript' }).click();
     await expect.poll(() => program.innerText()).toContain('@azure/data-tables');
-    // Beside the sources, so that the package is found.
+    // Next to the sources, so that the package is found.
     const file = fileURLToPath(new URL(`./.program-${process.pid}.mjs`, import.meta.url));
     try {
       await writeFile(file, await program.innerText());
@@ -107,7 +107,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
-  it('gives no key of an account that has one of its own', async () => {
+  it('gives no key of an account that has its own', async () => {
     const { name, connectionString } = browser.emulator().account();
     const { page } = await browser.open(`connect/${name}`);
     await page.getByText('The emulator does not reveal the key').waitFor();

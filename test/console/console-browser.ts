@@ -111,7 +111,7 @@ async function watch(
 ): Promise<ConsolePage> {
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
-    // A refusal that the page shows is no fault of it.
+    // A refusal that the page shows is not a fault of it.
     const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
     if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
   });

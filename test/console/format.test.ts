@@ -41,7 +41,7 @@ describe('Figures', () => {
     ]);
   });
 
-  it('leave a text that is no date as it is', () => {
+  it('leave a text that is not a date as it is', () => {
     expect(formatMoment('tomorrow')).toBe('tomorrow');
     expect(formatMoment('2026-01-31T12:00:00Z')).toContain('2026');
   });

@@ -152,7 +152,7 @@ async function useExport(control) {
   await control('DELETE', `export/${id}`);
 }
 
-/** For a table of its own, since the fleet knows what each answer must be. */
+/** For its own table, since the fleet knows what each answer must be. */
 async function useFault(client, control) {
   await client.createTable('Faulty');
   await control('POST', 'faults', {

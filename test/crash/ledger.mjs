@@ -4,7 +4,7 @@
 /** A form of ETags that can be compared: the ETag itself has no trailing zeros. */
 export function momentOf(etag) {
   const [, seconds, fraction = ''] = /datetime'([^.']+?)(?:\.(\d+))?Z'/.exec(decodeURIComponent(etag)) ?? [];
-  if (seconds === undefined) throw new Error(`${etag} is no ETag`);
+  if (seconds === undefined) throw new Error(`${etag} is not an ETag`);
   return `${seconds}.${fraction.padEnd(7, '0')}`;
 }
 

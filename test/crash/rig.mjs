@@ -8,14 +8,14 @@ import { Random } from '../support/random.mjs';
 import { ServerProcess } from '../support/server-process.mjs';
 import { Fleet } from './fleet.mjs';
 
-/** A new location is used after so many kills, so that first starts are killed too. */
+/** A new location is used after this many kills, so that first starts are killed too. */
 const killsPerLocation = 20;
 const workMsMin = 20;
 const workMsMax = 800;
 /** The share of kills during the start of a server. */
 const startShare = 0.2;
 const startMsMax = 350;
-/** Writes that the server has acknowledged at least before it is killed at work: up to so many, for up to so long. */
+/** Writes that the server has acknowledged at least before it is killed at work: up to this many, for up to this long. */
 const writesMax = 40;
 const busyMsMax = 5_000;
 const pollMs = 10;

@@ -73,7 +73,7 @@ it(`a server killed while it saves and restores has the old state or the new (se
       const { numbers, count } = await stateOf(client);
       expect([numbers.length, count], `kill ${kill}`).toEqual([1, rows]);
     }
-    // The snapshot is whole: of the state saved, in both tables.
+    // The snapshot is complete: of the state saved, in both tables.
     await ask(url, 'POST', '/restore');
     for (const client of after) expect(await stateOf(client)).toEqual({ numbers: [2 * kill], count: rows });
   }

@@ -151,7 +151,7 @@ describe.skipIf(!isMade)('the executable', () => {
   );
 
   describe.skipIf(process.platform !== 'linux')('as the image has it, installed with what it would unpack', () => {
-    /** Beside a copy of the executable; nothing else can be written to. */
+    /** Next to a copy of the executable; nothing else can be written to. */
     function install() {
       const [folder, cache] = [newFolder(), newFolder()];
       const file = join(folder, 'not-a-folder');

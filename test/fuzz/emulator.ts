@@ -47,7 +47,7 @@ export function startFuzzed(): Promise<Service> {
 
 export const service: Service = await startFuzzed();
 
-/** Throws if an emulator failed for a reason that was no client's. */
+/** Throws if an emulator failed for a reason that was not a client's. */
 export function expectNoFault(): void {
   expect(faults.splice(0)).toEqual([]);
 }
@@ -66,7 +66,7 @@ export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome 
 }
 
 function knownStatus(code: string | undefined, status: number): number | undefined {
-  // The challenge for a bearer token has a status of its own.
+  // The challenge for a bearer token has its own status.
   if (code === 'InvalidAuthenticationInfo' && status === 401) return status;
   return (errorCatalogue as Readonly<Record<string, readonly [status: number, message: string]>>)[code ?? '']?.[0];
 }

@@ -1,4 +1,4 @@
-// packages/azurite as npm installs it: its commands, beside Tanzanite and beside Azurite; and the words of programs that start `azurite` by themselves.
+// packages/azurite as npm installs it: its commands, next to Tanzanite and next to Azurite; and the words of programs that start `azurite` by themselves.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -112,7 +112,7 @@ describe('the package tanzanite-azurite', () => {
     expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
   });
 
-  it('says that azurite is installed beside it, whose commands have the same names', async () => {
+  it('says that azurite is installed next to it, whose commands have the same names', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['--version']).ended).toContain('left to chance');
   });

@@ -25,7 +25,7 @@ describe('the licences in the package', () => {
     const nameOf = ({ group, name, version }: Record<string, string>) =>
       `${group ? `${group}/` : ''}${name} ${version}`;
     expect(sections.map((section) => section.split('\n')[0])).toEqual(bundled.map(nameOf));
-    // The shortest licence in use, ISC, has some 700 characters.
+    // The shortest licence in use, ISC, has about 700 characters.
     expect(sections.filter((section) => section.length < 600)).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions;
 const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
-/** Turns of the event loop that an answer may take beside those of the machine: Fastify and streams have some. */
+/** Turns of the event loop that an answer may take next to those of the machine: Fastify and streams have some. */
 const ownTurns = 12;
 const stepsMax = 200_000;
 /** Longer than any timer of the emulator that a request waits for. */

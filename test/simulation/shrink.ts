@@ -2,7 +2,7 @@
 
 import type { Life, Plan, PlannedStep } from './plan.ts';
 
-/** Returns the shortest plan found that still fails. Tries at most so many. */
+/** Returns the shortest plan found that still fails. Tries at most this many. */
 export async function shrink(
   plan: Plan,
   { fails, triesMax }: { readonly fails: (shorter: Plan) => Promise<boolean>; readonly triesMax: number },

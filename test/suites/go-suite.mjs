@@ -10,7 +10,7 @@ const module = 'github.com/Azure/azure-sdk-for-go/sdk/data/aztables';
 const [, version] = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(own, 'go.mod'), 'utf8'));
 
 // The tests wait up to two minutes for the service to apply a change. They wait side by side: each runs in a process of its
-// own, with an account of its own.
+// own, with its own account.
 const processesMax = 8;
 
 /** The tests in the module of aztables, in the live mode of its own test helpers. */
@@ -55,7 +55,7 @@ export const goSuite = {
   },
 };
 
-/** The outcomes of one test and its subtests. A test with subtests counts by them alone, unless it fails by itself. */
+/** The outcomes of one test and its subtests. A test with subtests counts by its subtests only, unless it fails by itself. */
 function readOutcomes(output, test) {
   const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const outcomeOf = { pass: 'passed', fail: 'failed', skip: 'skipped' };

@@ -1,4 +1,4 @@
-// Runs the tests that the Python and Go SDKs ship against the built command; README.md beside this file says how.
+// Runs the tests that the Python and Go SDKs ship against the built command; README.md next to this file says how.
 //   node test/suites/run.mjs [--require] [python] [go]
 // A test that fails counts as failed unless expected-failures.json lists it; so does a listed one that passes. With --require a
 // suite that cannot be installed is a failure, not a skip.

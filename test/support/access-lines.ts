@@ -125,7 +125,7 @@ function innerCall({ base }: Service, { method, path, headers, body }: WireReque
   };
 }
 
-/** The request of an operation inside a batch, as a request of its own. */
+/** The request of an operation inside a batch, as its own request. */
 export function inBatch(service: Service, { request, isRead }: Asked): WireRequest {
   const call = innerCall(service, { headers: {}, ...request });
   const body = isRead ? batchBody([requestPart(call)]) : changesetBody([call]);

@@ -16,7 +16,7 @@ export interface QueryOptions {
   readonly headers?: WireHeaders;
 }
 
-/** A client of its own, with connections of its own. */
+/** A separate client, with its own connections. */
 export interface App {
   readonly client: TableClient;
   create(table: string): Promise<WireAnswer>;
@@ -40,7 +40,7 @@ export type Key = readonly [partitionKey: string, rowKey: string];
 export interface Advised extends App {
   readonly time: ManualTime;
   readonly url: string;
-  /** An application of its own; `agent` is its user agent. */
+  /** A separate application; `agent` is its user agent. */
   app(agent?: string): App;
   report(): Promise<AdvisorReport>;
   /** The findings, as `rule table`. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const counter = new URL('./count-work.mjs', import.meta.url).href;
 
-/** The built command in a process of its own, which counts the work that its code does. */
+/** The built command in its own process, which counts the work that its code does. */
 export interface CountedServer {
   readonly origin: string;
   /** How often functions, branches and loops run during an exchange with the server. */

@@ -1,5 +1,5 @@
 /**
- * Sends writes in every way that a page has: each with a row of its own, so that what is stored says which succeeded. Resolves with
+ * Sends writes in every way that a page has: each with its own row, so that what is stored says which succeeded. Resolves with
  * how each fetch ended.
  */
 export async function attack(base, query, entry) {

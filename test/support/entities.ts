@@ -29,7 +29,7 @@ export function unchangedSince(timestamp: string): IfMatch {
 /** The entity's ticks; the text cannot be compared, since its trailing zeros are trimmed. */
 export function ticksOf(timestamp: string): Ticks {
   const ticks = parseDateTime(timestamp);
-  if (ticks === undefined) throw new Error(`${timestamp} is no timestamp`);
+  if (ticks === undefined) throw new Error(`${timestamp} is not a timestamp`);
   return ticks;
 }
 

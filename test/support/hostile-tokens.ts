@@ -95,7 +95,7 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
       () => signedText(key, `${encode({ alg: 'RS256', kid: 'one' })}.${encode('['.repeat(8_000))}`),
       /not a JSON object/,
     ],
-    ['that is no token', () => 'letmein', /one part/],
+    ['that is not a token', () => 'letmein', /one part/],
     ['that is empty', () => '', /one part/],
   ];
 }

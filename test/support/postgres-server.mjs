@@ -242,7 +242,7 @@ export class PostgresServer {
     await this.#run('pg_ctl', ['promote', '--pgdata', this.#data, '--wait', '--silent']);
   }
 
-  /** Ends it at once, with its connections; it can be started again. */
+  /** Ends it immediately, with its connections; it can be started again. */
   async stop() {
     await this.#closeShell();
   }

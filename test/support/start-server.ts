@@ -1,6 +1,6 @@
 // Starts a server for an SDK: the built command on a free port with a fresh location, or, if
 // TANZANITE_TEST_ENDPOINT is set, the server at that address. With TANZANITE_TEST_ENGINE=postgres it keeps its data in a
-// database of its own. Does not depend on the SDKs.
+// separate database. Does not depend on the SDKs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -90,7 +90,7 @@ describe('immediate-retry and no-backoff', () => {
     }
   }
 
-  it('are raised by a retry at once, and by pauses that do not grow', async () => {
+  it('are raised by a retry immediately, and by pauses that do not grow', async () => {
     await attempt([5, 1_000]);
     busy.time.advance(100_000);
     await attempt([1_000, 1_000, 900, 1_100]);

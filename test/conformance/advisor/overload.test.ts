@@ -113,7 +113,7 @@ describe('Connections', () => {
     expect((await app.finding('connection-churn'))?.evidence).toMatchObject({ requests: 600, connections: 600 });
   });
 
-  it('that carry many fast reads each are no churn', async () => {
+  it('that carry many fast reads each are not churn', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 90 });
     await Promise.all(Array.from({ length: 900 }, () => read(agent)));
     agent.destroy();

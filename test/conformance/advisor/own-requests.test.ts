@@ -59,7 +59,7 @@ describe('Requests of the commands', () => {
     expect(records.filter(({ userAgent }) => !userAgent?.startsWith(commandAgentPrefix))).toEqual([]);
   });
 
-  it('are passed over by the advisor and the heat map, which see the application beside them', async () => {
+  it('are passed over by the advisor and the heat map, which see the application next to them', async () => {
     expect(await reported()).toMatchObject({ requests: 0, findings: [], tables: [] });
     const { json } = await ask(service.origin, { method: 'GET', path: '/_emulator/heatmap' });
     expect(json).toMatchObject({ table: null, tables: [] });

@@ -60,7 +60,7 @@ describe('partition-scan', () => {
 });
 
 describe('or-of-keys', () => {
-  it('is raised by an `or` of RowKeys at once', async () => {
+  it('is raised by an `or` of RowKeys immediately', async () => {
     await app.query('Small', "PartitionKey eq 'p' and (RowKey eq '000001' or RowKey eq '000002')");
     expect(await app.raised()).toEqual(['or-of-keys Small']);
   });

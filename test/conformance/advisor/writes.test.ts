@@ -17,7 +17,7 @@ describe('single-writes', () => {
     expect(await app.finding('single-writes')).toMatchObject({ count: 20, cost: { roundTrips: 19, transactions: 19 } });
   });
 
-  it('is not raised by nineteen, by partitions of their own, with pauses, nor by parallel writes', async () => {
+  it('is not raised by nineteen, by their own partitions, with pauses, nor by parallel writes', async () => {
     for (let at = 0; at < 19; at++) await app.insert('Lines', ['order-2', pad(at)]);
     for (let at = 0; at < 20; at++) await app.insert('Lines', [`order-3-${at}`, '']);
     for (let at = 0; at < 20; at++) {
@@ -35,7 +35,7 @@ describe('small-batches', () => {
     expect(await app.raised()).toEqual(['small-batches Lines']);
   });
 
-  it('is not raised by pairs in partitions of their own, nor by full transactions', async () => {
+  it('is not raised by pairs in their own partitions, nor by full transactions', async () => {
     for (let at = 0; at < 20; at++) await app.transact('Lines', `pair-${at}`, { a: {}, b: {} });
     for (let at = 0; at < 20; at++) await app.transact('Lines', 'full', rows(10));
     expect(await app.raised()).toEqual([]);

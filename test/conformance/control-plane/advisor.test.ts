@@ -108,7 +108,7 @@ describe('Advisor', () => {
     expect(answer.text).toContain('\\"format\\" must be one of json, markdown, sarif, junit.');
   });
 
-  it('begins anew after DELETE', async () => {
+  it('begins again after DELETE', async () => {
     await service.get(orOfKeys);
     expect((await clear()).status).toBe(204);
     expect(await report()).toMatchObject({ requests: 0, findings: [], tables: [] });
@@ -140,7 +140,7 @@ describe('Advisor', () => {
     expect((await report()).tables.map(({ account }) => account)).toEqual(['devstoreaccount1']);
   });
 
-  it('begins anew when all accounts are reset', async () => {
+  it('begins again when all accounts are reset', async () => {
     await service.get(orOfKeys);
     const before = await report();
     await ask(service.origin, { path: '/_emulator/reset', body: {} });

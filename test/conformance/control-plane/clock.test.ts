@@ -126,7 +126,7 @@ describe('The clock refuses', () => {
     expect(stateIn(await look())).toMatchObject({ isFrozen: false, offsetMs: 0 });
   });
 
-  it('a body that is no JSON by its type: 415', async () => {
+  it('a body that is not JSON by its type: 415', async () => {
     const answer = await ask(service.origin, {
       path,
       headers: { 'Content-Type': 'text/plain' },

@@ -100,7 +100,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.AppServiceToken', 404],
 ];
 
-/** Operations that are chosen in the form of another one, by the address of their own. */
+/** Operations that are chosen in the form of another one, by their own address. */
 const chosen: readonly [name: string, status: number][] = [
   ['GetTableServiceStats', 200],
   ['UpdateEntity', 204],

@@ -42,7 +42,7 @@ class Stream {
     }
   }
 
-  /** Requests until there are so many. */
+  /** Requests until there are this many. */
   async requests(count: number): Promise<Live> {
     let all: Live = { dropped: 0, requests: [] };
     while (all.requests.length + all.dropped < count) {

@@ -59,7 +59,7 @@ describe('Rules of faults', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('count what they match and strike, and begin anew when they are cleared', async () => {
+  it('count what they match and strike, and begin again when they are cleared', async () => {
     await add({ match: { operation: 'QueryTables' }, when: { nth: 2 }, ...busy });
     const statuses = [];
     for (let request = 0; request < 3; request++) statuses.push((await service.get('/Tables')).status);

@@ -42,7 +42,7 @@ describe('GET /_emulator/heatmap', () => {
     expect(map.tables).toHaveLength(1);
   });
 
-  it('begins anew after a reset', async () => {
+  it('begins again after a reset', async () => {
     await service.createTable('short');
     await service.insert('short', { PartitionKey: 'a', RowKey: '1' });
     expect((await mapOf('table=short')).rows).toEqual([{ from: 'a', to: 'a' }]);

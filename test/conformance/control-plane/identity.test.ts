@@ -150,7 +150,7 @@ describe('The token endpoint', () => {
     expect([answer.status, entraCode(answer)]).toEqual([400, 90002]);
   });
 
-  it('takes forms of 64 KiB, and nothing that is no form', async () => {
+  it('takes forms of 64 KiB, and nothing that is not a form', async () => {
     const padding = (bytes: number): string => `${formOf()}&x=${'a'.repeat(bytes - formOf().length - 3)}`;
     expect((await post({ body: padding(65_536) })).status).toBe(200);
     expect((await post({ body: padding(65_537) })).status).toBe(413);

@@ -40,7 +40,7 @@ describe('Signature', () => {
     ['one permission too many', { permissions: 'rwdlacur' }, 400, 'InvalidRequest'],
     ['no permission', { permissions: '' }, 400, 'InvalidRequest'],
     ['a permission of accounts for a table', { table: 'pets', permissions: 'w' }, 400, 'InvalidRequest'],
-    ['what is no name of a table', { table: '../pets' }, 400, 'InvalidRequest'],
+    ['what is not a name of a table', { table: '../pets' }, 400, 'InvalidRequest'],
     ['an unknown member', { key: 'a' }, 400, 'InvalidRequest'],
   ])('refuses %s', async (_, body, status, code) => {
     const answer = await sign(body);

@@ -73,7 +73,7 @@ describe('A page of another origin writes only by a CORS rule', () => {
     await setCors(service, []);
   });
 
-  it('is not what a page of the same origin is, nor a program that is no browser', async () => {
+  it('is not what a page of the same origin is, nor a program that is not a browser', async () => {
     expect(await insert({})).toBe('201');
     expect(await insert({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe('201');
     expect(await insert({ Origin: `http://${host}` })).toBe('201');

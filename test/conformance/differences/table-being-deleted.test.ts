@@ -1,5 +1,5 @@
 // For at least 40 seconds after a table was deleted, the service refuses to create it again: 409 TableBeingDeleted. No test
-// should have to wait for that, so Tanzanite frees the name at once.
+// should have to wait for that, so Tanzanite frees the name immediately.
 //
 // `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores that response, for code that must handle
 // it. The delay ends with the emulator: after a restart every name is free.
@@ -43,7 +43,7 @@ async function createAndDelete(service: Service, name: string): Promise<void> {
   expect((await service.send(remove(name))).status).toBe(204);
 }
 
-describe('A deleted table frees its name at once', () => {
+describe('A deleted table frees its name immediately', () => {
   it('can be created again immediately, and is empty', async () => {
     for (let round = 0; round < 3; round++) {
       await createAndDelete(atOnce, 'again');

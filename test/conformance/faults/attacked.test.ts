@@ -1,4 +1,4 @@
-// Faults of the built command beside signals, over TLS, and under hostile texts.
+// Faults of the built command next to signals, over TLS, and under hostile texts.
 
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';

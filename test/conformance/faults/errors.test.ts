@@ -75,7 +75,7 @@ describe('A batch', () => {
       body: changesetBody(rowKeys.map(insert)),
     });
 
-  it('that is refused by the store itself keeps its own error, and the fault that it could not meet is no hit', async () => {
+  it('that is refused by the store itself keeps its own error, and the fault that it could not meet is not a hit', async () => {
     await emulator.faults.add({
       match: { operation: 'EntityGroupTransaction' },
       fault: { kind: 'timeout', at: 'afterCommit' },

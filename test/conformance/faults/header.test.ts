@@ -18,7 +18,7 @@ const busy = rule({ kind: 'error', code: 'ServerBusy', retryAfterSeconds: 3 });
 const list = (to: Service, headers: WireHeaders): Promise<WireAnswer> => to.get('/Tables', headers);
 
 describe('A request that brings a rule', () => {
-  it('is struck by it, it alone, and the response names it', async () => {
+  it('is the only one that it strikes, and the response names it', async () => {
     const answer = await list(service, { 'x-emulator-fault': busy });
     expect([answer.status, answer.header('x-emulator-fault'), answer.header('retry-after')]).toEqual([
       503,

@@ -34,7 +34,7 @@ describe('A request whose outcome was staged', () => {
     expect(text).toContain('tanzanite_request_duration_seconds_count{operation="InsertEntity"} 1');
   });
 
-  it('is no request of the advisor or of the capacity report', async () => {
+  it('is not a request of the advisor or of the capacity report', async () => {
     await using emulator = await startEmulator();
     const orders = clientOf(emulator, 0);
     await orders.createTable();
@@ -66,7 +66,7 @@ describe('The advisor', () => {
     await orders.createTable();
     await orders.createEntity({ partitionKey: 'p', rowKey: 'r' });
     await emulator.faults.add({ name: 'busy', fault: { kind: 'error', code: 'ServerBusy' } });
-    // Again at once, and at a steady pace.
+    // Again immediately, and at a steady pace.
     for (let request = 0; request < 30; request++) await orders.getEntity('p', 'r').catch(() => undefined);
     const { findings } = await emulator.advisor.report();
     const retries = findings.filter(({ rule }) => rule === 'immediate-retry' || rule === 'no-backoff');

@@ -87,7 +87,7 @@ describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', (
     expect(keysIn((await read(`/${table}()`)).body)).toEqual(['a']);
   });
 
-  it('is no fault of writes, of the primary or of lists of tables', async () => {
+  it('is not a fault of writes, of the primary or of lists of tables', async () => {
     const table = await tableOf('a');
     await emulator.faults.add({ fault: { kind: 'stale', ms: 600_000 } });
     await service.get(`/${table}()`);

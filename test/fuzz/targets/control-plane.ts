@@ -7,7 +7,7 @@ import { type ControlCall, describedCall } from '../described-requests.ts';
 import { controlToken, expectNoFault, secretKey, startFuzzed } from '../emulator.ts';
 import { type Outcome, target } from '../target.ts';
 
-/** Of its own: what is staged, turned or reset here would be seen by other targets. */
+/** A separate emulator: what is staged, turned or reset here would be seen by other targets. */
 let started: Promise<Service> | undefined;
 
 async function start(): Promise<Service> {

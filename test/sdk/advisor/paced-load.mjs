@@ -30,7 +30,7 @@ for (const finding of findings) console.log(JSON.stringify(finding, undefined, 2
 await emulator.close();
 process.exitCode = findings.length === 0 ? 0 : 1;
 
-// A worker has customers of its own, so that none of them is written by two.
+// A worker has its own customers, so that none of them is written by two.
 async function work(worker) {
   const orders = client();
   const open = [];

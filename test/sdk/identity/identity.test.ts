@@ -57,7 +57,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-/** A network of its own, in which there is the loopback interface alone. */
+/** A separate network, which has only the loopback interface. */
 const alone = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
 const canBeAlone = spawnSync(alone[0] ?? '', [...alone.slice(1), 'true']).status === 0;
 if (!canBeAlone)

@@ -21,7 +21,7 @@ export interface TracedRun {
 }
 
 export interface TracedProgram {
-  /** Of its own, so that the runs can be told apart. */
+  /** A different one for each run, so that the runs can be told apart. */
   readonly table: string;
   readonly command: string;
   readonly args: readonly string[];

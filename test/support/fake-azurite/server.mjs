@@ -35,7 +35,7 @@ const service = Object.keys(values).some((name) => name.startsWith('queue')) ? '
 const title = `Azurite ${service === 'blob' ? 'Blob' : 'Queue'} service`;
 const host = values[`${service}Host`] ?? '127.0.0.1';
 const port = values[`${service}Port`] ?? (service === 'blob' ? '10000' : '10001');
-if (values.inMemoryPersistence && values.location) throw new Error('--location beside --inMemoryPersistence');
+if (values.inMemoryPersistence && values.location) throw new Error('--location next to --inMemoryPersistence');
 if (values.location) mkdirSync(values.location, { recursive: true });
 
 console.log(`${title} is starting on ${host}:${port}`);

@@ -121,7 +121,7 @@ describe('lone-partition', () => {
     expect(await raised()).not.toContain('lone-partition Pets');
   });
 
-  it('is not raised for a table that was deleted, and begins anew with one of its name', async () => {
+  it('is not raised for a table that was deleted, and begins again with one of its name', async () => {
     for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
     note({ operation: 'DeleteTable', status: 204 });
     expect(await raised()).not.toContain('lone-partition Pets');
@@ -194,7 +194,7 @@ describe('hot-partition', () => {
 describe('requests of several accounts with the same tables and keys', () => {
   const accounts = ['one', 'two'];
 
-  it('are no colliding transactions', async () => {
+  it('are not colliding transactions', async () => {
     for (let at = 0; at < 5; at++) {
       for (const account of accounts)
         transact('p', ['total'], { account, connection: accounts.indexOf(account), durationMs: 5 });
@@ -206,7 +206,7 @@ describe('requests of several accounts with the same tables and keys', () => {
     expect(await raised()).toContain('colliding-transactions Pets');
   });
 
-  it('are no retries of each other', async () => {
+  it('are not retries of each other', async () => {
     const refused = { operation: 'GetEntity', partitionKey: 'p', rowKey: 'r', url: '/Pets', status: 404 };
     for (const account of [...accounts, ...accounts]) note({ ...refused, account });
     expect(await raised()).toEqual([]);

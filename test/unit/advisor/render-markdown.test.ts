@@ -6,7 +6,7 @@ import { fullReport } from './reports.ts';
 const hostile = 'a\u001b[2J\u202eb\u2066c\u200b\r';
 
 describe('A report as Markdown', () => {
-  it('shows controls and bidirectional marks as escapes, wherever the text of a client stands', () => {
+  it('shows controls and bidirectional marks as escapes, wherever the text of a client is', () => {
     const finding = { ...fullReport.findings[0]!, evidence: { userAgent: hostile, examples: [hostile] } };
     const text = renderMarkdown({
       ...fullReport,

@@ -79,7 +79,7 @@ describe('A file of accounts', () => {
     expect(open('large')).toThrow('it is larger than 1048576 bytes');
   });
 
-  it.skipIf(process.platform === 'win32')('is refused at once if it is a folder, a device or a named pipe', () => {
+  it.skipIf(process.platform === 'win32')('is refused immediately if it is a folder, a device or a named pipe', () => {
     const pipe = join(folder.path, 'pipe');
     makeNamedPipe(pipe);
     for (const name of [folder.path, '/dev/null', '/dev/zero', pipe]) {

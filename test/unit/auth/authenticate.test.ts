@@ -173,10 +173,10 @@ describe('A bearer token', () => {
       ['over http from another machine, with the flag for it', elsewhere, true, 'a.b.c'],
       ['over http from nowhere', { remoteAddress: '' }, false, 'AuthenticationFailed'],
       ['in an older version', { isSecure: true, takesTokens: false }, false, 'AuthenticationFailed'],
-      ['beside a signature', { isSecure: true, query: new Map([['Sig', 'x']]) }, false, 'InvalidAuthenticationInfo'],
+      ['next to a signature', { isSecure: true, query: new Map([['Sig', 'x']]) }, false, 'InvalidAuthenticationInfo'],
       ['for an account that there is not', { isSecure: true, account: 'two' }, false, 'ResourceNotFound'],
       [
-        'beside another header',
+        'next to another header',
         { isSecure: true, repeatsAuthorization: () => true },
         false,
         'InvalidAuthenticationInfo',

@@ -63,7 +63,12 @@ describe('The explanation of a wrong Shared Key signature', () => {
       'its Content-Type has no parameters',
     ],
     ['a newline at the end', 'SharedKey', `${full()}\n`, 'it ends with a newline'],
-    ['two at once', 'SharedKey', `${lite()}\n`, 'its form is that of the other scheme and it ends with a newline'],
+    [
+      'two at the same time',
+      'SharedKey',
+      `${lite()}\n`,
+      'its form is that of the other scheme and it ends with a newline',
+    ],
   ])('finds %s in %s', async (_, scheme, text, mistake) => {
     const authorization = `${scheme} devstoreaccount1:${hmac(text)}`;
     const explanation = await explanationOf({ ...request, authorization });
@@ -208,7 +213,7 @@ describe('A refusal', () => {
 
   it.each(requests)('contains neither key nor signature in any rendering', async (changes) => {
     const refusal = await answerTo(changes);
-    if (!(refusal instanceof ServiceError)) throw new Error('was no refusal');
+    if (!(refusal instanceof ServiceError)) throw new Error('was not a refusal');
     const shown = [JSON.stringify(refusal), inspect(refusal, { depth: 9, showHidden: true }), ...refusal.why];
     const secrets = [key, 'b3RoZXI=', hmac(lite()), changes.query?.get('sig') ?? key];
     for (const secret of secrets) expect(shown.join('\n')).not.toContain(secret);

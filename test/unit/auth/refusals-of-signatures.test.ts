@@ -195,7 +195,7 @@ describe('A request', () => {
     expect(await outcomeOf({ msDate, authorization })).toBe(failed);
   });
 
-  it('with a key is granted everything, with any signature beside it', async () => {
+  it('with a key is granted everything, with any signature next to it', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${hmac(`${nowHttp}\n/devstoreaccount1/devstoreaccount1/Inventory()`)}`;
     const query = signedQuery(tableSas, 'b3RoZXI=');
     expect(await answerTo({ msDate: nowHttp, authorization, query })).toEqual({ kind: 'key' });

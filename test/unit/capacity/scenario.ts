@@ -48,7 +48,7 @@ export function refusedAs(result: Admission | Refusal): RefusedAs | undefined {
 /** Admits a demand. Throws if it is refused, or waits. */
 export function admitNow(meter: Meter, demand: Demand): Admission {
   const result = meter.admit(demand);
-  if (result instanceof Promise || isRefusal(result)) throw new Error('the demand is not admitted at once');
+  if (result instanceof Promise || isRefusal(result)) throw new Error('the demand is not admitted immediately');
   return result;
 }
 

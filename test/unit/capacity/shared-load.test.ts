@@ -6,7 +6,7 @@ import { type Spent, SpentUnits } from '../../../src/capacity/spent-units.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 
-/** Nodes that say their loads to each other at once. */
+/** Nodes that say their loads to each other immediately. */
 class Board {
   readonly #said = new Map<object, string>();
 
@@ -78,7 +78,7 @@ describe('The load of several nodes', () => {
       }
       await pass();
     }
-    // Each begins with a full budget of its own, and hears of the other a second late.
+    // Each begins with its own full budget, and hears of the other a second late.
     expect(admitted).toBeGreaterThan(partitionTarget * (seconds - 2));
     expect(admitted).toBeLessThan(partitionTarget * (seconds + 4));
   });

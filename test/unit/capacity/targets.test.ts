@@ -84,7 +84,7 @@ describe('time', () => {
     return scenario;
   };
 
-  it('admits one second of the target at once after idling, and refuses more', () => {
+  it('admits one second of the target immediately after idling, and refuses more', () => {
     const scenario = drained();
     scenario.time.advance(60_000);
     drain(scenario, onePartition, 2_000);

@@ -137,7 +137,7 @@ describe('requests that wait', () => {
     expect(wakings).toBeLessThan(4);
   });
 
-  it('are refused at once if there are too many', () => {
+  it('are refused immediately if there are too many', () => {
     const queue = newQueue({ queueLength: 2 });
     fill(queue, 'hot');
     for (const name of ['a', 'b', 'c']) queue.admit(name, read('hot'));
@@ -145,7 +145,7 @@ describe('requests that wait', () => {
     expect(queue.report().refusals.partition).toMatchObject({ busy: 1, timedOut: 0, wouldThrottle: 0 });
   });
 
-  it('are refused at once if they would wait longer than the limit, alone or behind others', async () => {
+  it('are refused immediately if they would wait longer than the limit, alone or behind others', async () => {
     const queue = newQueue({ waitMsMax: 1_000 });
     fill(queue, 'hot');
     queue.admit('half a second', read('hot', { units: 1_000 }));

@@ -124,7 +124,7 @@ describe('advise is refused with code 2', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('for a baseline that is no report', async () => {
+  it('for a baseline that is not a report', async () => {
     writeFileSync(join(folder.path, 'other.json'), '{"findings": 3}');
     expect((await advise('--baseline', 'other.json')).stderr).toContain('is not a report that tanzanite advise');
   });

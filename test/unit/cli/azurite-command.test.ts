@@ -153,7 +153,7 @@ describe('tanzanite azurite', () => {
     expect(stderr).toContain('--throttle');
   });
 
-  // Beside tanzanite-azurite, azurite would have commands of the same names.
+  // Next to tanzanite-azurite, azurite would have commands of the same names.
   it.skipIf(isAzuriteGlobal()).each([
     ['azurite', newFolder],
     ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],

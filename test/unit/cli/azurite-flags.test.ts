@@ -38,7 +38,7 @@ describe('a command line of azurite', () => {
     expect([tables(''), blob('')]).toEqual(['', `${telemetry} --location ./data`]);
   });
 
-  it('names no folder beside --inMemoryPersistence, which Azurite refuses', () => {
+  it('names no folder next to --inMemoryPersistence, which Azurite refuses', () => {
     expect(blob('--inMemoryPersistence -l /d --extentMemoryLimit 64')).toBe(
       `${telemetry} --inMemoryPersistence --extentMemoryLimit 64`,
     );

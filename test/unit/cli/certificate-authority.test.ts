@@ -162,7 +162,7 @@ describe('tanzanite hosts', () => {
     [['--account', 'No.Name'], '--account No.Name is not an account name'],
     [['--accounts', 'any'], '--accounts any takes every name. Give an --account.'],
     [['--accounts', 'absent.txt'], '--accounts absent.txt'],
-  ])('refuses what is no entry: %j', async (words, reason) => {
+  ])('refuses what is not an entry: %j', async (words, reason) => {
     const { code, stdout, stderr } = await hosts(...words);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(reason)]);
   });

@@ -84,7 +84,7 @@ describe('chaos', () => {
     expect(JSON.parse(stdout).failures).toMatchObject([{ exitCode: 0, struck: 1 }]);
   });
 
-  it('gives each run an emulator of its own, with the environment of exec', async () => {
+  it('gives each run its own emulator, with the environment of exec', async () => {
     const program = `
       if (process.env.Mine !== process.env.AzureWebJobsStorage) process.exit(9);
       await table.createEntity({ partitionKey: 'a', rowKey: '1' });`;

@@ -121,7 +121,7 @@ describe('entity query', () => {
     );
   });
 
-  it('prints the selected columns, in that order, of at most so many entities', async () => {
+  it('prints the selected columns, in that order, of at most this many entities', async () => {
     expect(await print('query', 'people', 'age gt 1', '--select', 'name,RowKey,absent', '--top', '1')).toBe(
       ['name  RowKey  absent', '----  ------  ------', 'Ada   1', ''].join('\n'),
     );

@@ -77,7 +77,7 @@ describe('exec', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, words]);
   });
 
-  it('ends with 127 for a command that is absent, and with 126 for a file that is no program', async () => {
+  it('ends with 127 for a command that is absent, and with 126 for a file that is not a program', async () => {
     const file = join(folder.path, 'notes.txt');
     writeFileSync(file, 'text', { mode: 0o644 });
     const absent = await runCommand(['exec', '--', 'no-such-command-anywhere'], { cwd: folder.path });
@@ -146,7 +146,7 @@ describe('exec is refused with code 2, and runs nothing', () => {
     ['for another severity', ['--fail-on', 'fatal', '--'], '--fail-on'],
     ['for a folder that is absent', ['--seed', 'absent', '--'], 'absent'],
     ['for a file of faults that is absent', ['--faults', 'absent.json', '--'], 'absent.json'],
-    ['for a seed that is no number', ['--fault-seed', 'x', '--'], '--fault-seed must be'],
+    ['for a seed that is not a number', ['--fault-seed', 'x', '--'], '--fault-seed must be'],
     ['for a value that does not fit', ['--'], 'TANZANITE_THROTTLE', { TANZANITE_THROTTLE: 'maybe' }],
     [
       'for findings without the advisor',
@@ -179,7 +179,7 @@ describe('the findings after exec', () => {
   it.each([
     ['at or above --fail-on', 'warning', 'process.exitCode = 0', 3],
     ['below --fail-on', 'error', 'process.exitCode = 0', 0],
-    ['beside a failure of the command', 'note', 'process.exitCode = 5', 5],
+    ['next to a failure of the command', 'note', 'process.exitCode = 5', 5],
   ])('%s', async (_case, severity, ending, expected) => {
     const { code, stderr } = await execWithSdk(`${orOfKeys} ${ending}`, ['--fail-on', severity]);
     expect([code, stderr]).toEqual([expected, expect.stringContaining('or-of-keys in Pets')]);

@@ -58,7 +58,7 @@ describe('explain without a table', () => {
     expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell leaves its quotes.');
   });
 
-  it('says how a table is named that stands before the filter', async () => {
+  it('says how a table is named that is before the filter', async () => {
     const { code, stderr } = await explain('People', "Name eq 'Ada'");
     expect(code).toBe(2);
     expect(stderr).toContain('Name the table with --table People, not before the filter.');

@@ -83,7 +83,7 @@ describe('Exports of several processes into one folder', () => {
   const filesOf = (age: number): Record<string, string> =>
     Object.fromEntries(tables.map((name) => [`${name}.ndjson`, rows(20_000, age)]));
 
-  /** Resolves when drafts hold so many bytes, or the process has ended. */
+  /** Resolves when drafts hold this many bytes, or the process has ended. */
   async function draftsReach(bytes: number, ended: Promise<unknown>): Promise<void> {
     let isEnded = false;
     ended.then(() => {

@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines', () => {
     expect(read()).toBe('one\ntwo\n');
   });
 
-  it.skipIf(process.platform !== 'linux')('is flushed at once if its destination refuses every line', async () => {
+  it.skipIf(process.platform !== 'linux')('is flushed immediately if its destination refuses every line', async () => {
     // Never closed: the writer keeps trying.
     const full = openSync('/dev/full', 'w');
     const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });

@@ -81,7 +81,7 @@ describe('tanzanite mcp', () => {
     }
   });
 
-  it('says that the token is missing, and that another server is no emulator', async () => {
+  it('says that the token is missing, and that another server is not an emulator', async () => {
     const none = await connect(['--url', emulator.url]);
     expect(await none.call('list_tables')).toMatchObject({ isError: true, found: { error: { code: 'TokenMissing' } } });
     const server = createServer((_request, response) => response.end('<h1>It works!</h1>')).listen(0, '127.0.0.1');
@@ -165,7 +165,7 @@ describe('tanzanite mcp', () => {
     expect(code).toBe(0);
   });
 
-  it('answers what is no message with an error of the protocol, or not at all, and goes on', async () => {
+  it('answers what is not a message with an error of the protocol, or not at all, and goes on', async () => {
     const child = spawn(process.execPath, [command, 'mcp', '--url', emulator.url]);
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));

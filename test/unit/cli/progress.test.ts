@@ -6,7 +6,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What is written to standard error, as a terminal of so many columns or none. */
+/** What is written to standard error, as a terminal of this many columns or none. */
 function capture(columns: number | undefined): string[] {
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);

@@ -54,7 +54,11 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['a negative port', ['--table-port', '-1'], '--tablePort must be a whole number from 0 to 65535, not -1.'],
     ['a flag without its value', ['--location'], '--location needs a value, <folder>.'],
-    ['a collector that is no address', ['--otlp', 'localhost:4318'], '--otlp must be an address that begins with http'],
+    [
+      'a collector that is not an address',
+      ['--otlp', 'localhost:4318'],
+      '--otlp must be an address that begins with http',
+    ],
     [
       'a viewer without a trace',
       ['--trace-url', 'http://localhost:16686/'],

@@ -102,7 +102,7 @@ describe('a start whose seed cannot be taken', () => {
   });
 });
 
-it('a seed beside one that replaces everything is noticed', async () => {
+it('a seed next to one that replaces everything is noticed', async () => {
   const { notices } = await readStart('--seed', 'one', '--seed-always', 'other');
   expect(notices).toEqual(['--seed has no effect with --seed-always.']);
 });

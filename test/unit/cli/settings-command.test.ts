@@ -170,7 +170,7 @@ describe('tanzanite settings', () => {
   });
 });
 
-describe('a value that does not fit is refused in one line that says where it stands and what fits', () => {
+describe('a value that does not fit is refused in one line that says where it is and what fits', () => {
   const port = 'must be a whole number from 0 to 65535, not';
 
   it.each([
@@ -217,7 +217,7 @@ describe('a value that does not fit is refused in one line that says where it st
   });
 });
 
-describe('a variable that is no setting', () => {
+describe('a variable that is not a setting', () => {
   it('gets a notice with the nearest name', async () => {
     const { code, stderr } = await run('', { TANZANITE_TABEL_PORT: '1', TANZANITE_COLOUR: '1' });
     expect(code).toBe(0);

@@ -110,7 +110,7 @@ describe('start --until-stdin-ends', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('is no member of the settings file', async () => {
+  it('is not a member of the settings file', async () => {
     writeFileSync(`${folder.path}/tanzanite.json`, JSON.stringify({ untilStdinEnds: true }));
     const server = run(['start', '--tablePort', '0', '--inMemoryPersistence']);
     expect(await server.ended()).toEqual({ code: 2, signal: null });

@@ -62,7 +62,7 @@ describe('An address of a database is refused', () => {
     }
   });
 
-  it('beside another place for the data, and without one that it needs', async () => {
+  it('next to another place for the data, and without one that it needs', async () => {
     const store = 'postgres://me:hush@db/tables';
     expect(await refusal([...start, '--store', store, '--location', 'data'])).toBe(
       '--store and --location contradict each other. Give one of them.',
@@ -156,7 +156,7 @@ describe.runIf(hasPostgres)('A start over a database', () => {
   });
 });
 
-describe('A start over a database notes what has no effect beside it', () => {
+describe('A start over a database notes what has no effect next to it', () => {
   it.each([
     [['--durability', 'power'], '--durability has no effect with --store; the settings of the database decide that.'],
     [

@@ -21,7 +21,7 @@ async function serverAnswering(answers: readonly [status: number, body: string][
 const closing = '{"error":{"code":"Closing","message":"The emulator is closing."}}';
 
 describe('wait', () => {
-  it('exits at once with 0 and one line if an emulator is ready', async () => {
+  it('exits immediately with 0 and one line if an emulator is ready', async () => {
     const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence']);
     const { code, stdout, stderr } = await runCommand(['wait', '--url', origin]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

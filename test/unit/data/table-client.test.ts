@@ -102,7 +102,7 @@ async function serverOf(...answers: readonly Answer[]): Promise<{ endpoint: Tabl
 
 const busy = '{"odata.error":{"code":"ServerBusy","message":{"value":"The server is busy.\\nRequestId:1\\nTime:2"}}}';
 
-/** Time in which every pause is over at once; it remembers them. */
+/** Time in which every pause is over immediately; it remembers them. */
 class HurriedTime extends ManualTime {
   readonly pausesMs: number[] = [];
   override nowMs(): number {
@@ -185,7 +185,7 @@ describe('a server', () => {
     { status: 200, body: '<html>' },
     { status: 404, body: 'null' },
     { status: 302, headers: { Location: 'http://127.0.0.1:1/' } },
-  ])('that answers %j is no Table service', async (answer) => {
+  ])('that answers %j is not a Table service', async (answer) => {
     const { endpoint } = await serverOf(answer);
     const { outcome } = await listAt(endpoint);
     expect(outcome).toBeInstanceOf(NoTableService);
@@ -193,7 +193,7 @@ describe('a server', () => {
   });
 });
 
-it('a server that answers an entity with something else is no Table service', async () => {
+it('a server that answers an entity with something else is not a Table service', async () => {
   const { endpoint } = await serverOf({ status: 200, body: '[]' });
   const key = { partitionKey: 'a', rowKey: 'b' };
   await expect(openTableClient(endpoint, systemModelTime).getEntity('a', key)).rejects.toThrow(NoTableService);

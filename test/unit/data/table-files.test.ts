@@ -133,7 +133,7 @@ describe('seed reads', () => {
     expect(await read(name, text)).toBe(expected);
   });
 
-  // Evidence: peers (Storage Explorer: a type beside each property, Edm.Int32 before 1.40 and Int32 since; none where a row has no value).
+  // Evidence: peers (Storage Explorer: a type next to each property, Edm.Int32 before 1.40 and Int32 since; none where a row has no value).
   it.each(['Edm.', ''])('every type as Storage Explorer writes it: %sInt32', async (prefix) => {
     const properties = ['Bin', 'Flag', 'Gone', 'Id', 'Long', 'Mass', 'Name', 'When'];
     const header = ['PartitionKey', 'RowKey', 'Timestamp', ...properties.flatMap((name) => [name, `${name}@type`])];

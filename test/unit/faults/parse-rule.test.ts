@@ -65,7 +65,7 @@ describe('A rule', () => {
     ['an unknown operation', { match: { operation: 'Insert' }, fault }, 'match.operation'],
     ['an operation in another case', { match: { operation: 'insertentity' }, fault }, 'match.operation'],
     ['a pattern of no operation', { match: { operation: 'Blob*' }, fault }, 'match.operation'],
-    ['a key that is no text', { match: { rowKey: 5 }, fault }, 'match.rowKey'],
+    ['a key that is not text', { match: { rowKey: 5 }, fault }, 'match.rowKey'],
     ['a pattern that is too long', { match: { rowKey: 'a'.repeat(1_025) }, fault }, 'match.rowKey'],
     ['an empty name', { name: '', fault }, 'name'],
     ['a name of 65 characters', { name: 'a'.repeat(65), fault }, 'name'],

@@ -147,7 +147,7 @@ describe('Malformed HTTP', () => {
     socket.destroy();
   });
 
-  it('in the body of a request is answered at once, and the request is not carried out', async () => {
+  it('in the body of a request is answered immediately, and the request is not carried out', async () => {
     const { port, records } = await startServer();
     const { socket, closed } = openClient(port);
     const headers = 'Transfer-Encoding: chunked\r\nContent-Type: application/json\r\n';

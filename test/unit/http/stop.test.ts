@@ -70,7 +70,7 @@ describe('A stop', () => {
     expect(records).toHaveLength(1);
   });
 
-  it('closes idle connections at once, and leaves no timer', async () => {
+  it('closes idle connections immediately, and leaves no timer', async () => {
     const { port, time, stop } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(listTables);
@@ -143,7 +143,7 @@ describe.skipIf(!hasOpenssl)('A TLS handshake (needs the openssl command)', () =
     socket.destroy();
   });
 
-  it('that fails ends the connection at once', async () => {
+  it('that fails ends the connection immediately', async () => {
     const { port, time } = await startServer({}, options);
     const { socket, closed } = openClient(port);
     socket.write(listTables);

@@ -54,7 +54,7 @@ test('after a turn with large responses requests begin one in each turn', async 
   }
 });
 
-test('what has arrived can begin at once, and then begins only once', async () => {
+test('what has arrived can begin immediately, and then begins only once', async () => {
   const begun: string[] = [];
   const turn = new Turn<string>((arrival) => begun.push(arrival));
   turn.add('first');

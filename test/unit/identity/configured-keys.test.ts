@@ -52,7 +52,7 @@ describe('A file of keys', () => {
   });
 
   it.each([
-    ['is no JSON', 'keys', 'it is not a JSON Web Key Set'],
+    ['is not JSON', 'keys', 'it is not a JSON Web Key Set'],
     ['is a list', '[]', 'it is not a JSON Web Key Set'],
     ['has no key', '{"keys":[]}', 'it has no RSA key'],
     ['has keys for encryption', keySetOf(one).replace('"sig"', '"enc"'), 'it has no RSA key'],

@@ -122,7 +122,7 @@ describe('The issuer', () => {
     ['another grant', { client_secret: secret, grant_type: 'password' }, 70003],
     ['two resources', { client_secret: secret, scope: `${scope} https://vault.azure.net/.default` }, 28000],
     ['a permission in place of all', { client_secret: secret, scope: 'https://storage.azure.com/read' }, 1002012],
-    ['a scope that is no address', { client_secret: secret, scope: 'evil\n/.default' }, 70011],
+    ['a scope that is not an address', { client_secret: secret, scope: 'evil\n/.default' }, 70011],
     ['an assertion of an unknown type', { client_assertion: 'a.b.c', client_assertion_type: 'x' }, 900144],
   ])('refuses %s', async (_, fields, code) => {
     expect(await refusalOf(grant(fields))).toBe(code);
@@ -186,7 +186,7 @@ describe('An assertion', () => {
     ['that is not yet valid', () => assertion({ nbf: nowSeconds + 301 }), 700024],
     ['without an end', () => assertion({ exp: undefined }), 50027],
     ['with a text for an end', () => assertion({ exp: '9999999999' }), 50027],
-    ['with an end that is no date', () => assertion({ exp: -1e300 }), 700024],
+    ['with an end that is not a date', () => assertion({ exp: -1e300 }), 700024],
     ['with critical members', () => assertion({}, { crit: ['exp'] }), 50027],
     ['by an unknown certificate', () => assertion({}, { x5t: 'AAAA' }), 700027],
     ['without a certificate', () => assertion({}, { x5t: undefined }), 700027],
@@ -211,8 +211,8 @@ describe('An assertion', () => {
     ],
     ['with more than 16,384 characters', () => assertion({ long: 'x'.repeat(17_000) }), 50027],
     ['in another one', () => `${assertion()}.${assertion()}`, 50027],
-    ['that is no token', () => 'token', 50027],
-    ['that is no JSON', () => `${Buffer.from('[').toString('base64url')}.e30.AA`, 50027],
+    ['that is not a token', () => 'token', 50027],
+    ['that is not JSON', () => `${Buffer.from('[').toString('base64url')}.e30.AA`, 50027],
     ['that is a list', () => `${Buffer.from('[]').toString('base64url')}.e30.AA`, 50027],
   ])('%s is refused', async (_, make, code) => {
     expect(await refusalOf(byAssertion(make()))).toBe(code);
@@ -254,7 +254,7 @@ describe('An assertion', () => {
     expect(await refusalOf(byAssertion(hashed))).toBe(700027);
   });
 
-  it('of the issuer itself, an access token, is no proof', async () => {
+  it('of the issuer itself, an access token, is not proof', async () => {
     const { token } = await grant({ client_secret: secret });
     expect(await refusalOf(byAssertion(token))).toBe(700027);
   });

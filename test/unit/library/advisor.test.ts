@@ -54,7 +54,7 @@ describe('The advisor of the library', async () => {
     await expect(expect(emulator).toHaveNoFindings()).rejects.toThrow('or-of-keys in Pets');
   });
 
-  it('begins anew after clear, and reports after close too', async () => {
+  it('begins again after clear, and reports after close too', async () => {
     emulator.advisor.clear();
     await expectNoFindings(emulator, { least: 'note' });
     await emulator.close();

@@ -28,7 +28,7 @@ describe('emulator.faults', () => {
     expect(await statusOf(emulator)).not.toBe(503);
   });
 
-  it('lets go of a rule that was removed before, and of a closed emulator', async () => {
+  it('releases a rule that was removed before, and of a closed emulator', async () => {
     const emulator = await startEmulator();
     const first = await emulator.faults.add(busy);
     expect(await emulator.faults.remove(first.id)).toBe(true);

@@ -73,7 +73,7 @@ describe('Invalid values of an option', () => {
     ['a truth in a text', { loose: 'false' }, 'loose must be true or false'],
     ['a truth as a number', { explain: 1 }, 'explain must be true or false'],
     ['a truth as text', { allowForeignPages: 'true' }, 'allowForeignPages must be true or false'],
-    ['a store that is no database', { store: 'file:hush' }, 'store must be the address of a PostgreSQL database'],
+    ['a store that is not a database', { store: 'file:hush' }, 'store must be the address of a PostgreSQL database'],
     ['a collector without a scheme', { otlp: 'hush:4318' }, 'otlp must be an address that begins with http://'],
     ['a viewer without a trace', { traceUrl: 'https://hush/' }, 'traceUrl must be an address that begins with http'],
     ['memory in a text', { inMemory: 'no' }, 'inMemory must be true or false'],

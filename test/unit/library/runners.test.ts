@@ -28,7 +28,7 @@ function fakeHooks() {
   };
 }
 
-// Fakes of Jest's globals: Jest itself, of some 300 packages, is not installed for the tests.
+// Fakes of Jest's globals: Jest itself, of about 300 packages, is not installed for the tests.
 describe('useEmulator', () => {
   it('starts before the first test and closes after the last', async () => {
     const { hooks, start, stop } = fakeHooks();
@@ -197,7 +197,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('shows the last twenty, without control characters, and leaves alone what is no error or frozen', async () => {
+  it('shows the last twenty, without control characters, and leaves alone what is not an error or frozen', async () => {
     const { emulator, start, beginTest, endTest, stop } = runnerOf({});
     await start();
     await beginTest();

@@ -42,7 +42,7 @@ describe('snapshots of the library', () => {
     expect(await emulator.snapshots()).toEqual([]);
   });
 
-  it('are of an account of its own, and leave others as they are', async () => {
+  it('are of its own account, and leave others as they are', async () => {
     const account = emulator.account();
     const [mine, first] = [pets(account.connectionString), pets(emulator.connectionString)];
     for (const client of [mine, first]) await client.createTable();

@@ -62,7 +62,7 @@ describe('a start on an address that cannot be used', () => {
 });
 
 describe('account()', () => {
-  it('returns an account that is usable at once and separate from others', async () => {
+  it('returns an account that is usable immediately and separate from others', async () => {
     const emulator = await start();
     const [one, other] = [emulator.account(), emulator.account()];
     await keepRex(one.connectionString);

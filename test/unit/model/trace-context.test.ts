@@ -30,8 +30,8 @@ describe('The header traceparent', () => {
     ['names no trace', `00-${'0'.repeat(32)}-${parentId}-01`],
     ['names no span', `00-${traceId}-${'0'.repeat(16)}-01`],
     ['has a short id', `00-${traceId.slice(1)}-${parentId}-01`],
-    ['has flags that are no number', `00-${traceId}-${parentId}-0x`],
-    ['stands twice, joined as Node does', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+    ['has flags that are not a number', `00-${traceId}-${parentId}-0x`],
+    ['is there twice, joined as Node does', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
     ['has a blank at the end', `00-${traceId}-${parentId}-01 `],
     ['has a line behind it', `00-${traceId}-${parentId}-01\n`],
   ])('is ignored if it %s', (_name, header) => {

@@ -94,7 +94,7 @@ describe('A recording that is repeated at the same version', () => {
     await planted.close();
   });
 
-  it('may replace data by a reset: the tables after it have names of their own', async () => {
+  it('may replace data by a reset: the tables after it have their own names', async () => {
     const file = join(folder.path, 'reset.ndjson');
     await recordRequests(file, async (client, emulator) => {
       for (let round = 0; round < 3; round++) {
@@ -291,12 +291,12 @@ describe('A hostile recording', () => {
   it.each<[string, string[], RegExp]>([
     ['is empty', [''], /is neither|is empty/],
     ['is something else', ['{"a":1}'], /is neither a recording of the emulator nor an HTTP archive/],
-    ['has a line that is no JSON', [head, '{"a":', entry({})], /has no JSON in line 2/],
+    ['has a line that is not JSON', [head, '{"a":', entry({})], /has no JSON in line 2/],
     ['has an entry without headers', [head, entry({ headers: 'x' })], /line 2 is not an entry .*: headers/],
     [
       'has an address of another kind',
       [head, entry({ url: 'file:///etc/passwd' })],
-      /request\.url is no absolute address/,
+      /request\.url is not an absolute address/,
     ],
     ['has a method with a line break', [head, entry({ method: 'GET /x HTTP/1.1\r\nA: b' })], /request\.method/],
     ['has null in place of an entry', [head, 'null'], /startedDateTime/],

@@ -43,7 +43,7 @@ describe('The keys of an entity', () => {
   });
 
   it.each([
-    // The rest of the text is a string, which is no equals sign.
+    // The rest of the text is a string, which is not an equals sign.
     ["PartitionKey='a'b',RowKey='c'", syntax],
     ["PartitionKey='a'b'c',RowKey='r'", syntax],
     ["PartitionKey=''',RowKey='r'", unterminated("PartitionKey=''',RowKey='r'")],

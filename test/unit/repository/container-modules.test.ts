@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const fakeAzurite = join(root, 'test/support/fake-azurite');
 const services = ['blob', 'queue', 'table'] as const;
 
-/** The module's words with free ports in place of its own, which may be in use here, and the folder of this image. */
+/** The module's words with free ports in place of those that it names, which may be in use here, and the folder of this image. */
 function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
   const words = command
     .replace(/Port \d+/g, 'Port 0')

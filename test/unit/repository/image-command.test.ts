@@ -73,7 +73,7 @@ describe('the command of the image', () => {
     expect(await placeOf('', settingsFile(members))).toBe(place);
   });
 
-  it('is no image without its variable', async () => {
+  it('is not an image without its variable', async () => {
     const { settings } = await readCommandLine([]);
     expect(settings).toMatchObject({ host: '127.0.0.1', location: 'tanzanite-data' });
   });

@@ -314,7 +314,7 @@ describe('the packages for other languages', () => {
     );
   });
 
-  it('are not told of files without an archive', () => {
+  it('are not notified of files without an archive', () => {
     const clone = releasableClone();
     writeFileSync(join(clone, 'SHA256SUMS'), `${'0'.repeat(64)}  tanzanite.rb\n`);
     expect(release(clone, ['language-packages', clone])).toEqual(

@@ -36,7 +36,7 @@ const values: Readonly<Partial<Record<SettingName, string | number | object>>> =
 const rows = { ...optionRows, ...commandLineRows };
 const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store', oauthKeys: 'oauth' };
 
-/** What a contradiction needs beside it, so that it is the only one: a standby has its database. */
+/** What a contradiction needs next to it, so that it is the only one: a standby has its database. */
 function usesOf({ use, beside }: Contradiction): readonly SettingUse[] {
   const uses = isNeeds(beside) ? [use] : [use, beside];
   return uses.flatMap(({ setting, ...rest }) => {

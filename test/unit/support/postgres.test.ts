@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { createDatabase, hasPostgres } from '../../support/postgres.ts';
 
-it.runIf(hasPostgres)('a test has a database of its own', async () => {
+it.runIf(hasPostgres)('a test has its own database', async () => {
   const [one, other] = await Promise.all([createDatabase(), createDatabase()]);
   const client = new pg.Client({ connectionString: one.url });
   client.on('error', () => undefined);

@@ -87,7 +87,7 @@ describe('The collector that the variables of OpenTelemetry name', () => {
     ['a header of the transport', { OTEL_EXPORTER_OTLP_HEADERS: 'Host=hush' }, 'item 1 is not a header'],
     ['half an escape', { OTEL_EXPORTER_OTLP_HEADERS: 'a=hush%' }, 'OTEL_EXPORTER_OTLP_HEADERS holds a %'],
     ['no time', { OTEL_EXPORTER_OTLP_TIMEOUT: '10s' }, 'OTEL_EXPORTER_OTLP_TIMEOUT must be milliseconds'],
-    ['a sampler of its own', { OTEL_TRACES_SAMPLER: 'xray' }, 'OTEL_TRACES_SAMPLER must be'],
+    ['its own sampler', { OTEL_TRACES_SAMPLER: 'xray' }, 'OTEL_TRACES_SAMPLER must be'],
     ['no share', { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG must'],
   ])('is refused with %s, and the message holds no value of a header', (_name, variables, message) => {
     expect(() => read(variables)).toThrow(message);

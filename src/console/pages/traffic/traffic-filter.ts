@@ -1,6 +1,6 @@
 import type { TrafficRow } from './traffic-log.ts';
 
-/** What of the list is shown; an empty text is no condition. */
+/** What of the list is shown; an empty text is not a condition. */
 export interface TrafficFilter {
   /** Words, all of which must occur. */
   readonly text: string;

@@ -40,7 +40,7 @@ describe('a copy from a source that takes more than the service', () => {
     expect(outcome?.comparison).toMatchObject({ from: { entities: 231 }, to: { entities: 227 }, others: 0 });
   });
 
-  it('has all but what is no entity, and names it', async () => {
+  it('has all but what is not an entity, and names it', async () => {
     const entities = rows(20);
     entities[3] = { ...entities[3], big: 'seven', 'big@odata.type': 'Edm.Int64' };
     entities[4] = { ...entities[4], nested: { PartitionKey: 'x' } };
@@ -105,7 +105,7 @@ describe('a copy from a source that takes more than the service', () => {
     expect(outcome).toMatchObject({ entities: 70 });
   });
 
-  it('begins a table anew where the source does not know the continuation any more', async () => {
+  it('begins a table again where the source does not know the continuation any more', async () => {
     await to.createTable('expired');
     await to.insert('expired', { RowKey: '0000' });
     const options = copyOf('expired', rows(3));

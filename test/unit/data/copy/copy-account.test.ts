@@ -145,7 +145,7 @@ describe('a copy', () => {
   it.each([
     ['emptied', /it is empty at the target/],
     ['deleted', /it is gone from the target/],
-  ])('begins a table anew that was %s at the target since', async (name, reason) => {
+  ])('begins a table again that was %s at the target since', async (name, reason) => {
     await from.createTable(name);
     for (const RowKey of ['1', '2']) await from.insert(name, { RowKey });
     await to.createTable(name);

@@ -46,7 +46,7 @@ describe('the resume file of a copy', () => {
     expect([time.pending, readdirSync(dirname(file)), said]).toEqual([0, [], []]);
   });
 
-  it('are forgotten at once by a copy that restarts', () => {
+  it('are forgotten immediately by a copy that restarts', () => {
     const file = newFile();
     const { resume } = open(file);
     resume.set('t', progress);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `tanzanite` in the blocks of a page. A start goes into the background once it is ready, in place of the emulator that the
-// page had, on the port of the page; so what stands below it asks that one, as a reader's second terminal would.
+// page had, on the port of the page; so what is below it asks that one, as a reader's second terminal would.
 import { spawn, spawnSync } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

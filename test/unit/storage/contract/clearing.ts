@@ -33,7 +33,7 @@ export function describeClearing(given: () => Given): void {
 }
 
 function describeAccount(given: () => Given): void {
-  it('promise 9: a cleared account holds nothing, and its names are free at once', async () => {
+  it('promise 9: a cleared account holds nothing, and its names are free immediately', async () => {
     await fill(given());
     const { account } = given();
     await account.clear();

@@ -100,7 +100,7 @@ export function describeLoads(given: () => Given): void {
     expect((await store.account('loaded2').listTables({ limit: 5 })).tables).toHaveLength(1);
   });
 
-  it('promise 15: of loads begun together for a new account, the last one abandoned takes it along', async () => {
+  it('promise 15: of loads begun together for a new account, the last one abandoned removes it', async () => {
     const { store } = given();
     const account = store.account('loaded3');
     const begun = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);

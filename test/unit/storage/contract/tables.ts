@@ -43,7 +43,7 @@ export function describeTables(given: () => Given): void {
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['created', 'exists', 'exists', 'exists']);
   });
 
-  it('promise 9: a deleted table is gone at once, with its entities', async () => {
+  it('promise 9: a deleted table is gone immediately, with its entities', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(key));

@@ -11,7 +11,7 @@ import { createNodes, type Node, type Nodes } from './nodes.ts';
 /** What a message to the server must contain for its connection to break; and whether the server gets it before. */
 interface Breaking {
   readonly at: string;
-  /** What the connection must have carried by then, since the node has transactions of its own in the background. */
+  /** What the connection must have carried by then, since the node has its own transactions in the background. */
   readonly after?: string;
   readonly isDelivered: boolean;
 }

@@ -3,7 +3,7 @@ import { hasPostgres, isCitus } from '../../../support/postgres.ts';
 import { dropPostgres, postgres, postgresAsDistributed } from '../contract/given.ts';
 import { describeStoreContract } from '../store-contract.ts';
 
-describe.runIf(hasPostgres)('with a schema of its own for each test', () => {
+describe.runIf(hasPostgres)('with its own schema for each test', () => {
   afterAll(dropPostgres);
   describeStoreContract(isCitus ? 'the PostgreSQL engine over Citus' : 'the PostgreSQL engine', postgres);
   if (!isCitus) describeStoreContract('the PostgreSQL engine as over Citus', postgresAsDistributed);

@@ -42,7 +42,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
   afterAll(() => nodes.close());
   const both = (): [Node, Node] => [a as Node, b as Node];
 
-  it('come up at once on an empty database, and know of tables at once', async () => {
+  it('come up at the same time on an empty database, and know of tables immediately', async () => {
     const [one, other] = both();
     expect(await one.account.createTable(tableNamed('Known'))).toMatchObject({ kind: 'created' });
     expect(await other.account.findTable('Known')).toMatchObject({ kind: 'found' });
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     other.time.stepDate(5_000);
   });
 
-  it('promise 5: timestamps increase when both write at once', async () => {
+  it('promise 5: timestamps increase when both write at the same time', async () => {
     const [one, other] = both();
     await one.account.createTable(tableNamed('AtOnce'));
     const upsert = { kind: 'insertOrReplace', ...key, properties: count(0) } as const;

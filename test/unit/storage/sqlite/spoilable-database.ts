@@ -3,7 +3,7 @@ import { openAccountFile } from '../../../../src/storage/sqlite/file/account-fil
 
 /**
  * A real database that loses transactions: a write to the partition `spoiled` makes COMMIT fail, since SQLite checks the
- * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back at once. In memory, or in a new file.
+ * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back immediately. In memory, or in a new file.
  */
 export function openSpoilable(file?: string): Database {
   const database = openAccountFile(file, 'none');

@@ -81,7 +81,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(count('entities')).toBe(2 * rows + 7);
   });
 
-  it('fails with the writes that wait, changes nothing, and is made anew by the next write', async () => {
+  it('fails with the writes that wait, changes nothing, and is made again by the next write', async () => {
     database.exec(`CREATE TRIGGER fail BEFORE INSERT ON entities WHEN NEW.row_key = '1400'
       BEGIN SELECT RAISE(ABORT, 'disk on fire'); END`);
     const { written } = await beginWrite();
@@ -104,7 +104,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await keys()).toHaveLength(rows + 1);
   });
 
-  it('ends if the table is deleted meanwhile, and the snapshot is whole', async () => {
+  it('ends if the table is deleted meanwhile, and the snapshot is complete', async () => {
     const { written } = await beginWrite();
     await account.deleteTable('Pets');
     expect(await written).toEqual({ kind: 'tableMissing' });

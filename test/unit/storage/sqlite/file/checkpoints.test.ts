@@ -1,4 +1,4 @@
-// Checkpoints run on a thread of their own, and the WAL of an account stays small however long writes go on.
+// Checkpoints run on a separate thread, and the WAL of an account stays small however long writes go on.
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';

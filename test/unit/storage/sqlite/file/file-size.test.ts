@@ -56,7 +56,7 @@ const isSmaller = (bytes: number): boolean =>
   fileBytes() < bytes && walBytes() < 1.1 * megabyte && pagesBytes() < bytes;
 const rowAt = (at: number): string => String(at).padStart(4, '0');
 
-/** All batches at once, as a client with many connections sends them. */
+/** All batches at the same time, as a client with many connections sends them. */
 async function fill(partitionKey = 'cats'): Promise<void> {
   const all = Array.from({ length: rows }, (_, at) => insertion(keyOf(partitionKey, rowAt(at)), texts({ text })));
   const batches = Array.from({ length: rows / 100 }, (_, at) => all.slice(at * 100, at * 100 + 100));

@@ -118,7 +118,7 @@ describe('a group', () => {
     expect(await job('c')).toBe('c');
   });
 
-  it('drained() resolves at once if nothing waits', async () => {
+  it('drained() resolves immediately if nothing waits', async () => {
     await writer.settled();
     expect(groups).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe('an abandoned page', () => {
   const isNegative = comparison('Number', 'lt', int(0));
   const scan = (request: Partial<ScanRequest>): Promise<ScanOutcome> =>
     engine.scan({ table: 'Pets', ...unbounded, range: {}, ...request });
-  /** Whether the client has disconnected, after so many checks. */
+  /** Whether the client has disconnected, after this many checks. */
   const hungUpAfter = (looks: number): (() => boolean) => {
     let left = looks;
     return () => left-- <= 0;

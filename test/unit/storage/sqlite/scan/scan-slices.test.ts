@@ -7,7 +7,7 @@ import { numbered, openPets, rowKeyAt, unbounded } from '../slow-engine.ts';
 const key = (at: number) => keyOf('p', rowKeyAt(at));
 
 describe('the time that scans take in a turn of the event loop', () => {
-  /** The turns that a page takes, with so many point reads in each. */
+  /** The turns that a page takes, with this many point reads in each. */
   async function turnsOf(readsPerTurn: number): Promise<number> {
     const { engine } = await openPets({ msPerReading: 0.3 });
     const inserts = Array.from({ length: 3000 }, (_, at) => numbered('insert', key(at), at));

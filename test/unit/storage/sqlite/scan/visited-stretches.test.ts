@@ -28,7 +28,7 @@ interface VisitedPage {
   readonly visits: readonly Visit[];
 }
 
-/** One page that ends with the stretch that reaches so many units. */
+/** One page that ends with the stretch that reaches this many units. */
 async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<VisitedPage> {
   const visits: Visit[] = [];
   let units = 0;
