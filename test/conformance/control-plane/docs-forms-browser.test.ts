@@ -59,6 +59,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.ReleaseClock', 200],
   ['control-plane.Capacity', 200],
   ['control-plane.Advisor', 200],
+  ['control-plane.AdvisorOfTrace', 400],
   ['control-plane.ClearAdvisor', 204],
   ['control-plane.HeatMap', 200],
   ['control-plane.Settings', 200],
@@ -82,6 +83,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.RemoveFault', 404],
   ['control-plane.ClearFaults', 200],
   ['control-plane.Refusals', 200],
+  ['control-plane.Capabilities', 200],
   ['control-plane.SimulateKeys', 404],
   ['control-plane.CertificateAuthority', 404],
   // The issuer is not started here.
@@ -170,13 +172,15 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     }
   });
 
-  it('are there for every operation but preflights and streams', async () => {
+  it('are there for every operation but preflights, streams and the protocol of assistants', async () => {
     const without = await page.evaluate(
       `[...document.querySelectorAll('article[id]')].filter((one) => !one.querySelector('.try form')).map(({ id }) => id)`,
     );
-    expect((without as string[]).filter((id) => !/\.(options-|TablePreflightRequest$|Events$|x-)/.test(id))).toEqual(
-      [],
-    );
+    expect(
+      (without as string[]).filter(
+        (id) => !/\.(options-|TablePreflightRequest$|Events$|ModelContextProtocol$|x-)/.test(id),
+      ),
+    ).toEqual([]);
     const forms = await page.evaluate(
       `[...document.querySelectorAll('.try form')].map((one) => one.closest('article').id)`,
     );

@@ -93,7 +93,7 @@ describe('entity put', () => {
     [['age:Int=1'], 'age: there is no type Int, only String, Boolean,'],
     [['a=1', 'a=2'], 'property a is given twice.'],
     [['a=1', '--json', '{"a":2}'], 'property a is given twice.'],
-    [['--json', '{"a":[]}'], '--json: value expected at position 5; an entity is one JSON object'],
+    [['--json', '{"a":[]}'], '--json: value expected at position 5: an entity is one JSON object'],
     [['--file', '/nowhere/absent.json'], '--file /nowhere/absent.json cannot be read: '],
   ])('of %j is refused with code 2, before anything is asked', async (words, reason) => {
     const { code, stdout, stderr } = await entity('put', 'typed', 'a', '1', ...words, '--url', 'http://127.0.0.1:1');

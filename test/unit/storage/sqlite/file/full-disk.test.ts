@@ -237,7 +237,7 @@ describe.skipIf(!canFailDisks())('writes that fail', () => {
       env: faults.env,
     });
     expect(stderr).toMatch(/^.*devstoreaccount1\.sqlite cannot be read: EIO: i\/o error, read\. Restore .*\n$/);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 
   it('with EIO are reported as such, and no disk is called full', async () => {
