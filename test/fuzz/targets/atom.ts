@@ -58,4 +58,10 @@ function check(document: string): Promise<Outcome> {
   return checkWrite({ body, contentType: 'application/atom+xml' });
 }
 
-export const atom = target({ name: 'atom', share: 10, inputs: damaged(fc.constantFrom(...documents), tokens), check });
+export const atom = target({
+  name: 'atom',
+  share: 10,
+  inputs: damaged(fc.constantFrom(...documents), tokens),
+  check,
+  decode: (document: string) => checkCodec(bytesOf(document)),
+});

@@ -72,7 +72,7 @@ const { readFilter } = createFilterReader();
 /** A filter is refused everywhere, or its canonical text means the same, and a query finds what it selects of each entity. */
 async function check(document: string): Promise<Outcome> {
   const text = bytesOf(document).toString('utf8');
-  const filter = readOrRefuse(() => readFilter(text), [400, 501]);
+  const filter = readOrRefuse(() => readFilter(text), { statuses: [400, 501] });
   if (filter) expect(readFilter(renderFilter(filter))).toEqual(filter);
   const encoded = encodeURIComponent(text);
   if (encoded.length > charsMax) return filter ? 'accepted' : 'refused';

@@ -58,7 +58,7 @@ const inputs: fc.Arbitrary<Setting> = fc.oneof(
 
 /** What is read can be stored, returned, and read the same. */
 function readsPolicies(body: Buffer): boolean {
-  const list = readOrRefuse(() => decodeTableAclXml(body));
+  const list = readOrRefuse(() => decodeTableAclXml(body), { stage: 'frontEnd' });
   if (list === undefined) return false;
   expect(decodeSignedIdentifiers(encodeSignedIdentifiers(list))).toEqual(list);
   expect(decodeTableAclXml(renderTableAclXml(list))).toEqual(list);
@@ -66,7 +66,9 @@ function readsPolicies(body: Buffer): boolean {
 }
 
 function readsProperties(body: Buffer, version: string): boolean {
-  const properties = readOrRefuse(() => decodeServicePropertiesXml(body, defaultServiceProperties, version));
+  const properties = readOrRefuse(() => decodeServicePropertiesXml(body, defaultServiceProperties, version), {
+    stage: 'frontEnd',
+  });
   if (properties === undefined) return false;
   expect(decodeServiceProperties(encodeServiceProperties(properties))).toEqual(properties);
   const again = renderServicePropertiesXml(properties, newest);
@@ -74,13 +76,17 @@ function readsProperties(body: Buffer, version: string): boolean {
   return true;
 }
 
+const reads = ({ kind, version }: Setting, body: Buffer): boolean =>
+  kind === 'policies' ? readsPolicies(body) : readsProperties(body, version);
+
 let made: Promise<void> | undefined;
 
-async function check({ kind, version, document }: Setting): Promise<Outcome> {
+async function check(setting: Setting): Promise<Outcome> {
+  const { kind, version, document } = setting;
   made ??= service.createTable(table);
   await made;
   const body = bytesOf(document);
-  const isRead = kind === 'policies' ? readsPolicies(body) : readsProperties(body, version);
+  const isRead = reads(setting, body);
   const path = kind === 'policies' ? `/${table}?comp=acl` : '/?restype=service&comp=properties';
   const headers = { 'Content-Type': 'application/xml', 'x-ms-version': version };
   const outcome = outcomeOf(await service.send({ method: 'PUT', path, headers, body }));
@@ -89,4 +95,10 @@ async function check({ kind, version, document }: Setting): Promise<Outcome> {
   return outcome;
 }
 
-export const serviceXml = target({ name: 'service-xml', share: 6, inputs, check });
+export const serviceXml = target({
+  name: 'service-xml',
+  share: 6,
+  inputs,
+  check,
+  decode: (setting: Setting) => reads(setting, bytesOf(setting.document)),
+});
