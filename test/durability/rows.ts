@@ -290,8 +290,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
       client: '503 ServerBusy, or 500 to a write that was on its way, until nodes reach the new primary.',
       lost: 'with a synchronous standby nothing that was acknowledged',
       shown: {
-        file: 'test/cluster/cluster.test.ts',
-        title: 'answer as one service while a standby takes the place of the primary',
+        file: 'test/durability/standby.test.ts',
+        title: 'a write that the standby did not confirm is not acknowledged',
         without: {
           file: 'storage/postgres/database.ts',
           text: "new Set(['01000', '57P01'])",
