@@ -35,6 +35,12 @@ const secrets = [
 const isEntra = ({ json }: ControlAnswer): boolean =>
   typeof (json as { error?: unknown } | undefined)?.error === 'string';
 
+/** The Model Context Protocol answers in JSON-RPC 2.0, whose error codes are negative numbers. */
+const jsonRpcCodeOf = ({ json }: ControlAnswer): unknown =>
+  (json as { jsonrpc?: unknown } | undefined)?.jsonrpc === '2.0'
+    ? (json as { error?: { code?: unknown } }).error?.code
+    : undefined;
+
 function outcomeOf(call: ControlCall, answer: ControlAnswer): Outcome {
   expectNoFault();
   const { status, text, headers } = answer;
@@ -42,6 +48,12 @@ function outcomeOf(call: ControlCall, answer: ControlAnswer): Outcome {
   const all = `${text}\n${JSON.stringify(headers)}`;
   for (const secret of secrets) expect(all.includes(secret), `${call.method} ${call.path} shows a secret`).toBe(false);
   if (status < 400) return 'accepted';
+  const jsonRpcCode = jsonRpcCodeOf(answer);
+  if (jsonRpcCode !== undefined) {
+    expect(call.path).toMatch(/^\/_emulator\/mcp(?:[/?]|$)/);
+    expect(jsonRpcCode).toBeLessThan(0);
+    return 'refused';
+  }
   const code = codeOf(answer) as keyof typeof controlErrors | undefined;
   if (code !== undefined && !isEntra(answer)) expect([code, controlErrors[code]]).toEqual([code, status]);
   return 'refused';
