@@ -7,7 +7,7 @@ import { serialMark } from './entities.mjs';
 // Every connection renders its requests when it opens.
 const requestsMax = 400;
 
-const { port, file, serialFrom, check, connections, seconds, requestTimeoutSeconds } = JSON.parse(process.argv[2]);
+const { url, file, serialFrom, check, connections, seconds, requestTimeoutSeconds } = JSON.parse(process.argv[2]);
 const clock = { first: undefined, last: 0, answered: 0 };
 let serial = serialFrom;
 let refused = 0;
@@ -16,7 +16,8 @@ let sample = '';
 const requests = readRequests(file).slice(0, requestsMax).map(readRequest);
 const began = performance.now();
 const result = await autocannon({
-  url: `http://127.0.0.1:${port}`,
+  url,
+  tlsOptions: { rejectUnauthorized: false },
   connections,
   duration: seconds,
   timeout: requestTimeoutSeconds,

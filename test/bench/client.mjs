@@ -1,13 +1,14 @@
 // A small HTTP client over keep-alive sockets, one request at a time on each: it asks single questions, fills tables, and
 // paces the reads of the bystander bench. What is measured at full speed comes from load.mjs, in its own process.
 import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 
 const lastChunk = '\r\n0\r\n\r\n';
 const answerTimeoutMs = 120_000;
 
-// ask(request) answers { status, headers: [[name, value]], body, bytes }.
-export async function openConnection({ port }) {
-  const socket = await openSocket(port);
+// ask(request) answers { status, headers: [[name, value]], body, bytes }. With isSecure, over TLS to any certificate.
+export async function openConnection({ port, isSecure }) {
+  const socket = await openSocket({ port, isSecure });
   const collect = collector();
   let waiting;
   const fail = (error) => waiting?.reject(error);
@@ -30,8 +31,8 @@ export async function openConnection({ port }) {
   };
 }
 
-export async function askOnce({ port, request }) {
-  const connection = await openConnection({ port });
+export async function askOnce({ request, ...server }) {
+  const connection = await openConnection(server);
   try {
     return await connection.ask(request);
   } finally {
@@ -40,9 +41,9 @@ export async function askOnce({ port, request }) {
 }
 
 // Asks everything that next() gives until it gives nothing, over several connections; check(answer) throws if one is wrong.
-export async function askAll({ port, next, check, connections }) {
+export async function askAll({ next, check, connections, ...server }) {
   const converse = async () => {
-    const connection = await openConnection({ port });
+    const connection = await openConnection(server);
     try {
       for (let request = next(); request !== undefined; request = next()) check(await connection.ask(request));
     } finally {
@@ -52,12 +53,13 @@ export async function askAll({ port, next, check, connections }) {
   await Promise.all(Array.from({ length: connections }, converse));
 }
 
-function openSocket(port) {
+function openSocket({ port, isSecure }) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const address = { port, host: '127.0.0.1', noDelay: true };
+    const socket = isSecure ? connectSecurely({ ...address, rejectUnauthorized: false }) : connect(address);
     socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
     socket.once('error', reject);
-    socket.once('connect', () => {
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       socket.off('error', reject);
       resolve(socket);
     });

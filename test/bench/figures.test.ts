@@ -1,5 +1,6 @@
 // How measurements become the figures, the table and the picture of docs/benchmarks.md.
 import { describe, expect, it } from 'vitest';
+import { renderPage } from './page.mjs';
 import { drawPicture } from './picture.mjs';
 import { type Results, renderReport } from './report.mjs';
 import { geometricMean, median, quartiles } from './statistics.mjs';
@@ -104,6 +105,20 @@ describe('the report', () => {
     expect(renderReport({ ...results, executable: { own } })).not.toContain('without Node');
   });
 
+  it('says which Node runs Azurite if it is another one', () => {
+    const on = (node: string) => {
+      const machine = { ...results.machine, node: 'v20', azurite: { version: '3.37.0', node } };
+      return renderReport({ ...results, machine });
+    };
+    expect(on('v22')).toContain(' Node v20, Azurite 3.37.0 on Node v22, ');
+    expect(on('v20')).toContain(' Node v20, Azurite 3.37.0, ');
+  });
+
+  it('counts only rows without HTTPS in the geometric mean', () => {
+    const rows = results.rows.map((row, at) => ({ ...row, isSecure: at > 0 }));
+    expect(renderReport({ ...results, rows })).toContain('at 20,000 entities, 1 rows: **5.0×**');
+  });
+
   it('says what was not measured and why', () => {
     expect(report).toContain('- Not measured: memory: there is no /proc.');
   });
@@ -118,8 +133,46 @@ describe('the report', () => {
   });
 });
 
+describe('the page', () => {
+  const slower = {
+    ...results,
+    machine: { ...results.machine, node: 'v22' },
+    rows: results.rows.map((row) => ({ ...row, timesAzurite: compared(3) })),
+  };
+  const page = renderPage([results, slower]);
+
+  it('has a column for each Node, and says which goal is missed on which', () => {
+    expect(page).toContain('| medians | entities | Node 20 | Node 22 | goal |');
+    expect(page).toContain('| point reads, times Azurite | 20,000 | 5.0× | 3.0×, missed | ≥ 4 |');
+    expect(page).toContain('| point reads, of the ceiling | 20,000 | 70 %, missed | 70 %, missed | ≥ 80 % |');
+    expect(page).toContain('| geometric mean, times Azurite | 20,000 | 10× | 3.0×, missed | ≥ 6.5 |');
+  });
+
+  it('has the report of each run below', () => {
+    expect(page.match(/### Node 2\d/g)).toEqual(['### Node 20', '### Node 22']);
+    expect(page).toContain(renderReport(results));
+  });
+
+  it('leaves a cell empty where a run lacks the row', () => {
+    const [first] = slower.rows;
+    if (!first) throw new Error('there is a row');
+    expect(renderPage([results, { ...slower, rows: [first] }])).toContain(
+      '| scans, times Azurite | 20,000 | 20× | – | ≥ 7 |',
+    );
+  });
+
+  it('compares memory and the library between the runs', () => {
+    const memory = { afterWrites: 140 * 2 ** 20, idle: 1, table: 1, account: 1 };
+    const library = { start: quartiles([300]), account: quartiles([2]), restore: quartiles([0.5]) };
+    const options = { ...results.options, writes: 40_000 };
+    const both = renderPage([{ ...results, options, memory, library }, slower]);
+    expect(both).toContain('| resident ten seconds after the inserts | – | 140 MiB, missed | – | ≤ 135 MiB |');
+    expect(both).toContain('| library: import and start | – | 300.0 ms | – | – |');
+  });
+});
+
 describe('the picture', () => {
-  const picture = drawPicture(results);
+  const picture = drawPicture([results]);
   const widthsOf = (kind: string) =>
     [...picture.matchAll(new RegExp(`<rect class="${kind}"[^>]* width="([\\d.]+)"`, 'g'))].map(([, width]) =>
       Number(width),
@@ -130,6 +183,12 @@ describe('the picture', () => {
     expect(others).toEqual([]);
     expect(scans).toBeGreaterThan(pointReads);
     expect(widthsOf('mean')).toHaveLength(1);
+  });
+
+  it('shows the least of several runs', () => {
+    const faster = { ...results, rows: results.rows.map((row) => ({ ...row, timesAzurite: compared(100) })) };
+    expect(drawPicture([faster, results])).toBe(drawPicture([results, faster]));
+    expect(drawPicture([faster, results])).toContain('>5.0×<');
   });
 
   it('needs nothing from elsewhere and follows the reader’s colour scheme', () => {

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { measureBystanders } from './bystander.mjs';
 import { hasExecutable, measureExecutable } from './executable.mjs';
 import { measureFirstAnswers } from './first-answer.mjs';
+import { measureLibrary } from './library.mjs';
 import { findGenerator } from './load.mjs';
 import { checkSameAnswers, fillTable, startCeilingLike } from './loaded-servers.mjs';
 import { describeMachine, findLackOfRoom } from './machine.mjs';
@@ -15,7 +16,8 @@ import { readProcessorTime, readResidentBytes } from './processor-time.mjs';
 import { renderReport, rowLine } from './report.mjs';
 import { measureRounds } from './rounds.mjs';
 import { rows } from './rows.mjs';
-import { hasAzurite, startAzurite, startTanzanite } from './servers.mjs';
+import { hasOpenssl, startSecureServers } from './secure-servers.mjs';
+import { hasAzurite, startAzurite, startTanzanite, whyNoAzurite } from './servers.mjs';
 import { writeDocs } from './write-docs.mjs';
 
 const options = readOptions();
@@ -31,12 +33,13 @@ const results = {
 };
 let failures = 0;
 
-if (!hasAzurite()) leaveOut('Azurite', 'it is not installed: npm ci in test/bench');
+if (!hasAzurite()) leaveOut('Azurite', whyNoAzurite());
 if (!readProcessorTime(process.pid)) leaveOut('processor time', 'neither /proc nor ps tells it');
 if (!generator) leaveOut('all but start and memory', 'neither wrk nor autocannon is installed');
 else if (found.name !== 'wrk') leaveOut('load by wrk', 'it is not installed; autocannon offers a lower rate');
 
 if (options.wants('start')) results.start = await attempt('start', () => measureFirstAnswers(options));
+if (options.wants('library')) results.library = await attempt('library', () => measureLibrary(options));
 if (options.wants('executable')) {
   if (hasExecutable()) results.executable = await attempt('executable', () => measureExecutable(options));
   else leaveOut('executable', 'there is none: npm run executable');
@@ -50,6 +53,13 @@ if (generator) {
     const measure = () => measureSize({ entities, isFirst: at === 0 });
     await attemptTable({ what: `the table of ${entities} entities`, entities, measure });
   }
+  const secureRows = rows.filter((row) => row.isSecure && options.wants(row.name));
+  if (secureRows.length > 0 && !hasOpenssl()) leaveOut('HTTPS and tokens', 'openssl is not installed');
+  else if (secureRows.length > 0) {
+    const [entities] = options.sizes;
+    const measure = () => measureTable({ rows: secureRows, entities, isFirst: true, startServers: startSecureServers });
+    await attemptTable({ what: 'HTTPS and tokens', entities, measure });
+  }
   if (options.wants('bystander')) {
     const measure = () => measureBystanders({ ...options.bystander, generator });
     const { entities } = options.bystander;
@@ -60,14 +70,21 @@ if (generator) {
 results.minutes = (performance.now() - began) / 60_000;
 console.log(`\n${renderReport(results)}`);
 if (options.jsonFile) writeFileSync(options.jsonFile, JSON.stringify(results, undefined, 2));
-if (options.isWritten) writeDocs(results);
+if (options.isWritten) writeDocs([results]);
 // Servers of a row that failed still run; they end with this process.
 process.exit(failures > 0 ? 1 : 0);
 
 async function measureSize({ entities, isFirst }) {
-  const wanted = rows.filter((row) => options.wants(row.name) && (isFirst || row.isRepeated));
-  if (wanted.length === 0) return;
-  const servers = { tanzanite: await startTanzanite(), azurite: hasAzurite() ? await startAzurite() : undefined };
+  const wanted = rows.filter((row) => !row.isSecure && options.wants(row.name) && (isFirst || row.isRepeated));
+  if (wanted.length > 0) await measureTable({ rows: wanted, entities, isFirst, startServers });
+}
+
+async function startServers() {
+  return { tanzanite: await startTanzanite(), azurite: hasAzurite() ? await startAzurite() : undefined };
+}
+
+async function measureTable({ rows: wanted, entities, isFirst, startServers }) {
+  const servers = await startServers();
   for (const server of Object.values(servers).filter(Boolean)) {
     const seconds = await fillTable({ server, entities });
     console.log(`${server.name}: ${entities.toLocaleString('en-US')} entities loaded in ${seconds.toFixed(1)} s`);
@@ -92,10 +109,10 @@ async function measureRow({ row, servers: all, entities, isFirst }) {
   // The larger table takes what is added; the smaller one would soon be no small table.
   const hasOwnTables = isFirst && Boolean(row.isAdding);
   const measured = await measureRounds({ servers, row, entities, hasOwnTables, generator, options });
-  const { name, title } = row;
+  const { name, title, isSecure } = row;
   // The goals are for whole tables.
   const targets = options.isQuick ? {} : row.targets;
-  return { name, title, targets, entities, ...measured };
+  return { name, title, isSecure, targets, entities, ...measured };
 }
 
 function attemptTable({ what, entities, measure }) {

@@ -29,19 +29,29 @@ export function prepareRequests(texts) {
   return { file, remove: () => rmSync(file, { force: true }) };
 }
 
-// Sends the requests of a file in turn for this many seconds. check: none, time (requests that take long), batch:<parts>.
+// Sends the requests of a file in turn for this many seconds. check: none, time (requests that take long), end
+// (the same, without a continuation), batch:<parts>.
 // Answers { answered, ratePerSecond, bytesEach, seconds }; throws if an answer was not what the check wants.
-export async function run({ generator, port, file, serialFrom = 0, check = 'none', connections, seconds }) {
-  const figures = await generators[generator]({ port, file, serialFrom, check, connections, seconds });
+export async function run({
+  generator,
+  port,
+  isSecure = false,
+  file,
+  serialFrom = 0,
+  check = 'none',
+  connections,
+  seconds,
+}) {
+  const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`;
+  const figures = await generators[generator]({ url, file, serialFrom, check, connections, seconds });
   const { refused, broken, sample } = figures;
   if (refused > 0 || broken > 0) throw new Error(`${refused} requests refused, ${broken} broken: ${sample}`);
   return figures;
 }
 
-async function runWrk({ port, file, serialFrom, check, connections, seconds }) {
+async function runWrk({ url, file, serialFrom, check, connections, seconds }) {
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${requestTimeoutSeconds}s`];
   const given = [file, String(serialFrom), check];
-  const url = `http://127.0.0.1:${port}`;
   const output = await readOutput('wrk', [...options, '-s', here('wrk.lua'), url, '--', ...given]);
   const line = /^figures (.*)$/m.exec(output);
   if (!line) throw new Error(`wrk gave no figures: ${output}`);
@@ -51,8 +61,8 @@ async function runWrk({ port, file, serialFrom, check, connections, seconds }) {
   return { ...summarise({ ...figures, check }), sample: /^sample (.*)$/m.exec(output)?.[1] };
 }
 
-async function runAutocannon({ port, file, serialFrom, check, connections, seconds }) {
-  const given = { port, file, serialFrom, check, connections, seconds, requestTimeoutSeconds };
+async function runAutocannon({ url, file, serialFrom, check, connections, seconds }) {
+  const given = { url, file, serialFrom, check, connections, seconds, requestTimeoutSeconds };
   const figures = JSON.parse(await readOutput(process.execPath, [here('autocannon.mjs'), JSON.stringify(given)]));
   return { ...summarise({ ...figures, check }), sample: figures.sample };
 }

@@ -17,7 +17,12 @@ const ceilingBytesShareMax = 0.01;
 let samples = 0;
 
 // Fills a table of a server by batches; answers the seconds that it took.
-export async function fillTable({ server: { name, port }, table = loadedTable, entities, textOf = entityText }) {
+export async function fillTable({
+  server: { name, port, isSecure },
+  table = loadedTable,
+  entities,
+  textOf = entityText,
+}) {
   if (entities % partitionEntities !== 0 || entities < 2 * partitionEntities)
     throw new Error(`the bench wants whole partitions, at least two, of ${partitionEntities} entities`);
   const starts = batchStarts(entities).values();
@@ -28,9 +33,10 @@ export async function fillTable({ server: { name, port }, table = loadedTable, e
   const check = (answer) => {
     if (!isWholeBatch(answer)) throw new Error(`${name} refused a batch: ${answer.body.slice(0, 500)}`);
   };
-  for (const name of [table, sampleTable]) await askOnce({ port, request: createTable({ port, table: name }) });
+  for (const name of [table, sampleTable])
+    await askOnce({ port, isSecure, request: createTable({ port, table: name }) });
   const began = performance.now();
-  await askAll({ port, next, check, connections: loadConnections });
+  await askAll({ port, isSecure, next, check, connections: loadConnections });
   return (performance.now() - began) / 1_000;
 }
 
@@ -68,11 +74,11 @@ export async function checkSameAnswers({ servers, row, entities }) {
   }
 }
 
-function askSample({ server: { port }, row, entities, pick }) {
+function askSample({ server: { port, isSecure }, row, entities, pick }) {
   const table = row.isAdding ? sampleTable : loadedTable;
   const [request] = renderRequests({ row, port, table, entities, pick, count: 1 });
   const serial = String(++samples).padStart(serialMark.length, '0');
-  return askOnce({ port, request: request.replaceAll(serialMark, serial) });
+  return askOnce({ port, isSecure, request: request.replaceAll(serialMark, serial) });
 }
 
 // The entities of an answer; throws if it is not what the row expects.

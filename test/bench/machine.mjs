@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
-import { projectFolder } from './servers.mjs';
+import { describeAzurite, projectFolder } from './servers.mjs';
 
 // Of the entity, of the log that is written ahead, and of what the rows add.
 const diskBytesEach = 6_000;
@@ -15,6 +15,7 @@ export function describeMachine() {
     memoryGib: Math.round(totalmem() / 2 ** 30),
     system: `${type()} ${release()}`,
     node: process.version,
+    azurite: describeAzurite(),
     commit: readCommit(),
     loadBefore: loadavg()[0],
   };

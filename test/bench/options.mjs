@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { rows, sizes } from './rows.mjs';
 
 // Measurements without the load generator: what they are called in --row.
-export const otherRows = ['start', 'executable', 'memory', 'bystander'];
+export const otherRows = ['start', 'library', 'executable', 'memory', 'bystander'];
 
 const full = {
   rounds: 10,

@@ -1,3 +1,3 @@
 import type { Results } from './report.mjs';
 
-export function drawPicture(results: Results): string;
+export function drawPicture(runs: readonly Results[]): string;

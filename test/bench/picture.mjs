@@ -1,5 +1,7 @@
-// Draws results as a picture: a bar for each row next to Azurite, on a logarithmic scale, readable on light and on dark pages.
+// Draws the results of runs as a picture: a bar for each row next to Azurite, as long as in the run where it is shortest, on a
+// logarithmic scale, readable on light and on dark pages.
 import { readFileSync } from 'node:fs';
+import { mergeRows } from './page.mjs';
 import { geometricMeans, times } from './report.mjs';
 
 const { azurite } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).dependencies;
@@ -30,14 +32,15 @@ const style = `
     .mean { fill: #e0a94a; }
   }`;
 
-export function drawPicture(results) {
-  const groups = geometricMeans(results).map(({ entities, mean }) => ({
+export function drawPicture(runs) {
+  const rows = mergeRows(runs).filter(({ timesAzurite }) => timesAzurite);
+  const groups = [...new Set(rows.map(({ entities }) => entities))].map((entities) => ({
     entities,
     bars: [
-      ...results.rows
-        .filter((row) => row.entities === entities && row.timesAzurite)
-        .map(({ title, timesAzurite }) => ({ title, ratio: timesAzurite.rate.middle, kind: 'bar' })),
-      { title: 'geometric mean', ratio: mean, kind: 'mean' },
+      ...rows
+        .filter((row) => row.entities === entities)
+        .map(({ title, inRuns }) => ({ title, ratio: leastOf(inRuns), kind: 'bar' })),
+      ...meansOf(runs, entities).map((ratio) => ({ title: 'geometric mean', ratio, kind: 'mean' })),
     ],
   }));
   let y = headHeight;
@@ -53,7 +56,8 @@ export function drawPicture(results) {
     }
   }
   const height = y + 16;
-  const title = `Requests a second, as multiples of Azurite ${azurite.replace(/\.\d+$/, '')} (logarithmic scale)`;
+  const nodes = runs.map(({ machine }) => Number.parseInt(machine.node.slice(1), 10));
+  const title = `Requests a second, as multiples of Azurite ${azurite.replace(/\.\d+$/, '')}: Node ${nodes.join(', ')}${runs.length > 1 ? ', the least of them' : ''}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 <style>${style}
 </style>
@@ -62,6 +66,16 @@ ${drawScale(height - 12)}
 ${parts.join('\n')}
 </svg>
 `;
+}
+
+function leastOf(rows) {
+  return Math.min(...rows.flatMap((row) => row?.timesAzurite?.rate.middle ?? []));
+}
+
+// The least mean of a run, or nothing where no row of the goal was measured.
+function meansOf(runs, entities) {
+  const means = runs.flatMap(geometricMeans).filter((mean) => mean.entities === entities);
+  return means.length === 0 ? [] : [Math.min(...means.map(({ mean }) => mean))];
 }
 
 function drawScale(bottom) {

@@ -17,12 +17,13 @@ export interface Sizes {
 }
 
 export interface Results {
-  readonly machine: Readonly<Record<string, string | number>>;
+  readonly machine: Readonly<Record<string, unknown>> & { readonly node: string };
   readonly generator: string;
   readonly minutes: number;
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: readonly {
     readonly title: string;
+    readonly isSecure?: boolean;
     readonly entities: number;
     readonly targets: { readonly ofCeiling?: number; readonly timesAzurite?: number };
     readonly ofCeiling?: Comparison;
@@ -30,6 +31,8 @@ export interface Results {
     readonly servers: Readonly<Record<string, { ratePerSecond: number; userUs: number; systemUs: number }>>;
   }[];
   readonly start?: Readonly<Record<string, Quartiles>>;
+  readonly library?: Readonly<Record<'start' | 'account' | 'restore', Quartiles>>;
+  readonly memory?: Readonly<Record<'afterWrites' | 'idle' | 'table' | 'account', number>>;
   readonly executable?: {
     readonly own: { readonly starts: Readonly<Record<'first' | 'later', Quartiles>>; readonly sizes: Sizes };
     readonly azurite?: { readonly starts: Quartiles; readonly sizes: Sizes };

@@ -1,12 +1,12 @@
-// Renders the requests of the bench, each as text ready for a socket. A renderer takes { port, table, entities, pick, sas }:
+// Renders the requests of the bench, each as text ready for a socket. A renderer takes { port, table, entities, pick, sas, token }:
 // pick(limit) chooses a whole number below the limit, at random in a measurement.
 import { batchEntities, entityText, keyOf, partitionEntities } from './entities.mjs';
 import { account, requestHead } from './sign.mjs';
 
 export const rangeEntities = 10;
 
-export function pointRead({ port, table, entities, pick, sas }) {
-  return requestHead({ method: 'GET', path: entityPath({ table, at: pick(entities) }), port, sas });
+export function pointRead({ port, table, entities, pick, sas, token }) {
+  return requestHead({ method: 'GET', path: entityPath({ table, at: pick(entities) }), port, sas, token });
 }
 
 // The ten entities from a chosen one on, within its partition.
@@ -48,9 +48,9 @@ export function replace({ port, table, entities, pick }) {
   return requestHead({ method: 'PUT', path: entityPath({ table, at }), port, headers: bodyHeaders(body) }) + body;
 }
 
-export function createTable({ port, table, as = account }) {
+export function createTable({ port, table, as = account, key }) {
   const body = JSON.stringify({ TableName: table });
-  return requestHead({ method: 'POST', path: `/${as}/Tables`, port, headers: bodyHeaders(body), as }) + body;
+  return requestHead({ method: 'POST', path: `/${as}/Tables`, port, headers: bodyHeaders(body), as, key }) + body;
 }
 
 export function tableList({ port }) {

@@ -4,7 +4,9 @@
 //   render      renders a request (requests.mjs, batches.mjs); variants: how many are prepared for a slice
 //   expected    what an answer holds: an entity, this many entities, nothing, or a whole batch
 //   isAdding    whether it makes the table larger: such rows come last, and fill the table of the larger size only
-//   isSlow      whether Azurite answers few of them in a second
+//   isSecure    whether it is measured over HTTPS, between servers that have a certificate; usesToken: with a bearer token
+//   isSlow      whether Azurite answers few of them in a second: the rate then goes from the first request to the last answer
+//   isPart      whether an answer holds a continuation
 //   targets     ofCeiling: the least share of the ceiling's rate; timesAzurite: the least multiple of Azurite's
 import { addBatch, insertBatch, replaceBatch } from './batches.mjs';
 import {
@@ -62,6 +64,8 @@ export const rows = [
     name: 'page-400',
     title: 'pages of 400',
     render: pageQuery(400),
+    isSlow: true,
+    isPart: true,
     expected: 400,
     variants: 200,
     connections: 16,
@@ -72,6 +76,8 @@ export const rows = [
     name: 'page-1000',
     title: 'pages of 1000',
     render: pageQuery(1_000),
+    isSlow: true,
+    isPart: true,
     expected: 1_000,
     variants: 200,
     connections: 16,
@@ -161,12 +167,36 @@ export const rows = [
     peers: azurite,
     targets: { timesAzurite: 2 },
   },
+  {
+    name: 'https',
+    title: 'point reads, Shared Key Lite, HTTPS',
+    render: pointRead,
+    isSecure: true,
+    expected: 'entity',
+    variants: 8_000,
+    connections: 16,
+    peers: azurite,
+    targets: { timesAzurite },
+  },
+  {
+    name: 'token',
+    title: 'point reads, bearer token, HTTPS',
+    render: pointRead,
+    isSecure: true,
+    usesToken: true,
+    expected: 'entity',
+    variants: 8_000,
+    connections: 16,
+    peers: azurite,
+    targets: { timesAzurite },
+  },
 ];
 
 // How load.mjs is to look at the answers to a row.
-export function checkOf({ expected, isSlow }) {
+export function checkOf({ expected, isSlow, isPart }) {
   if (expected === 'batch') return 'batch:100';
-  return isSlow ? 'time' : 'none';
+  if (!isSlow) return 'none';
+  return isPart ? 'time' : 'end';
 }
 
 export function findRow(name) {

@@ -1,6 +1,6 @@
 // Starts the servers the benches compare, each as a child process on loopback with a fresh location, and ends them all.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,13 @@ export const executableFile = here(
   `../../executables/tanzanite-${systemName}-${process.arch}${systemName === 'win' ? '.exe' : ''}`,
 );
 const azuriteFile = here('node_modules/azurite/dist/src/table/main.js');
+// Azurite 3.37 needs Node 22; for a run on Node 20, TANZANITE_AZURITE_NODE names a newer Node for it.
+const azuriteNode = process.env.TANZANITE_AZURITE_NODE || process.execPath;
+export const azuriteNodeMajorMin = 22;
+const azuriteNodeVersion =
+  azuriteNode === process.execPath
+    ? process.version
+    : spawnSync(azuriteNode, ['-v'], { encoding: 'utf8' }).stdout?.trim();
 
 // What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
 const nodeHeaders = /^(date|connection|keep-alive|transfer-encoding)$/i;
@@ -40,7 +47,7 @@ export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, fla
       ...(store === undefined ? ['--location', location, '--durability', 'process'] : ['--store', store]),
       ...flags,
     ],
-    ready: /successfully listening at http:\/\/127\.0\.0\.1:(\d+)/,
+    ready: /successfully listening at https?:\/\/127\.0\.0\.1:(\d+)/,
   });
 }
 
@@ -56,17 +63,39 @@ export function startExecutable({ cache }) {
 }
 
 export function hasAzurite() {
-  return existsSync(azuriteFile);
+  return whyNoAzurite() === undefined;
+}
+
+// Why Azurite cannot be started here, or nothing.
+export function whyNoAzurite() {
+  if (!existsSync(azuriteFile)) return 'it is not installed: npm ci in test/bench';
+  if (!azuriteNodeVersion) return `TANZANITE_AZURITE_NODE names nothing that runs: ${azuriteNode}`;
+  if (majorOf(azuriteNodeVersion) < azuriteNodeMajorMin)
+    return `it needs Node ${azuriteNodeMajorMin}: TANZANITE_AZURITE_NODE names one for it`;
+  return undefined;
+}
+
+// The version of Azurite and of its Node, or nothing where it cannot be started.
+export function describeAzurite() {
+  if (!hasAzurite()) return undefined;
+  const { version } = JSON.parse(readFileSync(here('node_modules/azurite/package.json'), 'utf8'));
+  return { version, node: azuriteNodeVersion };
+}
+
+export function majorOf(version) {
+  return Number.parseInt(version.slice(1), 10);
 }
 
 // Azurite takes port 0 but does not say which port it got, so one is chosen for it.
-export async function startAzurite() {
-  if (!existsSync(azuriteFile)) throw new Error('Azurite is missing: run npm ci in test/bench first');
+export async function startAzurite({ flags = [] } = {}) {
+  const why = whyNoAzurite();
+  if (why) throw new Error(`Azurite cannot be started: ${why}`);
   const port = await freePort();
-  const flags = ['--disableTelemetry', '--inMemoryPersistence', '--silent', '--skipApiVersionCheck'];
+  const all = ['--disableTelemetry', '--inMemoryPersistence', '--silent', '--skipApiVersionCheck', ...flags];
   return start({
     name: 'Azurite',
-    args: () => [azuriteFile, '--tableHost', '127.0.0.1', '--tablePort', String(port), ...flags],
+    command: azuriteNode,
+    args: () => [azuriteFile, '--tableHost', '127.0.0.1', '--tablePort', String(port), ...all],
     ready: /successfully started on 127\.0\.0\.1:(\d+)/,
   });
 }

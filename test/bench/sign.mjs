@@ -1,13 +1,14 @@
-// Who asks: Shared Key Lite and an account SAS over path-style addresses. The string to sign of Shared Key Lite is the date
+// Who asks: Shared Key Lite, an account SAS and a bearer token over path-style addresses. The string to sign of Shared Key Lite is the date
 // and the account before the path, which names it again.
 import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 
 export const account = 'devstoreaccount1';
-const sasLifetimeMs = 24 * 60 * 60 * 1_000;
+const lifetimeMs = 24 * 60 * 60 * 1_000;
+const tenant = 'ab1f708d-50f6-404c-a006-d71b2ac7a606';
 
 // The text of a whole request but its body, signed. A signature holds for 15 minutes: render again for each slice.
-export function requestHead({ method, path, query, port, headers = {}, sas, as = account }) {
-  const signed = sas ? {} : sharedKeyLite(path, as);
+export function requestHead({ method, path, query, port, headers = {}, sas, token, as = account, key }) {
+  const signed = token ? { Authorization: `Bearer ${token}` } : sas ? {} : sharedKeyLite({ path, as, key });
   const all = {
     Host: `127.0.0.1:${port}`,
     Accept: 'application/json;odata=minimalmetadata',
@@ -22,7 +23,7 @@ export function requestHead({ method, path, query, port, headers = {}, sas, as =
 
 // All permissions on the tables of the account, for a day.
 export function accountSas() {
-  const expiry = new Date(Date.now() + sasLifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const expiry = new Date(Date.now() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const clauses = { sp: 'rwdlacu', ss: 't', srt: 'sco', se: expiry, sv: '2019-02-02' };
   const sig = hmac(accountSasText(clauses));
   return new URLSearchParams({ ...clauses, sig }).toString();
@@ -32,8 +33,24 @@ export function accountSasText({ sp, ss, srt, st = '', se, sip = '', spr = '', s
   return `${[account, sp, ss, srt, st, se, sip, spr, sv].join('\n')}\n`;
 }
 
-function sharedKeyLite(path, as) {
+// A token for a day as `--oauth basic` reads it: without a signature.
+export function bearerToken() {
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = {
+    aud: 'https://storage.azure.com',
+    iss: `https://sts.windows.net/${tenant}/`,
+    tid: tenant,
+    oid: 'bench',
+    iat: now,
+    nbf: now,
+    exp: now + lifetimeMs / 1_000,
+  };
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode({ typ: 'JWT', alg: 'RS256', kid: 'bench' })}.${encode(claims)}.${encode('unread')}`;
+}
+
+function sharedKeyLite({ path, as, key = developmentKey }) {
   const headers = { 'x-ms-date': new Date().toUTCString() };
-  const signer = { account: as, key: developmentKey, scheme: 'SharedKeyLite' };
+  const signer = { account: as, key, scheme: 'SharedKeyLite' };
   return { ...headers, Authorization: authorization({ method: '', target: path, headers }, signer) };
 }

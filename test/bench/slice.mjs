@@ -4,7 +4,7 @@ import { prepareRequests, run } from './load.mjs';
 import { readProcessorTime, settle } from './processor-time.mjs';
 import { createTable } from './requests.mjs';
 import { checkOf } from './rows.mjs';
-import { accountSas } from './sign.mjs';
+import { accountSas, bearerToken } from './sign.mjs';
 
 export const loadedTable = 'queries';
 const bytesShareMax = 0.02;
@@ -15,7 +15,7 @@ let slices = 0;
 // With hasOwnTable, a row that adds entities adds them to a new table.
 export async function measureSlice({ generator, server, row, entities, seconds, hasOwnTable }) {
   const serial = ++slices;
-  const { port, pid } = server;
+  const { port, pid, isSecure } = server;
   const table = hasOwnTable ? await createOwnTable({ server, serial }) : loadedTable;
   const requests = prepareRequests(renderRequests({ row, port, table, entities }));
   await settle(pid);
@@ -23,6 +23,7 @@ export async function measureSlice({ generator, server, row, entities, seconds, 
   const driven = await run({
     generator,
     port,
+    isSecure,
     file: requests.file,
     // Far from the numbers of any other slice.
     serialFrom: serial * 100_000_000,
@@ -38,7 +39,8 @@ export async function measureSlice({ generator, server, row, entities, seconds, 
 
 export function renderRequests({ row, port, table, entities, pick = randomBelow, count = row.variants }) {
   const sas = row.usesSas ? accountSas() : undefined;
-  return Array.from({ length: count }, () => row.render({ port, table, entities, pick, sas }));
+  const token = row.usesToken ? bearerToken() : undefined;
+  return Array.from({ length: count }, () => row.render({ port, table, entities, pick, sas, token }));
 }
 
 async function createOwnTable({ server: { name, port }, serial }) {

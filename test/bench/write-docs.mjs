@@ -1,20 +1,28 @@
-// Writes results into docs/benchmarks.md, between its markers, and draws docs/benchmarks.svg.
+// Writes the results of runs into docs/benchmarks.md, between its markers, and draws docs/benchmarks.svg:
+//   node test/bench/write-docs.mjs <file>…     (what --json wrote, one for each version of Node)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { renderPage } from './page.mjs';
 import { drawPicture } from './picture.mjs';
-import { renderReport } from './report.mjs';
 import { projectFolder } from './servers.mjs';
 
 const page = join(projectFolder, 'docs/benchmarks.md');
 const picture = join(projectFolder, 'docs/benchmarks.svg');
 
-export function writeDocs(results) {
-  writeFileSync(page, insertReport({ text: readFileSync(page, 'utf8'), report: renderReport(results) }));
-  writeFileSync(picture, drawPicture(results));
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const files = process.argv.slice(2);
+  if (files.length === 0) throw new Error('usage: write-docs.mjs <file>…');
+  writeDocs(files.map((file) => JSON.parse(readFileSync(file, 'utf8'))));
+}
+
+export function writeDocs(runs) {
+  writeFileSync(page, insertReport({ text: readFileSync(page, 'utf8'), report: renderPage(runs) }));
+  writeFileSync(picture, drawPicture(runs));
   console.log(`\nwritten: ${page}, ${picture}`);
 }
 
-export function insertReport({ text, report }) {
+function insertReport({ text, report }) {
   const parts = /^([\s\S]*<!-- figures -->\n)[\s\S]*(\n<!-- end of figures -->[\s\S]*)$/.exec(text);
   if (!parts) throw new Error('docs/benchmarks.md has lost its markers');
   return `${parts[1]}\n${report}\n${parts[2]}`;

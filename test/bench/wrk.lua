@@ -1,5 +1,5 @@
 -- Sends the requests of a prepared file in turn, and writes a number of its own into each one that has a mark for it.
--- wrk … -- <file> <first number> <check>; the check is none, time, or batch:<parts>.
+-- wrk … -- <file> <first number> <check>; the check is none, time, end, or batch:<parts>.
 -- The file holds requests one behind the other, each as its length in bytes, a line feed, and its text.
 local ffi = require('ffi')
 ffi.cdef('typedef struct { long s; long ns; } bench_time; int clock_gettime(int, bench_time *);')
@@ -65,10 +65,14 @@ local function checkBatch(parts)
   end
 end
 
-local function checkTime(status, headers, body)
+local function checkTime(status, _, body)
   last = now()
   answered = answered + 1
   if status > 299 then refuse(status, body) end
+end
+
+local function checkEnd(status, headers, body)
+  checkTime(status, headers, body)
   for name in pairs(headers) do
     if name:lower():find('x-ms-continuation', 1, true) then refuse(status, 'continued') end
   end
@@ -82,6 +86,7 @@ function init(args)
   local parts = args[3]:match('^batch:(%d+)$')
   if parts then response = checkBatch(tonumber(parts)) end
   if args[3] == 'time' then response = checkTime end
+  if args[3] == 'end' then response = checkEnd end
 end
 
 function request()

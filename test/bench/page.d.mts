@@ -1,0 +1,3 @@
+import type { Results } from './report.mjs';
+
+export function renderPage(runs: readonly Results[]): string;
