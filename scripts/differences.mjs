@@ -14,10 +14,14 @@ const lineCharsMax = 120;
 const introduction = [
   '# Differences from the service',
   paragraph(
-    `Where Tanzanite deliberately differs from the Azure Table service. Any other difference is a defect;
-     [Conformance](conformance.md) lists what is done as the service does it, and how that is known. Each list item
-     is the title of a test in \`${folder}\`, so it is true of this version. \`node scripts/differences.mjs\` generates
-     this page from those tests.`,
+    `Where Tanzanite deliberately differs from the Azure Table service. The profile \`strict\` removes those about
+     newer versions and the names of deleted tables:`,
+  ),
+  '```sh\nnpx --no tanzanite start --profile strict\n```',
+  paragraph(
+    `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md) lists
+     what is done as the service does it, and how that is known. Each list item is the title of a test in \`${folder}\`,
+     so it is true of this version. \`node scripts/differences.mjs\` generates this page from those tests.`,
   ),
 ];
 

@@ -47,8 +47,24 @@ function check({ file, title, without }) {
 function renderPage() {
   return `# Durability
 
-What fails, what a client sees then, and what is lost. Each row is injected by a test. One command repeats them all in a clone, and another
-shows that each test fails when the handling is taken out of the source:
+What survives a crash, and for each failure what a client sees and what is lost. An acknowledged write survives \`kill -9\` by default, and a
+loss of power with
+
+\`\`\`sh
+npx --no tanzanite start --durability power
+\`\`\`
+
+| \`--durability\` | an acknowledged write survives | how |
+| --- | --- | --- |
+| \`process\` (default) | the end of the process, including \`kill -9\` | written to the operating system before the response |
+| \`power\` | loss of power too, if the disk honours sync | synced before the response; writes that arrive together share a sync |
+| \`none\` | no promise | never synced |
+
+You can change it at any start; the files are the same. Acknowledged means that the client got a response that says so.
+[Operations](operations.md) has the full disk and backups; [Beyond one machine](scale-out.md) has PostgreSQL.
+
+Each row below is injected by a test. One command repeats them all in a clone, and another shows that each test fails when the handling is taken
+out of the source:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -57,8 +73,7 @@ npm run durability -- --take-out
 \`\`\`
 
 \`node scripts/durability.mjs\` makes this page from \`test/durability/rows.ts\`, and a test of the repository fails if they differ. Tests that need
-what a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line. Acknowledged means that the client got a response that
-says so. [Operations](operations.md) has \`--durability\`, the full disk and backups; [Beyond one machine](scale-out.md) has PostgreSQL.
+what a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line.
 
 ## Over files
 

@@ -10,20 +10,19 @@ const files = { page: 'docs/settings.md', schema: 'openapi/tanzanite.schema.json
 
 const introduction = `# Settings
 
-Every setting of an emulator, once: as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as a variable of its environment, and as
-an option of [\`startEmulator()\`](library.md#options). \`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
+Every setting of an emulator: as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as a variable of its environment, as a member of
+\`tanzanite.json\` in the working folder, and as an option of [\`startEmulator()\`](library.md#options). These two lines do the same:
 
-A setting of \`tanzanite start\` is also a member of the file \`tanzanite.json\` in the working folder, or of the file that \`--config\` names.
-The member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file are relative to the file.
-The package has a JSON schema of it, with which an editor completes and checks the file. Without the package, as with the executable,
-copy \`openapi/tanzanite.schema.json\` next to \`tanzanite.json\` and name it \`"./tanzanite.schema.json"\`; each release has it attached. Its \`$id\`
-is a name, not an address: editors fetch nothing from it.
+\`\`\`sh
+npx --no tanzanite start --throttle enforce --throttle-queue 0
+TANZANITE_THROTTLE=enforce TANZANITE_THROTTLE_QUEUE=0 npx --no tanzanite start
+\`\`\`
+
+So does this file:
 
 \`\`\`json
 {
   "$schema": "./node_modules/tanzanite/openapi/tanzanite.schema.json",
-  "tablePort": 10002,
-  "inMemoryPersistence": true,
   "throttle": "enforce",
   "throttleQueue": 0
 }
@@ -33,7 +32,13 @@ A flag wins over a variable, a variable over the file, the file over the profile
 prints what is in force and where it comes from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it stands alone,
 and \`--no-loose\` or \`--loose=false\` turns it off. Every flag has two spellings, \`--tablePort\` and \`--table-port\`; this page has one of them.
 
-Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds.
+\`--config\` names another file. A member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file
+are relative to the file. With the schema an editor completes and checks it. Without the package, as with the executable, copy
+\`openapi/tanzanite.schema.json\` next to \`tanzanite.json\` and name it \`"./tanzanite.schema.json"\`; each release has it attached. Its \`$id\`
+is a name, not an address: editors fetch nothing from it.
+
+Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds. \`node scripts/settings.mjs\` writes this page
+from the table in \`src/settings\`.
 `;
 
 const table = await loadTable();

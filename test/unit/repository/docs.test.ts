@@ -158,6 +158,30 @@ describe.each(linkedPages)('%s', (page) => {
   });
 });
 
+/** The pages of a subject: not the lists of pages. */
+const subjectPages = pagesIn('docs').filter((page) => page !== 'docs/README.md');
+const firstExampleLineMax = 20;
+
+describe.each(subjectPages)('%s', (page) => {
+  it('begins with what it is for, in a few lines, and an example', () => {
+    const text = read(page);
+    const [first] = readBlocks(text);
+    expect(first?.line, 'the line of the first example').toBeLessThanOrEqual(firstExampleLineMax);
+    const [title, , purpose = ''] = text.split('\n');
+    expect(title).toMatch(/^# \S/);
+    expect(purpose).toMatch(/^[A-Z`]/);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('lists every page once, in a line that says what is there', () => {
+    const lines = read('docs/README.md').match(/^- .+$/gm) ?? [];
+    const listed = lines.flatMap(readLinks).filter((link) => link.endsWith('.md') && !link.includes('/'));
+    expect(listed.sort()).toEqual(subjectPages.map((page) => page.slice('docs/'.length)).sort());
+    expect(lines.filter((line) => !/\]\([^)]+\): \S/.test(line))).toEqual([]);
+  });
+});
+
 describe('README.md', () => {
   const blocks = readBlocks(read('README.md')).filter(({ language }) => language === 'sh');
 
