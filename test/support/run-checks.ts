@@ -1,8 +1,9 @@
 // Runs a smoke test written in another language and turns its report into tests. The program prints one JSON object
-// a line: {"check":"<title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so
+// a line: {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so
 // does one that is reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scenarios, titleOfScenario } from './sdk-scenarios.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 export interface Program {
@@ -17,6 +18,7 @@ export type Tool = readonly [command: string, versionArgument: string];
 export interface Smoke {
   readonly title: string;
   readonly tool: Tool;
+  /** Ids of scenarios, and titles of other checks. */
   readonly expected: readonly string[];
   /** Installs or builds what the program needs; the first run may download. */
   readonly prepare: () => Promise<Program>;
@@ -69,8 +71,8 @@ function defineChecks({ expected, prepare }: Smoke): void {
 
   afterAll(() => server?.stop());
 
-  it.each(expected)('%s', (title) => {
-    const report = outcome.reports.find(({ check }) => check === title);
+  it.each(expected.map((check) => ({ title: titleOf(check), check })))('$title', ({ check }) => {
+    const report = outcome.reports.find((each) => each.check === check);
     if (!report) {
       throw new Error(`the program does not report this check\n${outcome.output}`);
     }
@@ -83,6 +85,10 @@ function defineChecks({ expected, prepare }: Smoke): void {
     expect(outcome.reports.map(({ check }) => check).sort()).toEqual([...expected].sort());
     expect(outcome.exitCode, outcome.output).toBe(0);
   });
+}
+
+function titleOf(check: string): string {
+  return scenarios.some(({ id }) => id === check) ? titleOfScenario(check) : check;
 }
 
 /** Runs a tool to its end; the error has its output if it fails. */

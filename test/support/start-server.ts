@@ -12,6 +12,7 @@ export interface RunningServer {
   readonly connectionString: string;
   /** The table endpoint, account included: `http://127.0.0.1:10002/devstoreaccount1`. */
   readonly url: string;
+  /** Rejects if a response had a status of 500 or more: clients retry, and would hide it. */
   stop(): Promise<void>;
 }
 
@@ -26,13 +27,23 @@ export async function startServer(): Promise<RunningServer> {
   try {
     const { server, origin } = await startBuiltCommand(['start', '--tablePort', '0', '--silent'], { env: place.env });
     return describeServer(origin, async () => {
+      const failures = await failuresAt(origin);
       const end = await server.end('SIGTERM').finally(place.remove);
       if (end.code !== 0) throw new Error(`the server ended with ${end.signal ?? end.code}: ${server.stderr}`);
+      if (failures.length > 0) throw new Error(`the server failed: ${failures.join(', ')}`);
     });
   } catch (error) {
     await place.remove();
     throw error;
   }
+}
+
+/** The counters of responses with a status of 500 or more. */
+async function failuresAt(origin: string): Promise<readonly string[]> {
+  const response = await fetch(`${origin}/_emulator/metrics`);
+  const counters = await response.text();
+  if (!/^tanzanite_requests_total\{/m.test(counters)) throw new Error(`the server has no counters: ${response.status}`);
+  return counters.match(/^tanzanite_requests_total\{.*status="5\d\d".*$/gm) ?? [];
 }
 
 /** Where the server keeps its data. */

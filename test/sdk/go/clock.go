@@ -32,7 +32,7 @@ func timestampOf(id key) time.Time {
 
 // checkClock is last: timestamps stay in the future that the clock was turned to.
 func checkClock() {
-	check("goes on working while the clock is turned by a day, and its signatures expire", func() {
+	check("clock", func() {
 		id := key{insertRows("1"), "1"}
 		reader := holder(tableToken(aztables.SASPermissions{Read: true}, 1))
 		read := func() string { return answerOf(reader.GetEntity(ctx, id.partition, id.row, nil)) }

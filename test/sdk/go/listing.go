@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
@@ -19,15 +20,15 @@ var accountKey = regexp.MustCompile("AccountKey=[^;]+")
 var partitions = []string{"", "10", "9", "A", "B", "_", "a", "b", "Ä", "漢"}
 
 func checkTables() {
-	check("creates a table", func() {
+	check("table-create", func() {
 		created := must(service.CreateTable(ctx, "goCreated"+run, nil))
 		equal(*created.TableName, "goCreated"+run)
 		must(service.DeleteTable(ctx, "goCreated"+run, nil))
 	})
-	check("answers 409 TableAlreadyExists when the table exists", func() {
+	check("table-create-again", func() {
 		equal(answerOf(table.CreateTable(ctx, nil)), "409 TableAlreadyExists")
 	})
-	check("lists tables in pages, in the order of their names", func() {
+	check("table-list", func() {
 		names := []string{"goListA" + run, "goListB" + run, "goListC" + run}
 		for _, name := range names {
 			must(service.CreateTable(ctx, name, nil))
@@ -43,21 +44,21 @@ func checkTables() {
 			must(service.DeleteTable(ctx, name, nil))
 		}
 	})
-	check("deletes a table", func() {
+	check("table-delete", func() {
 		must(service.CreateTable(ctx, "goDeleted"+run, nil))
 		equal(answerOf(service.DeleteTable(ctx, "goDeleted"+run, nil)), "done")
 		for _, name := range tableNames(1000) {
 			equal(name == "goDeleted"+run, false)
 		}
 	})
-	check("answers 404 ResourceNotFound if the table to delete is missing", func() {
+	check("table-delete-missing", func() {
 		equal(answerOf(service.DeleteTable(ctx, "goMissing"+run, nil)), "404 ResourceNotFound")
 	})
-	check("answers 404 TableNotFound to an insert into a missing table", func() {
+	check("table-missing", func() {
 		missing := service.NewClient("goMissing" + run)
 		equal(answerOf(missing.AddEntity(ctx, entity(newKey(), nil), nil)), "404 TableNotFound")
 	})
-	check("answers 403 AuthenticationFailed when the key is wrong", func() {
+	check("wrong-key", func() {
 		wrong := accountKey.ReplaceAllString(connectionString, "AccountKey=d3Jvbmcga2V5")
 		stranger := connect(wrong).NewClient("go" + run)
 		equal(answerOf(stranger.GetEntity(ctx, "p", "r", nil)), "403 AuthenticationFailed")
@@ -144,12 +145,12 @@ func manyListed() []listedEntity {
 }
 
 func checkListing() {
-	check("has at most 1,000 entities in a page", func() {
+	check("page-size", func() {
 		for _, page := range manyPages() {
 			equal(len(page) <= 1000, true)
 		}
 	})
-	check("returns every entity once", func() {
+	check("page-complete", func() {
 		listed := manyListed()
 		equal(len(listed), entityCount)
 		seen := map[int]bool{}
@@ -159,7 +160,7 @@ func checkListing() {
 		}
 		equal(len(seen), entityCount)
 	})
-	check("is in the order of (PartitionKey, RowKey), across pages too", func() {
+	check("page-order", func() {
 		var last listedEntity
 		for index, found := range manyListed() {
 			inOrder := last.PartitionKey < found.PartitionKey ||
@@ -170,15 +171,16 @@ func checkListing() {
 			last = found
 		}
 	})
-	check("returns only the selected properties in a list", checkSelect)
-	check("has one empty page for an empty table", func() {
+	check("list-select", checkSelect)
+	check("list-filter", checkFilter)
+	check("page-empty", func() {
 		equal(pageLengths("goEmpty", nil, 1000), []int{0})
 	})
-	check("continues after a page if the next key is the empty string", func() {
+	check("page-next-empty", func() {
 		keys := []key{{"", ""}, {"", "a"}, {"", "b"}, {"p", ""}, {"p", "a"}}
 		equal(pageLengths("goEnds", keys, 1), []int{1, 1, 1, 1, 1})
 	})
-	check("sends no token with a full last page", func() {
+	check("page-full", func() {
 		equal(pageLengths("goFull", []key{{"", ""}, {"", "a"}, {"", "b"}, {"", "c"}}, 2), []int{2, 2})
 	})
 }
@@ -199,6 +201,41 @@ func checkSelect() {
 	}
 	equal(listed, []properties{{"RowKey": "1", "b": "two"}, {"RowKey": "2", "b": nil}})
 	must(small.Delete(ctx, nil))
+}
+
+func checkFilter() {
+	values := properties{
+		"text":   "O'Neil",
+		"flag":   true,
+		"int":    int32(5),
+		"long":   aztables.EDMInt64(1<<53 + 1),
+		"double": 1.5,
+		"when":   aztables.EDMDateTime(must(time.Parse(time.RFC3339Nano, "2024-05-01T10:00:00.25Z"))),
+		"guid":   aztables.EDMGUID("c9da6455-213d-42c9-9a79-3e9149a57833"),
+		"bytes":  aztables.EDMBinary{1, 2, 254},
+	}
+	insert := func(row, without string) {
+		sent := aztables.EDMEntity{Entity: aztables.Entity{PartitionKey: "filter", RowKey: row}, Properties: properties{}}
+		for name, value := range values {
+			if name != without {
+				sent.Properties[name] = value
+			}
+		}
+		must(table.AddEntity(ctx, must(json.Marshal(sent)), nil))
+	}
+	insert("all", "")
+	for name := range values {
+		insert(name, name)
+	}
+	filter := "PartitionKey eq 'filter' and text eq 'O''Neil' and flag eq true and int eq 5 and long eq 9007199254740993L" +
+		" and double eq 1.5 and when eq datetime'2024-05-01T10:00:00.25Z'" +
+		" and guid eq guid'c9da6455-213d-42c9-9a79-3e9149a57833' and bytes eq X'0102fe'"
+	page := must(table.NewListEntitiesPager(&aztables.ListEntitiesOptions{Filter: &filter}).NextPage(ctx))
+	rows := []any{}
+	for _, body := range page.Entities {
+		rows = append(rows, decode(body)["RowKey"])
+	}
+	equal(rows, []any{"all"})
 }
 
 func pageLengths(name string, keys []key, pageSize int32) []int {

@@ -60,7 +60,7 @@ func rowsOf(partition string) map[string]map[string]any {
 }
 
 func checkTransactions() {
-	check("carries out a transaction of every kind of operation", func() {
+	check("transaction-kinds", func() {
 		partition := insertRows("gone", "merged", "replaced")
 		three := properties{"c": int32(3)}
 		remove := action(aztables.TransactionTypeDelete, key{partition, "gone"}, nil)
@@ -78,7 +78,7 @@ func checkTransactions() {
 			"upsert merge": three, "upsert replace": three,
 		})
 	})
-	check("carries out a transaction of 100 operations", func() {
+	check("transaction-100", func() {
 		partition := randomName()
 		actions := []aztables.TransactionAction{}
 		for row := range 100 {
@@ -87,7 +87,7 @@ func checkTransactions() {
 		equal(submit(actions...), "done")
 		equal(len(rowsOf(partition)), 100)
 	})
-	check("fails a transaction with the error of the failed operation, and writes nothing", func() {
+	check("transaction-fails", func() {
 		partition := insertRows("taken")
 		fresh := action(aztables.TransactionTypeAdd, key{partition, "new"}, nil)
 		taken := action(aztables.TransactionTypeAdd, key{partition, "taken"}, nil)

@@ -1,8 +1,9 @@
 // Listing with @azure/data-tables: pages, their order and their last page.
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type RunningServer, startServer } from '../../support/start-server.ts';
+import { scenario } from './scenario.ts';
 
 const entityCount = 10_000;
 const insertsAtOnce = 32;
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 function clientOf(name: string): TableClient {
-  const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+  const options = { allowInsecureConnection: true };
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
@@ -61,18 +62,18 @@ describe(`@azure/data-tables: ${entityCount} entities in pages`, () => {
     await table.deleteTable();
   }, 120_000);
 
-  it('has at most 1,000 entities in a page', () => {
+  scenario('page-size', () => {
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(1000);
   });
 
-  it('returns every entity once', () => {
+  scenario('page-complete', () => {
     const numbers = pages.flat().map(({ n }) => Number(n));
     expect(numbers.length).toBe(entityCount);
     expect(new Set(numbers).size).toBe(entityCount);
     expect(pages.flat().filter(({ n, ...key }) => !isSame(key, keysOf(Number(n))))).toEqual([]);
   });
 
-  it('is in the order of (PartitionKey, RowKey), across pages too', () => {
+  scenario('page-order', () => {
     const listed = pages.flat();
     const disordered = listed.filter((entity, index) => index > 0 && !isBefore(listed[index - 1] ?? {}, entity));
     expect(disordered).toEqual([]);
@@ -98,16 +99,16 @@ describe('@azure/data-tables: the ends of pages', () => {
     return lengths;
   }
 
-  it('an empty table has one empty page', async () => {
+  scenario('page-empty', async () => {
     expect(await pageLengths([])).toEqual([0]);
   });
 
-  it('listing continues if the next key is the empty string', async () => {
+  scenario('page-next-empty', async () => {
     const keys = [{}, { rowKey: 'a' }, { rowKey: 'b' }, { partitionKey: 'p' }, { partitionKey: 'p', rowKey: 'a' }];
     expect(await pageLengths(keys, 1)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('a full last page has no token', async () => {
+  scenario('page-full', async () => {
     expect(await pageLengths([{}, { rowKey: 'a' }, { rowKey: 'b' }, { rowKey: 'c' }], 2)).toEqual([2, 2]);
   });
 });

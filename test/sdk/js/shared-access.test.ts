@@ -6,14 +6,16 @@ import {
   generateAccountSas,
   generateTableSas,
   TableClient,
+  type TableSasPermissions,
   type TableSasSignatureValues,
   TableServiceClient,
 } from '@azure/data-tables';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../support/start-server.ts';
+import { scenario } from './scenario.ts';
 import { answerOf } from './wire-answer.ts';
 
-const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+const options = { allowInsecureConnection: true };
 const name = `jsShared${randomBytes(4).toString('hex')}`;
 let server: RunningServer;
 let owner: TableClient;
@@ -32,10 +34,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
-beforeEach(async () => {
+beforeEach(prepareEntities);
+
+async function prepareEntities(): Promise<void> {
   for (const partitionKey of ['a', 'b', 'c']) await owner.upsertEntity({ partitionKey, rowKey: '1', n: 1 }, 'Replace');
   for (const rowKey of ['new', 'put']) await owner.deleteEntity('b', rowKey).catch(() => undefined);
-});
+}
 
 const tokenFor = (values?: TableSasSignatureValues): string => generateTableSas(name, credential, values);
 const holding = (token: string, table = name): TableClient =>
@@ -70,17 +74,22 @@ describe('@azure/data-tables: a signature for a table', () => {
     expect(await partitionsSeen(holding(tokenFor()))).toBe('abc');
   });
 
-  it.each([
+  const permitted: readonly [TableSasPermissions, readonly string[]][] = [
+    [{ query: true }, ['200', refused, refused, refused, refused]],
     [{ add: true }, [refused, '204', refused, refused, refused]],
     [{ update: true }, [refused, refused, '204', refused, refused]],
     [{ delete: true }, [refused, refused, refused, refused, '204']],
     [{ add: true, update: true }, [refused, '204', '204', '204', refused]],
     [{ query: true, add: true, update: true, delete: true }, ['200', '204', '204', '204', '204']],
-  ])('allows what it permits: %j', async (permissions, expected) => {
-    expect(await answersTo(holding(tokenFor({ permissions })))).toEqual(expected);
+  ];
+  scenario('sas-table', async () => {
+    for (const [permissions, expected] of permitted) {
+      await prepareEntities();
+      expect(await answersTo(holding(tokenFor({ permissions }))), JSON.stringify(permissions)).toEqual(expected);
+    }
   });
 
-  it('returns the entities of its range, and refuses writes outside', async () => {
+  scenario('sas-range', async () => {
     const permissions = { query: true, add: true, update: true, delete: true };
     const client = holding(tokenFor({ permissions, startPartitionKey: 'b', endPartitionKey: 'b' }));
     expect(await partitionsSeen(client)).toBe('b');
@@ -101,15 +110,14 @@ describe('@azure/data-tables: a signature for a table', () => {
     expect((await client.submitTransaction([create('new'), create('put')])).status).toBe(202);
   });
 
-  it.each([
-    ['that has expired', { expiresOn: new Date(Date.now() - 60_000) }],
-    ['that is for later', { startsOn: new Date(Date.now() + 60_000) }],
-  ])('%s is refused', async (_, values) => {
-    const answer = await answerOf((o) =>
-      holding(tokenFor({ permissions: { query: true }, ...values })).getEntity('b', '1', o),
-    );
-    expect(answer).toBe('403 AuthenticationFailed');
-  });
+  async function expectRefusal(values: TableSasSignatureValues): Promise<void> {
+    const client = holding(tokenFor({ permissions: { query: true }, ...values }));
+    expect(await answerOf((o) => client.getEntity('b', '1', o))).toBe('403 AuthenticationFailed');
+  }
+
+  scenario('sas-expired', () => expectRefusal({ expiresOn: new Date(Date.now() - 60_000) }));
+
+  it('that is for later is refused', () => expectRefusal({ startsOn: new Date(Date.now() + 60_000) }));
 
   it('allows no other table, and no list of tables', async () => {
     expect(await answerOf((o) => holding(tokenFor(), `${name}x`).getEntity('b', '1', o))).toBe(
@@ -126,7 +134,7 @@ describe('@azure/data-tables: a signature for the account', () => {
     expect(await partitionsSeen(holding(token))).toBe('abc');
   });
 
-  it('allows only the resource types that it names', async () => {
+  scenario('sas-account', async () => {
     const permissions = { query: true, list: true };
     const ofTables = generateAccountSas(credential, { permissions, resourceTypes: 'c' });
     expect((await serviceHolding(ofTables).listTables().next()).value?.name).toBe(name);
@@ -136,6 +144,12 @@ describe('@azure/data-tables: a signature for the account', () => {
     const ofEntities = generateAccountSas(credential, { permissions, resourceTypes: 'o' });
     expect((await answersTo(holding(ofEntities)))[0]).toBe('200');
     await expect(serviceHolding(ofEntities).listTables().next()).rejects.toMatchObject({ statusCode: 403 });
+  });
+
+  scenario('sas-https', async () => {
+    const token = generateAccountSas(credential, { permissions: { query: true }, protocol: 'https' });
+    const answer = await answerOf((o) => holding(token).getEntity('b', '1', o));
+    expect(answer).toBe('403 AuthorizationProtocolMismatch');
   });
 
   it('reads the service properties, if the service is among its resource types', async () => {
@@ -164,11 +178,41 @@ describe('@azure/data-tables: a stored policy', () => {
     expect(await owner.getAccessPolicy()).toEqual([]);
   });
 
-  it('allows what it permits until it is removed', async () => {
+  scenario('sas-policy', async () => {
     await owner.setAccessPolicy([{ id: 'readers', accessPolicy: { expiry: expiresOn, permission: 'r' } }]);
     const client = holding(tokenFor({ identifier: 'readers' }));
     expect(await answersTo(client)).toEqual(['200', refused, refused, refused, refused]);
     await owner.setAccessPolicy([]);
     expect(await answerOf((o) => client.getEntity('b', '1', o))).toBe('403 AuthenticationFailed');
+  });
+});
+
+/** Advances the clock of the server, or puts it back. */
+async function turnClock(method: 'POST' | 'DELETE', body?: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const response = await fetch(`${new URL(server.url).origin}/_emulator/clock`, init);
+  expect(response.status, await response.text()).toBe(200);
+}
+
+// The last one: timestamps stay in the future that the clock was advanced to.
+describe('@azure/data-tables: the clock', () => {
+  scenario('clock', async () => {
+    const dayMs = 86_400_000;
+    const reader = holding(tokenFor({ permissions: { query: true } }));
+    const read = () => answerOf((o) => reader.getEntity('b', '1', o));
+    const before = Date.parse((await owner.getEntity('b', '1')).timestamp ?? '');
+    expect(await read()).toBe('200');
+    await turnClock('POST', { advanceMs: dayMs });
+    try {
+      const entity = { partitionKey: 'b', rowKey: '1', n: 2 };
+      expect(await answerOf((o) => owner.upsertEntity(entity, 'Replace', o))).toBe('204');
+      expect(await read()).toBe('403 AuthenticationFailed');
+    } finally {
+      await turnClock('DELETE');
+    }
+    const after = Date.parse((await owner.getEntity('b', '1')).timestamp ?? '');
+    expect(after - before).toBeGreaterThanOrEqual(dayMs);
+    expect(await read()).toBe('200');
   });
 });

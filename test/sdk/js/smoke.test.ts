@@ -1,11 +1,12 @@
-// @azure/data-tables for JavaScript, unmodified and without retries: a retry would hide a wrong response.
+// @azure/data-tables for JavaScript, unmodified, with its default options.
 import { randomBytes } from 'node:crypto';
-import { TableClient, TableServiceClient } from '@azure/data-tables';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { odata, TableClient, TableServiceClient } from '@azure/data-tables';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type RunningServer, startServer } from '../../support/start-server.ts';
+import { scenario } from './scenario.ts';
 import { answerOf, bodyOf } from './wire-answer.ts';
 
-const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+const options = { allowInsecureConnection: true };
 const modes = ['Replace', 'Merge'] as const;
 const run = randomBytes(4).toString('hex');
 let server: RunningServer;
@@ -44,17 +45,17 @@ async function textReadBack(value: unknown): Promise<string> {
 }
 
 describe('@azure/data-tables: tables', () => {
-  it('creates a table', async () => {
+  scenario('table-create', async () => {
     const fresh = clientOf(`jsCreated${run}`);
     expect(await answerOf((o) => fresh.createTable(o))).toBe('201');
     await fresh.deleteTable();
   });
 
-  it('answers 409 TableAlreadyExists when the table exists', async () => {
+  scenario('table-create-again', async () => {
     expect(await answerOf((o) => table.createTable(o))).toBe('409 TableAlreadyExists');
   });
 
-  it('lists tables in pages, in the order of their names', async () => {
+  scenario('table-list', async () => {
     const names = ['jsListA', 'jsListB', 'jsListC'].map((name) => name + run);
     for (const name of names) {
       await service.createTable(name);
@@ -70,7 +71,7 @@ describe('@azure/data-tables: tables', () => {
     }
   });
 
-  it('deletes a table', async () => {
+  scenario('table-delete', async () => {
     const name = `jsDeleted${run}`;
     await service.createTable(name);
     expect(await answerOf((o) => service.deleteTable(name, o))).toBe('204');
@@ -79,17 +80,17 @@ describe('@azure/data-tables: tables', () => {
     }
   });
 
-  it('answers 404 ResourceNotFound if the table to delete is missing', async () => {
+  scenario('table-delete-missing', async () => {
     expect(await answerOf((o) => service.deleteTable(`jsMissing${run}`, o))).toBe('404 ResourceNotFound');
   });
 
-  it('answers 404 TableNotFound to an insert into a missing table', async () => {
+  scenario('table-missing', async () => {
     const missing = clientOf(`jsMissing${run}`);
     const call = answerOf((o) => missing.createEntity({ partitionKey: 'p', rowKey: 'r' }, o));
     expect(await call).toBe('404 TableNotFound');
   });
 
-  it('answers 403 AuthenticationFailed when the key is wrong', async () => {
+  scenario('wrong-key', async () => {
     const wrong = server.connectionString.replace(/AccountKey=[^;]+/, 'AccountKey=d3Jvbmcga2V5');
     const stranger = TableClient.fromConnectionString(wrong, table.tableName, options);
     expect(await answerOf((o) => stranger.getEntity('p', 'r', o))).toBe('403 AuthenticationFailed');
@@ -97,50 +98,50 @@ describe('@azure/data-tables: tables', () => {
 });
 
 describe('@azure/data-tables: strings, booleans and numbers', () => {
-  it('keeps a string, the empty string, quotes and line ends', async () => {
+  scenario('type-string', async () => {
     for (const text of ['plain', '', ' "quoted" \\ \'single\' ', 'one\r\ntwo\ttab', '2024-05-01T10:00:00Z', '42']) {
       expect(await readBack(text)).toBe(text);
     }
   });
 
-  it('keeps Unicode', async () => {
+  scenario('type-unicode', async () => {
     const text = 'Grüße, 漢字, עברית, 👩‍🚀 \u2028 \uffee';
     expect(await readBack(text)).toBe(text);
   });
 
-  it('keeps booleans', async () => {
+  scenario('type-boolean', async () => {
     expect(await readBack(true)).toBe(true);
     expect(await readBack(false)).toBe(false);
   });
 
-  it('keeps the smallest and greatest Int32', async () => {
+  scenario('type-int32', async () => {
     for (const number of [0, 42, 2147483647, -2147483648]) {
       expect(await readBack(number)).toBe(number);
     }
     expect(await textReadBack(42)).toBe('42');
   });
 
-  it('keeps an Int64 beyond 2^53', async () => {
+  scenario('type-int64', async () => {
     for (const number of [2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 7n]) {
       expect(await readBack(number)).toBe(number);
     }
   });
 
-  it('keeps a double', async () => {
+  scenario('type-double', async () => {
     for (const number of [0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8]) {
       expect(await readBack(number)).toBe(number);
     }
   });
 
-  it('keeps a whole number that is a double as a double', async () => {
+  scenario('type-double-whole', async () => {
     expect(await textReadBack({ type: 'Double', value: 5 })).toBe('5.0');
   });
 
-  it('stores a whole number beyond Int32 as a double', async () => {
+  scenario('type-number-large', async () => {
     expect(await textReadBack(2147483648)).toBe('2147483648.0');
   });
 
-  it('keeps NaN and the infinities', async () => {
+  scenario('type-double-special', async () => {
     for (const value of ['NaN', 'Infinity', '-Infinity']) {
       const property = { type: 'Double', value };
       expect(await readBack(property, true)).toEqual(property);
@@ -149,7 +150,7 @@ describe('@azure/data-tables: strings, booleans and numbers', () => {
 });
 
 describe('@azure/data-tables: datetimes, guids, binary and null', () => {
-  it('keeps a datetime, to 100 ns if the program sends them', async () => {
+  scenario('type-datetime', async () => {
     const date = new Date('2024-05-01T10:00:00.250Z');
     expect(await readBack(date)).toEqual(date);
     for (const value of ['2024-05-01T10:00:00.1234567Z', '1601-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999Z']) {
@@ -158,24 +159,24 @@ describe('@azure/data-tables: datetimes, guids, binary and null', () => {
     }
   });
 
-  it('keeps a guid, in lower case', async () => {
+  scenario('type-guid', async () => {
     const value = 'C9DA6455-213D-42C9-9A79-3E9149A57833';
     expect(await readBack({ type: 'Guid', value })).toEqual({ type: 'Guid', value: value.toLowerCase() });
   });
 
-  it('keeps binary, including empty binary', async () => {
+  scenario('type-binary', async () => {
     for (const bytes of [Uint8Array.from({ length: 256 }, (_, index) => index), new Uint8Array()]) {
       expect(Buffer.from((await readBack(bytes)) as Uint8Array)).toEqual(Buffer.from(bytes));
     }
   });
 
-  it('drops a property that is null', async () => {
+  scenario('type-null', async () => {
     expect(await readBack(null)).toBeUndefined();
   });
 });
 
 describe('@azure/data-tables: inserts and reads', () => {
-  it('returns the ETag of the insert in a get, made from the timestamp', async () => {
+  scenario('get-etag', async () => {
     const { etag } = await table.createEntity({ partitionKey: 'etags', rowKey: 'r' });
     expect(etag).toMatch(/^W\/"datetime'.+Z'"$/);
     const got = await table.getEntity('etags', 'r');
@@ -183,23 +184,23 @@ describe('@azure/data-tables: inserts and reads', () => {
     expect(etag).toBe(`W/"datetime'${encodeURIComponent(String(got.timestamp))}'"`);
   });
 
-  it('answers 409 EntityAlreadyExists if the key exists', async () => {
+  scenario('insert-existing', async () => {
     const entity = { partitionKey: 'taken', rowKey: 'r' };
     expect(await answerOf((o) => table.createEntity(entity, o))).toBe('204');
     expect(await answerOf((o) => table.createEntity(entity, o))).toBe('409 EntityAlreadyExists');
   });
 
-  it('answers 404 ResourceNotFound when the entity is missing', async () => {
+  scenario('get-missing', async () => {
     expect(await answerOf((o) => table.getEntity('missing', 'r', o))).toBe('404 ResourceNotFound');
   });
 
-  it('returns only the selected properties in a get, null for one that the entity lacks', async () => {
+  scenario('get-select', async () => {
     const { etag } = await table.createEntity({ partitionKey: 'select', rowKey: 'get', a: 1, b: 'two', c: true });
     const got = await table.getEntity('select', 'get', { queryOptions: { select: ['b', 'absent'] } });
     expect(withoutMetadata(got)).toEqual({ etag, b: 'two', absent: null });
   });
 
-  it('returns only the selected properties in a list', async () => {
+  scenario('list-select', async () => {
     const small = clientOf(`jsSelect${run}`);
     await small.createTable();
     const first = await small.createEntity({ partitionKey: 'p', rowKey: '1', a: 1, b: 'two' });
@@ -213,6 +214,40 @@ describe('@azure/data-tables: inserts and reads', () => {
       { etag: second.etag, rowKey: '2', b: null },
     ]);
     await small.deleteTable();
+  });
+});
+
+describe('@azure/data-tables: a filter', () => {
+  scenario('list-filter', async () => {
+    const partitionKey = "it's";
+    const values = {
+      text: "O'Neil",
+      flag: true,
+      int: 5,
+      long: 2n ** 53n + 1n,
+      double: 1.5,
+      when: new Date('2024-05-01T10:00:00.250Z'),
+      guid: { type: 'Guid' as const, value: 'c9da6455-213d-42c9-9a79-3e9149a57833' },
+      bytes: Uint8Array.from([1, 2, 254]),
+    };
+    await table.createEntity({ partitionKey, rowKey: 'all', ...values });
+    const conditions = [
+      odata`text eq ${values.text}`,
+      odata`flag eq ${values.flag}`,
+      odata`int eq ${values.int}`,
+      odata`long eq ${values.long}L`,
+      odata`double eq ${values.double}`,
+      odata`when eq ${values.when}`,
+      odata`guid eq guid'${values.guid.value}'`,
+      "bytes eq X'0102fe'",
+    ];
+    for (const rowKey of Object.keys(values)) {
+      await table.createEntity({ partitionKey, rowKey, ...values, [rowKey]: null });
+    }
+    const found: (string | undefined)[] = [];
+    const filter = [odata`PartitionKey eq ${partitionKey}`, ...conditions].join(' and ');
+    for await (const { rowKey } of table.listEntities({ queryOptions: { filter } })) found.push(rowKey);
+    expect(found).toEqual(['all']);
   });
 });
 
@@ -230,38 +265,42 @@ describe('@azure/data-tables: writes', () => {
     return Object.fromEntries(Object.entries({ a, b, c }).filter(([, value]) => value !== undefined));
   }
 
-  it('replaces an entity: omitted properties are removed', async () => {
+  scenario('update-replace', async () => {
     await insert('replace');
     const entity = { partitionKey, rowKey: 'replace', b: 'new', c: 3 };
     expect(await answerOf((o) => table.updateEntity(entity, 'Replace', o))).toBe('204');
     expect(await properties('replace')).toEqual({ b: 'new', c: 3 });
   });
 
-  it('merges into an entity: properties that are omitted or null stay', async () => {
+  scenario('update-merge', async () => {
     await insert('merge');
     const entity = { partitionKey, rowKey: 'merge', a: null, b: 'new', c: 3 };
     expect(await answerOf((o) => table.updateEntity(entity, 'Merge', o))).toBe('204');
     expect(await properties('merge')).toEqual({ a: 1, b: 'new', c: 3 });
   });
 
-  it.each(modes)('answers 404 ResourceNotFound to an update (%s) of a missing entity', async (mode) => {
-    const entity = { partitionKey, rowKey: 'missing', c: 3 };
-    expect(await answerOf((o) => table.updateEntity(entity, mode, o))).toBe('404 ResourceNotFound');
+  scenario('update-missing', async () => {
+    for (const mode of modes) {
+      const entity = { partitionKey, rowKey: 'missing', c: 3 };
+      expect(await answerOf((o) => table.updateEntity(entity, mode, o))).toBe('404 ResourceNotFound');
+    }
   });
 
-  it.each(modes)('inserts by an upsert (%s) when the entity is new', async (mode) => {
-    const rowKey = `upsert new ${mode}`;
-    expect(await answerOf((o) => table.upsertEntity({ partitionKey, rowKey, c: 3 }, mode, o))).toBe('204');
-    expect(await properties(rowKey)).toEqual({ c: 3 });
+  scenario('upsert-insert', async () => {
+    for (const mode of modes) {
+      const rowKey = `upsert new ${mode}`;
+      expect(await answerOf((o) => table.upsertEntity({ partitionKey, rowKey, c: 3 }, mode, o))).toBe('204');
+      expect(await properties(rowKey)).toEqual({ c: 3 });
+    }
   });
 
-  it('replaces by an upsert (Replace) when the entity exists', async () => {
+  scenario('upsert-replace', async () => {
     await insert('upsert replace');
     await table.upsertEntity({ partitionKey, rowKey: 'upsert replace', c: 3 }, 'Replace');
     expect(await properties('upsert replace')).toEqual({ c: 3 });
   });
 
-  it('merges by an upsert (Merge) when the entity exists', async () => {
+  scenario('upsert-merge', async () => {
     await insert('upsert merge');
     await table.upsertEntity({ partitionKey, rowKey: 'upsert merge', c: 3 }, 'Merge');
     expect(await properties('upsert merge')).toEqual({ a: 1, b: 'old', c: 3 });
@@ -279,71 +318,78 @@ describe('@azure/data-tables: conditions and deletes', () => {
     return { stale, current };
   }
 
-  it.each(modes)('answers 412 UpdateConditionNotSatisfied to a stale update (%s)', async (mode) => {
-    const rowKey = `stale ${mode}`;
-    const { stale: etag, current } = await twoEtags(rowKey);
-    const call = answerOf((o) => table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { ...o, etag }));
-    expect(await call).toBe('412 UpdateConditionNotSatisfied');
-    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 1, etag: current });
+  scenario('update-stale', async () => {
+    for (const mode of modes) {
+      const rowKey = `stale ${mode}`;
+      const { stale: etag, current } = await twoEtags(rowKey);
+      const call = answerOf((o) => table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { ...o, etag }));
+      expect(await call).toBe('412 UpdateConditionNotSatisfied');
+      expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 1, etag: current });
+    }
   });
 
-  it.each(modes)('updates (%s) if the ETag is current, and returns a new one', async (mode) => {
-    const rowKey = `current ${mode}`;
-    const { current } = await twoEtags(rowKey);
-    const { etag } = await table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { etag: current });
-    expect(etag).not.toBe(current);
-    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 2, etag });
+  scenario('update-current', async () => {
+    for (const mode of modes) {
+      const rowKey = `current ${mode}`;
+      const { current } = await twoEtags(rowKey);
+      const { etag } = await table.updateEntity({ partitionKey, rowKey, a: 2 }, mode, { etag: current });
+      expect(etag).not.toBe(current);
+      expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ a: 2, etag });
+    }
   });
 
-  it('answers 412 UpdateConditionNotSatisfied to a stale delete, and keeps the entity', async () => {
+  scenario('delete-stale', async () => {
     const { stale: etag } = await twoEtags('delete stale');
     const call = answerOf((o) => table.deleteEntity(partitionKey, 'delete stale', { ...o, etag }));
     expect(await call).toBe('412 UpdateConditionNotSatisfied');
     expect(await answerOf((o) => table.getEntity(partitionKey, 'delete stale', o))).toBe('200');
   });
 
-  it('deletes when the ETag is current', async () => {
+  scenario('delete-current', async () => {
     const { current: etag } = await twoEtags('delete');
     expect(await answerOf((o) => table.deleteEntity(partitionKey, 'delete', { ...o, etag }))).toBe('204');
     expect(await answerOf((o) => table.getEntity(partitionKey, 'delete', o))).toBe('404 ResourceNotFound');
   });
 
-  it('deletes without a condition', async () => {
+  scenario('delete-any', async () => {
     await twoEtags('delete any');
     expect(await answerOf((o) => table.deleteEntity(partitionKey, 'delete any', o))).toBe('204');
     expect(await answerOf((o) => table.getEntity(partitionKey, 'delete any', o))).toBe('404 ResourceNotFound');
   });
 
-  it('answers 404 ResourceNotFound when the entity to delete is missing', async () => {
+  scenario('delete-missing', async () => {
     expect(await answerOf((o) => table.deleteEntity(partitionKey, 'missing', o))).toBe('404 ResourceNotFound');
   });
 });
 
 describe('@azure/data-tables: keys', () => {
-  it.each([
-    ['single quotes', "O'Neil", "''"],
-    ['the address syntax itself', "a',RowKey='b", "') and (x eq '"],
-    ['percent signs', '100%', '%25%2F%'],
-    ['plus signs and spaces', ' a+b c ', '+ %20+'],
-    ['punctuation', '~!@$^&*()_-=[]{}|;:",.<>`', '&=$@:,;'],
-    ['Unicode and emoji', 'Grüße 漢字', '👩‍🚀 \uffee'],
-    ['the empty string', '', ''],
-    ['the empty string and text', '', 'row'],
-    ['text and the empty string', 'partition', ''],
-  ])('finds, changes and deletes an entity whose keys hold %s', async (_, partitionKey, rowKey) => {
-    await table.createEntity({ partitionKey, rowKey, a: 1 });
-    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 1 });
-    await table.updateEntity({ partitionKey, rowKey, a: 2 }, 'Replace');
-    await table.upsertEntity({ partitionKey, rowKey, b: 3 }, 'Merge');
-    expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 2, b: 3 });
-    const found = [];
-    for await (const entity of table.listEntities()) {
-      found.push(`${entity.partitionKey}|${entity.rowKey}`);
-    }
-    expect(found).toContain(`${partitionKey}|${rowKey}`);
-    await table.deleteEntity(partitionKey, rowKey);
-    expect(await answerOf((o) => table.getEntity(partitionKey, rowKey, o))).toBe('404 ResourceNotFound');
-  });
+  const keys = [
+    ['key-quotes', "O'Neil", "''"],
+    ['key-address', "a',RowKey='b", "') and (x eq '"],
+    ['key-percent', '100%', '%25%2F%'],
+    ['key-plus', ' a+b c ', '+ %20+'],
+    ['key-punctuation', '~!@$^&*()_-=[]{}|;:",.<>`', '&=$@:,;'],
+    ['key-unicode', 'Grüße 漢字', '👩‍🚀 \uffee'],
+    ['key-empty', '', ''],
+    ['key-empty-partition', '', 'row'],
+    ['key-empty-row', 'partition', ''],
+  ] as const;
+  for (const [id, partitionKey, rowKey] of keys) {
+    scenario(id, async () => {
+      await table.createEntity({ partitionKey, rowKey, a: 1 });
+      expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 1 });
+      await table.updateEntity({ partitionKey, rowKey, a: 2 }, 'Replace');
+      await table.upsertEntity({ partitionKey, rowKey, b: 3 }, 'Merge');
+      expect(await table.getEntity(partitionKey, rowKey)).toMatchObject({ partitionKey, rowKey, a: 2, b: 3 });
+      const found = [];
+      for await (const entity of table.listEntities()) {
+        found.push(`${entity.partitionKey}|${entity.rowKey}`);
+      }
+      expect(found).toContain(`${partitionKey}|${rowKey}`);
+      await table.deleteEntity(partitionKey, rowKey);
+      expect(await answerOf((o) => table.getEntity(partitionKey, rowKey, o))).toBe('404 ResourceNotFound');
+    });
+  }
 });
 
 function withoutMetadata<T extends object>(entity: T): Omit<T, 'odata.metadata'> {

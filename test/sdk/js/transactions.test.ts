@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RestError, TableClient, type TransactionAction } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../../support/start-server.ts';
+import { scenario } from './scenario.ts';
 
 const modes = ['Replace', 'Merge'] as const;
 let server: RunningServer;
@@ -10,7 +11,7 @@ let table: TableClient;
 
 beforeAll(async () => {
   server = await startServer();
-  const options = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
+  const options = { allowInsecureConnection: true };
   const name = `jsTransactions${randomBytes(4).toString('hex')}`;
   table = TableClient.fromConnectionString(server.connectionString, name, options);
   await table.createTable();
@@ -92,7 +93,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ new: { c: 3 }, old: expected });
   });
 
-  it('delete entities, and mix operations', async () => {
+  scenario('transaction-kinds', async () => {
     const partitionKey = await partitionOf('gone', 'kept');
     const { subResponses } = await table.submitTransaction([
       ['delete', { partitionKey, rowKey: 'gone' }],
@@ -104,7 +105,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ kept: { a: 1, b: 'new' }, new: {}, upserted: {} });
   });
 
-  it('have up to 100 operations', async () => {
+  scenario('transaction-100', async () => {
     const partitionKey = await partitionOf();
     const actions = Array.from({ length: 100 }, (_, a): TransactionAction => {
       return ['create', { partitionKey, rowKey: String(a).padStart(3, '0'), a }];
@@ -123,7 +124,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({});
   });
 
-  it('fail with the error of the failed operation, its index before its text, and write nothing', async () => {
+  scenario('transaction-fails', async () => {
     const partitionKey = await partitionOf('taken');
     const failure = await failureOf([
       ['create', { partitionKey, rowKey: 'new' }],

@@ -8,6 +8,7 @@ from azure.core.exceptions import HttpResponseError
 from azure.data.tables import (
     AccountSasPermissions,
     ResourceTypes,
+    TableAccessPolicy,
     TableClient,
     TableSasPermissions,
     TableServiceClient,
@@ -27,11 +28,11 @@ def in_hours(hours):
 
 
 def holder(token):
-    return TableClient(endpoint, table.table_name, credential=AzureSasCredential(token), retry_total=0)
+    return TableClient(endpoint, table.table_name, credential=AzureSasCredential(token))
 
 
 def service_holder(token):
-    return TableServiceClient(endpoint, credential=AzureSasCredential(token), retry_total=0)
+    return TableServiceClient(endpoint, credential=AzureSasCredential(token))
 
 
 def token_for(permission, **others):
@@ -63,14 +64,14 @@ def new_partition():
 REFUSED = "403 AuthorizationPermissionMismatch"
 
 
-@check("allows what a signature for the table permits")
+@check("sas-table")
 def _():
     equal(answers_to(holder(token_for("r")), new_partition()), ["200", REFUSED, REFUSED, REFUSED])
     equal(answers_to(holder(token_for("a")), new_partition()), [REFUSED, "201", REFUSED, REFUSED])
     equal(answers_to(holder(token_for("raud")), new_partition()), ["200", "201", "204", "204"])
 
 
-@check("allows nothing outside the range of a signature")
+@check("sas-range")
 def _():
     inside, outside = new_partition(), new_partition()
     client = holder(token_for("raud", start_pk=inside, end_pk=inside))
@@ -80,13 +81,13 @@ def _():
     equal(answers_to(client, inside), ["200", "201", "204", "204"])
 
 
-@check("allows nothing with an expired signature")
+@check("sas-expired")
 def _():
     client = holder(token_for("raud", expiry=in_hours(-1)))
     equal(answers_to(client, new_partition()), ["403 AuthenticationFailed"] * 4)
 
 
-@check("allows what a signature for the account permits")
+@check("sas-account")
 def _():
     def account_holder(resources, permission):
         permissions = AccountSasPermissions.from_string(permission)
@@ -104,3 +105,20 @@ def _():
         equal(error.status_code, 403)
     else:
         raise AssertionError("the list was given")
+
+
+@check("sas-https")
+def _():
+    permissions = AccountSasPermissions(read=True)
+    token = generate_account_sas(credential, ResourceTypes(object=True), permissions, in_hours(1), protocol="https")
+    equal(answer_of(holder(token).get_entity, "p", "1"), "403 AuthorizationProtocolMismatch")
+
+
+@check("sas-policy")
+def _():
+    policy = TableAccessPolicy(expiry=in_hours(1), permission="r")
+    table.set_table_access_policy({"readers": policy})
+    client = holder(generate_table_sas(credential, table.table_name, policy_id="readers"))
+    equal(answers_to(client, new_partition()), ["200", REFUSED, REFUSED, REFUSED])
+    table.set_table_access_policy({})
+    equal(answer_of(client.get_entity, "p", "1"), "403 AuthenticationFailed")

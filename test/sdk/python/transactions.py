@@ -32,7 +32,7 @@ def failure_of(operations):
     raise AssertionError("the transaction did not fail")
 
 
-@check("carries out a transaction of every kind of operation")
+@check("transaction-kinds")
 def _():
     partition = new_partition("gone", "merged", "replaced")
     answers = table.submit_transaction(
@@ -52,7 +52,7 @@ def _():
     )
 
 
-@check("carries out a transaction of 100 operations")
+@check("transaction-100")
 def _():
     partition = new_partition()
     answers = table.submit_transaction([("create", entity(partition, f"{row:03}", a=row)) for row in range(100)])
@@ -60,7 +60,7 @@ def _():
     equal([properties["a"] for properties in rows_of(partition).values()], list(range(100)))
 
 
-@check("fails a transaction with the error and the index of the failed operation, and writes nothing")
+@check("transaction-fails")
 def _():
     partition = new_partition("taken")
     new = ("create", entity(partition, "new"))
