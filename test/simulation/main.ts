@@ -46,7 +46,7 @@ export async function runSimulations({ root, folder, args }: Place & { readonly 
     folder,
     report: (seed, { violation, hash, counts }) =>
       console.log(
-        `${seed} ${hash.slice(0, 12)} ${Object.entries(counts).map((pair) => pair.reverse().join(' '))}${violation === undefined ? '' : ' FAILED'}`,
+        `${seed} ${hash.slice(0, 12)} ${Object.entries(counts).map((pair) => pair.reverse().join(' '))}${violation === undefined ? '' : ` FAILED: ${violation}`}`,
       ),
   });
   const failed = outcomes.filter(({ violation }) => violation !== undefined);

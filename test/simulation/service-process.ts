@@ -212,20 +212,31 @@ function rowsLeft(): Record<string, number> {
   return Object.fromEntries(
     files.map((file) => {
       const database = new Database(join(location, file), { readonly: true });
-      // A file that could not be made is empty.
-      const isMade = database.pragma('user_version', { simple: true }) !== 0;
-      const count = !isMade
-        ? 0
-        : (database
-            .prepare(`SELECT count(*) FROM entities WHERE table_id NOT IN (SELECT id FROM tables)
-          AND table_id NOT IN (SELECT table_id FROM snapshot_tables)`)
-            .pluck()
-            .get() as number);
-      database.close();
-      return [file.replace('.sqlite', ''), count];
+      try {
+        return [file.replace('.sqlite', ''), isMade(database) ? rowsOfNoTable(database) : 0];
+      } finally {
+        database.close();
+      }
     }),
   );
 }
+
+/** Whether the making of a file was finished: before that, the file is empty, or its journal has yet to be rolled back. */
+function isMade(database: Database.Database): boolean {
+  try {
+    return database.pragma('user_version', { simple: true }) !== 0;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_READONLY_ROLLBACK') return false;
+    throw error;
+  }
+}
+
+const rowsOfNoTable = (database: Database.Database): number =>
+  database
+    .prepare(`SELECT count(*) FROM entities WHERE table_id NOT IN (SELECT id FROM tables)
+      AND table_id NOT IN (SELECT table_id FROM snapshot_tables)`)
+    .pluck()
+    .get() as number;
 
 async function readAccount(account: string, emulator: RunningEmulator): Promise<FoundAccount> {
   const xml = { accept: 'application/xml' };
