@@ -16,6 +16,7 @@ const pinned = {
   js: () => JSON.parse(read('package-lock.json')).packages['node_modules/@azure/data-tables'].version,
   python: () => find('test/sdk/python/requirements.txt', /^azure-data-tables==(\S+)$/m),
   go: () => find('test/sdk/go/go.mod', /\/aztables v(\S+)/),
+  java: () => find('test/sdk/java/pom.xml', /azure-data-tables<\/artifactId>\s*<version>([^<]+)/),
 };
 
 const names = Object.keys(sdks);

@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareOutcomes } from './compare-outcomes.mjs';
 import { goSuite } from './go-suite.mjs';
+import { jsLegacySuite } from './js-legacy-suite.mjs';
 import { startProductionEndpoint } from './production-endpoint.mjs';
 import { pythonSuite } from './python-suite.mjs';
 import { MissingTool, prepareWith } from './run-tool.mjs';
 
-const suites = { python: pythonSuite, go: goSuite };
+const suites = { python: pythonSuite, go: goSuite, 'js-legacy': jsLegacySuite };
 const { values, positionals } = parseArgs({ options: { require: { type: 'boolean' } }, allowPositionals: true });
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
 const unknown = chosen.filter((name) => !(name in suites));

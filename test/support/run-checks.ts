@@ -17,7 +17,8 @@ export type Tool = readonly [command: string, versionArgument: string];
 
 export interface Smoke {
   readonly title: string;
-  readonly tool: Tool;
+  /** Undefined where what the program needs is missing, which the test has said. */
+  readonly tool: Tool | undefined;
   /** Ids of scenarios, and titles of other checks. */
   readonly expected: readonly string[];
   /** Installs or builds what the program needs; the first run may download. */
@@ -40,11 +41,15 @@ const prepareTimeoutMs = 600_000;
 const runTimeoutMs = 180_000;
 
 export function describeSmoke(smoke: Smoke): void {
-  const [command] = smoke.tool;
+  if (smoke.tool === undefined) {
+    describe.skip(smoke.title, () => defineChecks(smoke));
+    return;
+  }
   if (isInstalled(smoke.tool)) {
     describe(smoke.title, () => defineChecks(smoke));
     return;
   }
+  const [command] = smoke.tool;
   const reason = `skipped, ${command} is not installed`;
   console.warn(`${smoke.title}: ${reason}`);
   describe.skip(`${smoke.title}: ${reason}`, () => defineChecks(smoke));

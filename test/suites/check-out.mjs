@@ -1,0 +1,22 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareWith, runTool } from './run-tool.mjs';
+
+/**
+ * Brings the chosen paths of a repository at a commit into a folder, unless it has them. Rejects with MissingTool without git or a network.
+ * Git's own `url.<base>.insteadOf` takes the repository from somewhere else.
+ */
+export async function checkOut({ repository, commit, paths, folder }) {
+  const git = (...args) => prepareWith('git', ['-C', folder, ...args]);
+  if (existsSync(join(folder, '.git'))) {
+    const { exitCode, stdout } = await runTool('git', ['-C', folder, 'rev-parse', 'HEAD']);
+    if (exitCode === 0 && stdout.trim() === commit) return;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await git('init', '--quiet');
+  await git('remote', 'add', 'origin', `https://github.com/${repository}`);
+  await git('sparse-checkout', 'set', '--no-cone', ...paths);
+  await git('fetch', '--quiet', '--depth', '1', '--filter=blob:none', 'origin', commit);
+  await git('checkout', '--quiet', 'FETCH_HEAD');
+}
