@@ -127,7 +127,12 @@ export class OpenAccounts {
     this.#open.delete(name);
     store.closeIdle();
     const file = this.#options.fileOf(name);
-    if (file !== undefined) for (const ending of fileEndings) rmSync(file + ending, { force: true });
+    if (file === undefined) return;
+    try {
+      for (const ending of fileEndings) rmSync(file + ending, { force: true });
+    } catch {
+      // The load is abandoned all the same: a file that cannot be removed is an account without tables.
+    }
   }
 
   names(): Iterable<string> {

@@ -1,6 +1,6 @@
 // With any number of accounts, few files are open at a time, and their page caches share one budget.
 
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenAccounts } from '../../../../src/storage/sqlite/open-accounts.ts';
@@ -78,6 +78,18 @@ describe('a store with many accounts', () => {
     expect(await first.createTable(tableNamed('Pets'))).toEqual({ kind: 'tableBeingDeleted' });
     time.advance(1000);
     expect(await first.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
+  });
+
+  it('abandons the only load of a new account, although its file cannot be removed', async () => {
+    const load = await store.account('fresh').beginLoad();
+    const file = join(folder.path, 'fresh.sqlite');
+    renameSync(file, `${file}.moved`);
+    mkdirSync(file);
+    await load.abandon();
+    rmdirSync(file);
+    expect(await store.names()).toEqual([]);
+    await store.account('fresh').createTable(tableNamed('Pets'));
+    expect(await store.names()).toEqual(['fresh']);
   });
 
   it('refuses an account whose name could be a path', async () => {
