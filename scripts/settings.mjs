@@ -132,8 +132,8 @@ function renderContradictions() {
   };
   const describeUse = ({ setting, value }) => `${nameOf(setting)}${value === undefined ? '' : ` ${inCode(value)}`}`;
   const describeNeeds = (needs) => `without ${needs.map(describeUse).join(' or ')}`;
-  const lines = contradictions.map(({ use, beside, commandLine, library }) => {
-    const other = isNeeds(beside) ? describeNeeds(beside) : `with ${describeUse(beside)}`;
+  const lines = contradictions.map(({ use, counterpart, commandLine, library }) => {
+    const other = isNeeds(counterpart) ? describeNeeds(counterpart) : `with ${describeUse(counterpart)}`;
     return `| ${describeUse(use)} | ${other} | ${verdicts[commandLine]} | ${verdicts[library]} |`;
   });
   return [

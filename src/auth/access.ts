@@ -17,17 +17,17 @@ export const tableActions = [
 
 export type TableAction = (typeof tableActions)[number];
 
-/** What an operation asks of a shared access signature and of a bearer token. A key of the account may do everything. */
+/** What an operation requires of a shared access signature and of a bearer token. An account key may do everything. */
 export interface Access {
   /** The service, a table, an entity: one of these letters must be in an account signature's `srt`. */
   readonly resourceType: 's' | 'c' | 'o';
-  /** Alternatives for an account signature's `sp`; of one of them every letter is needed. */
+  /** Alternatives for an account signature's `sp`: it needs every letter of one of them. */
   readonly account: readonly string[];
-  /** Letters of a table signature's `sp` that are needed; undefined if it never reaches. */
+  /** Letters that a table signature's `sp` needs; undefined if a table signature never suffices. */
   readonly table: string | undefined;
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
-  /** Alternatives for the roles of a bearer token; of one of them every action is needed. None: no role suffices. */
+  /** Alternatives for the roles of a bearer token: they need every action of one of them. Empty: no role suffices. */
   readonly actions: readonly (readonly TableAction[])[];
 }
 

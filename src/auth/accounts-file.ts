@@ -12,13 +12,13 @@ export interface AccountsFile {
 
 export interface AccountsFileOptions {
   readonly time: MachineTime;
-  /** Runs once each time the file becomes unreadable or holds something else than accounts. */
+  /** Runs once each time the file becomes unreadable or holds something other than accounts. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
 /**
  * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without a
- * restart. Throws an Error that says what is wrong when the file cannot be read at first; later the accounts stay as they were.
+ * restart. Throws an Error that says what is wrong if the file cannot be read at first; if it cannot be read later, the accounts stay.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
   let current = createAccounts([]);

@@ -55,13 +55,13 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
   };
 }
 
-/** Wider than the names of the service. One with a hyphen, or longer than 24 characters, is reached in path style only. */
+/** Allows more than the service does. A name with a hyphen, or of more than 24 characters, is reached in path style only. */
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const accountNameWords = '3 to 63 lower-case letters, digits and hyphens, no hyphen at either end';
 const keyPattern = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
 /**
- * Reads `account1:key1[:key2];account2:key1…`, keys in base64; quotes around the whole are ignored.
+ * Reads `account1:key1[:key2];account2:key1…`, keys in base64; quotes around the whole text are ignored.
  * Throws an Error that says which part is wrong and never repeats a key.
  */
 export function parseAccounts(text: string): AccountKeys[] {

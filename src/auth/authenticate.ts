@@ -26,13 +26,13 @@ const scheme = /^(SharedKeyLite|SharedKey) ([^:\s]+):(\S+)$/i;
 
 export interface AuthenticatorOptions {
   readonly accounts: Accounts;
-  /** The machine's: clients date their requests by it, wherever the service's time was moved to. */
+  /** The machine's clock: clients date their requests by it, whatever the service's time was set to. */
   readonly clock: Clock;
   /** Older requests are refused. */
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
   readonly findPolicy?: FindPolicy | undefined;
-  /** Judges bearer tokens; without it none is taken. */
+  /** Judges bearer tokens; without it, all are refused. */
   readonly tokens?: TokenJudge | undefined;
 }
 
@@ -67,7 +67,7 @@ export function createAuthenticator({
       const [, name = '', account = '', signature = ''] = match;
       const date = credentials.msDate ?? credentials.date ?? '';
       if (account !== credentials.account) {
-        throw authenticationFailed(() => ['The Authorization header names another account than the address.']);
+        throw authenticationFailed(() => ['The Authorization header and the address name different accounts.']);
       }
       const ageMs = clock.nowMs() - dates.read(date);
       if (!(ageMs <= requestAgeMsMax))
@@ -129,7 +129,7 @@ function withoutCredentials(challenges: boolean, tenant: string | undefined): Se
   return authenticationFailed(() => [why]);
 }
 
-/** A header that is neither of Shared Key nor of a bearer token. */
+/** Refuses a header that is neither Shared Key nor a bearer token. */
 function refusedScheme(authorization: string): ServiceError {
   return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../model/service-error.ts';
 
-/** Returns the reasons, one sentence an item. They never contain a key or a signature. */
+/** Returns the reasons, one sentence per item. They never contain a key or a signature. */
 export type Explain = () => readonly string[];
 
 /** The service's one response to everything that is wrong with a signature or with what it covers. */

@@ -1,5 +1,5 @@
-// Bearer tokens, as far as the authenticator knows them. What a token must hold, signatures and roles are in src/identity, which is
-// loaded where tokens are taken.
+// What the authenticator knows about bearer tokens. Claims, signatures and roles are in src/identity, which is loaded only if
+// tokens are accepted.
 
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { isLoopbackAddress } from '../model/request-source.ts';
@@ -11,9 +11,9 @@ import { readClauses } from './shared-access.ts';
 
 /** Judges tokens. */
 export interface TokenJudge {
-  /** The tenant that a challenge names, where one is known. */
+  /** The tenant that a challenge names, if one is known. */
   readonly tenant: string | undefined;
-  /** Whether a token may come by http from another machine. */
+  /** Whether a token may come over HTTP from another machine. */
   readonly isTakenOverHttp: boolean;
   /** Returns what the token allows; throws the service's refusal, or rejects with it. Returns a promise while it verifies a signature. */
   judge(token: string, credentials: Credentials): BearerGrant | Promise<BearerGrant>;
@@ -56,7 +56,7 @@ const whyNone: Explain = () => [
   'Start with one of them, or connect with an account key or a shared access signature.',
 ];
 
-/** The refusal of a request that says twice who sends it. Evidence: assumed. */
+/** The refusal of a request with two Authorization headers. Evidence: assumed. */
 export const repeatedAuthorization = (): ServiceError =>
   malformedCredentials('The request has more than one Authorization header.');
 
@@ -65,7 +65,7 @@ function malformedCredentials(why: string): ServiceError {
 }
 
 /**
- * The refusal of a token, whatever is wrong with it. Evidence: documented (the challenge, from 2020-12-06 on); the code of the
+ * The refusal of a token, for any reason. Evidence: documented (the challenge, from 2020-12-06 on); the code of the
  * 401 is assumed.
  */
 export function refusedToken({ challenges }: Credentials, why: Explain, tenant?: string): ServiceError {

@@ -4,7 +4,7 @@ export interface AddressedAccount {
   /** Base64. */
   readonly key: string;
   readonly url: string;
-  /** Of the secondary, such as `http://127.0.0.1:10002/devstoreaccount1-secondary`. */
+  /** The address of the secondary, such as `http://127.0.0.1:10002/devstoreaccount1-secondary`. */
   readonly secondaryUrl?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { SignedParts } from './shared-key.ts';
 
-/** What a request shows of who sends it. */
+/** What a request says about its sender. */
 export interface Credentials extends SignedParts {
   /** Model time at the arrival of the request: signatures begin and expire by it. */
   readonly nowMs: number;
@@ -14,11 +14,11 @@ export interface Credentials extends SignedParts {
   readonly query?: ReadonlyMap<string, string>;
   /** Names that the query holds more than once, in lower case. */
   readonly repeatedNames?: ReadonlySet<string>;
-  /** Whether the request came by https. */
+  /** Whether the request came over HTTPS. */
   readonly isSecure?: boolean;
   /** The address of the socket's other end. */
   readonly remoteAddress?: string;
-  /** Whether the version that the request names is one at which the service takes bearer tokens. */
+  /** Whether the service accepts bearer tokens at the version that the request names. */
   readonly takesTokens?: boolean;
   /** Whether the request has more than one Authorization header. */
   readonly repeatsAuthorization?: (() => boolean) | undefined;

@@ -17,8 +17,8 @@ export interface UnfitSignature {
 }
 
 /**
- * Characters of a text that is compared with what was signed. The caller is not known yet, and a hundred texts are signed to
- * find a mistake.
+ * Longer texts are not compared with what was signed. A hundred texts are signed to find a mistake, for a caller who is not
+ * authenticated yet.
  */
 const textCharsMax = 2_048;
 
@@ -28,7 +28,7 @@ export function explainSignature({ expected, variants, keys, signature }: UnfitS
   if (expected.length > textCharsMax) {
     return [
       'The signature was made with another key or from another text.',
-      `Mistakes are looked for in texts of up to ${textCharsMax} characters.`,
+      `Only texts of up to ${textCharsMax} characters are searched for mistakes.`,
       toSign,
     ];
   }
@@ -46,7 +46,7 @@ export function explainSignature({ expected, variants, keys, signature }: UnfitS
   return ['The signature was made with another key or from another text.', toSign];
 }
 
-/** The key that a client uses which forgets to decode it. */
+/** The key of a client that forgets to decode it. */
 function asText(key: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(key.export().toString('base64')));
 }

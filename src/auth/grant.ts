@@ -13,11 +13,11 @@ export interface TableSasGrant {
   readonly kind: 'tableSas';
   /** Letters of `raud`. */
   readonly permissions: string;
-  /** The one table, in the case of the signature. */
+  /** The only table, in the case of the signature. */
   readonly table: string;
   /** The entities within it; undefined for all. */
   readonly range: KeyRange | undefined;
-  /** Older than 2015-04-05: what it does not allow is answered as not found. */
+  /** Older than 2015-04-05: a request that it does not allow gets ResourceNotFound. */
   readonly isLegacy: boolean;
 }
 
@@ -28,12 +28,12 @@ export interface AccountSasGrant {
   readonly resourceTypes: string;
 }
 
-/** What the roles of the one whose token it is allow, on one account. */
+/** What the roles of the token's owner allow on one account. */
 export interface BearerGrant {
   readonly kind: 'bearer';
-  /** Who it is, for the log: the object id of the token, else the id of the application. */
+  /** The token's owner, for the log: its object id, else the id of the application. */
   readonly principal: string;
-  /** Whether a role allows the action on a table; without a table, on the account. Asked for each operation: roles change. */
+  /** Whether a role allows the action on a table; without a table, on the account. Called for each operation: roles change. */
   may(action: TableAction, table: string | undefined): boolean;
   /** Says which roles there are, and which one would do. */
   explain(actions: Access['actions'], table: string | undefined): readonly string[];

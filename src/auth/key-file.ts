@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Thousands of accounts, or of certificates. */
+/** Enough for thousands of accounts or certificates. */
 const fileBytesMax = 1_048_576;
 
-/** The content of a file of keys. Throws an Error for what cannot be read, is not a regular file or is too large. */
+/** The content of a file of keys. Throws an Error if it cannot be read, is not a regular file or is too large. */
 export const readKeyFile = (file: string): Buffer => readGuardedFile(file).content;
 
 /** The same, and whether only root may write it. */
@@ -23,7 +23,7 @@ export function readGuardedFile(file: string): { readonly content: Buffer; reado
   }
 }
 
-/** By the group or by all. */
+/** Writable by the group or by all. */
 const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 
 function readBytes(descriptor: number, size: number): Buffer {

@@ -10,15 +10,15 @@ export interface PolledFile {
 
 export interface PollOptions {
   readonly time: MachineTime;
-  /** Gets the text at first, and each time it has changed. Throws an Error for a text that cannot be used. */
+  /** Gets the text initially and after each change. Throws an Error for a text that cannot be used. */
   readonly take: (text: string) => void;
-  /** Runs once each time the file becomes unreadable, or holds what cannot be used. */
+  /** Runs once each time the file becomes unreadable or unusable. */
   readonly onUnusable: (error: unknown) => void;
 }
 
 /**
- * A file of settings that is read again every second, so that it takes effect without a restart. Throws an Error that says what is
- * wrong when the file cannot be read, or not be used, at first.
+ * A file of settings that is read again every second, so that changes take effect without a restart. Throws an Error that says what
+ * is wrong if the file cannot be read or used at first.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();

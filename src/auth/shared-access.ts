@@ -33,7 +33,7 @@ export function readClauses(query: ReadonlyMap<string, string> | undefined): Cla
 /** Every clause that a table or an account signature may have. */
 const clauseNames = 'sv sp st se si sip spr ses ss srt tn spk srk epk erk sig'.split(' ');
 
-/** Refuses a clause that the query holds twice, with the same value too. Evidence: assumed. */
+/** Refuses a clause that the query holds twice, even with the same value. Evidence: assumed. */
 export function refuseRepeatedClause(repeatedNames: ReadonlySet<string>): void {
   const repeated = clauseNames.find((name) => repeatedNames.has(name));
   if (repeated !== undefined) throw authenticationFailed(() => [`The query holds ${repeated} more than once.`]);
@@ -66,7 +66,7 @@ export interface SignedText {
 export function checkSignature({ clauses, keys }: SasRequest, { text, variants }: SignedText): void {
   const given = clause(clauses, 'sig').replaceAll(' ', '+');
   if (!signaturePattern.test(given)) throw authenticationFailed(() => ['sig is not 32 bytes in base64.']);
-  // Decoded and encoded again: the last letter has unused bits.
+  // Decoded and encoded again, because the last letter has unused bits.
   const signature = Buffer.from(given, 'base64').toString('base64');
   if (isSignedBy(keys, text, signature)) return;
   throw authenticationFailed(() => explainSignature({ expected: text, variants, keys, signature }));
@@ -135,7 +135,7 @@ function readAddresses(text: string): [number, number] | undefined {
   const [low = '', high = low, ...more] = text.split('-');
   const range: [number, number] = [addressNumber(low), addressNumber(high)];
   if (more.length === 0 && range.every((address) => !Number.isNaN(address))) return range;
-  throw authenticationFailed(() => [`sip ${quote(text)} is neither an IPv4 address nor two with a hyphen between.`]);
+  throw authenticationFailed(() => [`sip ${quote(text)} is neither an IPv4 address nor two joined by a hyphen.`]);
 }
 
 /** Evidence: documented (texts); assumed (address before protocol, the stage). */

@@ -5,7 +5,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** The parts of a request that a signature covers. Header values as sent; the empty string for an absent header. */
 export interface SignedParts {
-  /** The verb on the wire, also if X-HTTP-Method names another. */
+  /** The verb on the wire, even if X-HTTP-Method names another. */
   readonly method: string;
   readonly contentMd5: string;
   readonly contentType: string;

@@ -1,4 +1,4 @@
-// Makes shared access signatures from the same texts to sign that the verifiers use.
+// Makes shared access signatures. The texts to sign come from the functions that verify them.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { accountSasText } from './account-sas.ts';

@@ -113,7 +113,7 @@ interface SasFields {
   readonly permissions: string;
   readonly start: Ticks | undefined;
   readonly expiry: Ticks | undefined;
-  /** How explanations name the two. */
+  /** The start and the expiry as explanations quote them. */
   readonly texts: LifetimeTexts;
   readonly caller: CallerRestrictions;
   readonly range: KeyRange | undefined;
@@ -125,7 +125,7 @@ const permissionsPattern = /^r?a?u?d?$/;
 function readFields(clauses: Clauses): SasFields {
   const permissions = clause(clauses, 'sp');
   if (!permissionsPattern.test(permissions)) {
-    throw authenticationFailed(() => [`sp ${quote(permissions)} has other letters than raud, or another order.`]);
+    throw authenticationFailed(() => [`sp ${quote(permissions)} has letters other than raud, or not in this order.`]);
   }
   const texts = { start: `st ${clause(clauses, 'st')}`, expiry: `se ${clause(clauses, 'se')}` };
   const policyId = clause(clauses, 'si');

@@ -1,6 +1,6 @@
 // Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of emulator.ts;
-// `--oauth-keys` gives keys without an issuer. A verified token is remembered until it ends or `generation` changes, so code that
-// removes a key must raise the generation, and a key has to stay as long as a token that it signed is valid.
+// `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or `generation` changes, so code that
+// removes a key must raise the generation, and a key has to stay while a token that it signed is valid.
 
 import type { KeyObject } from 'node:crypto';
 
@@ -8,7 +8,7 @@ import type { KeyObject } from 'node:crypto';
 export interface TokenKeys {
   /** The public key with this `kid`; undefined if there is none. It may look the key up, and never rejects. */
   find(kid: string): KeyObject | undefined | Promise<KeyObject | undefined>;
-  /** Grows with each key that is added or removed. */
+  /** Grows when a key is added or removed. */
   readonly generation: number;
 }
 
@@ -18,6 +18,6 @@ export interface TokenIssuer extends TokenKeys {
   readonly tenant: string;
   /** The `iss` of its tokens, in the form of Microsoft Entra: `https://sts.windows.net/{tenant}/`. */
   readonly iss: string;
-  /** Audiences of its tokens that the service does not take; https://cosmos.azure.com for clients that ask for it at localhost. */
+  /** Audiences that the issuer serves and the service refuses; https://cosmos.azure.com for clients that ask for it at localhost. */
   readonly audiences: readonly string[];
 }

@@ -82,14 +82,14 @@ export function readStartOptions(sources: Sources, notice: CommandContext['notic
 function refuseContradictions(given: object, sources: Sources): void {
   const [found] = findContradictions(given, 'commandLine', 'refuse');
   if (found === undefined) return;
-  const { use, beside } = found;
-  if (!isNeeds(beside)) {
-    const places = `${placeOfUse(use, sources)} and ${placeOfUse(beside, sources)}`;
+  const { use, counterpart } = found;
+  if (!isNeeds(counterpart)) {
+    const places = `${placeOfUse(use, sources)} and ${placeOfUse(counterpart, sources)}`;
     throw new UnusableOption(`${places} contradict each other. Give one of them.`);
   }
   const row = settingRow(use.setting);
   const file = row.kind === 'text' && !row.isSecret ? ` ${findGiven(row, sources)?.value}` : '';
-  const needed = beside.map(({ setting, when }) => {
+  const needed = counterpart.map(({ setting, when }) => {
     const { flag } = namesOf(settingRow(setting).flag);
     return `a ${flag}${when === undefined ? '' : ` (${when})`}`;
   });
@@ -109,9 +109,9 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
   const ignored = ignoredFlags.map((flag) => new Option(flag)).filter(isGiven);
   if (ignored.length > 0) notice(`${ignored.map(({ long }) => long).join(', ')}: accepted, without effect here.`);
   for (const line of describeUnknownVariables(environment)) notice(line);
-  for (const { use, beside, why = '' } of findContradictions(given, 'commandLine', 'notice')) {
-    if (isNeeds(beside)) continue;
-    notice(`${placeOfUse(use, sources)} has no effect with ${placeOfUse(beside, sources)}${why}.`);
+  for (const { use, counterpart, why = '' } of findContradictions(given, 'commandLine', 'notice')) {
+    if (isNeeds(counterpart)) continue;
+    notice(`${placeOfUse(use, sources)} has no effect with ${placeOfUse(counterpart, sources)}${why}.`);
   }
 }
 

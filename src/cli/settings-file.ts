@@ -42,13 +42,13 @@ export function findInFile(row: FlagRow, { path, members }: SettingsFile): unkno
   const place = placeInFile(member, path);
   if (row.kind === 'custom') {
     if (typeof given !== 'string' || given === '') throw new UnusableOption(`${place} must be ${placeholder}.`);
-    return isWord(given, placeholder) ? given : beside(path, given);
+    return isWord(given, placeholder) ? given : fromFolderOf(path, given);
   }
   const value = readMember(row, given);
   if (value === undefined) throw misfit(row, JSON.stringify(given), place);
   if (row.kind === 'switch') return isNegative ? !value : value;
   const isPath = pathPattern.test(placeholder) && !isWord(String(value), placeholder);
-  return isPath ? beside(path, String(value)) : value;
+  return isPath ? fromFolderOf(path, String(value)) : value;
 }
 
 /** Whether the value is a word that is allowed in place of a path: `any` of `any|file`. */
@@ -73,7 +73,7 @@ export function findObjectInFile({ member, read }: ObjectSetting, { path, member
 export const placeInFile = (member: string, path: string): string => `${member} in ${path}`;
 
 /** Paths in the file are relative to the file. */
-function beside(path: string, given: string): string {
+function fromFolderOf(path: string, given: string): string {
   const folder = dirname(path);
   return folder === '.' || isAbsolute(given) ? given : join(folder, given);
 }

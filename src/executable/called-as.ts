@@ -1,10 +1,10 @@
 import { parse } from 'node:path';
 
-/** Words that come first where the program is called by a name of Azurite's, whose flags it takes. Evidence: peers (Azurite's `bin`). */
+/** Words to put first if the program is called by one of Azurite's names; it then takes Azurite's flags. Evidence: peers (Azurite's `bin`). */
 const firstWords: Readonly<Record<string, readonly string[]>> = {
   azurite: ['azurite'],
   'azurite-table': ['start'],
-  // Not commands: the answer says which one starts blobs and queues.
+  // Not commands: the error message says which command starts blobs and queues.
   'azurite-blob': ['azurite-blob'],
   'azurite-queue': ['azurite-queue'],
 };

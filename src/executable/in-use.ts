@@ -1,4 +1,4 @@
-// Which processes run what has been unpacked.
+// Marks of the processes that use unpacked files.
 
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,10 +8,13 @@ import { digestOf } from './pack.ts';
 
 export const marksFolder = '.in-use';
 
-/** Limit: a process of another machine, or of another container, over one place counts as running for so long. */
+/** Limit: a process of another machine, or of another container, that shares the place counts as running for this long. */
 const foreignMarkMs = 30 * 86_400_000;
 
-/** Says, until the process ends, that a folder in this place is in use. To be called before its files are compared: what removes it asks again after it has moved it away. */
+/**
+ * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a process that removes
+ * a folder checks the marks again after it has moved the folder away.
+ */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);
   const mark = join(marks, markOf(name, process.pid));
@@ -20,11 +23,11 @@ export function markAsUsed(place: string, name: string): void {
     writeFileSync(mark, '');
     process.on('exit', () => rmSync(mark, { force: true }));
   } catch {
-    // A disk that may only be read, where nobody removes anything either. Limit: on a full one another version may remove the folder.
+    // On a read-only disk, other versions cannot remove the folder either. Limit: on a full disk, another version may remove it.
   }
 }
 
-/** Also takes away the marks of processes that were killed. */
+/** Also removes the marks of processes that were killed. */
 export function isUsed(place: string, name: string, nowMs: number): boolean {
   const marks = marksIn(place).filter((mark) => mark.startsWith(`${name}.`));
   const running = marks.filter((mark) => isRunning(join(place, marksFolder, mark), nowMs));
@@ -40,16 +43,16 @@ function marksIn(place: string): readonly string[] {
   }
 }
 
-/** The name of the folder, where the process runs, and its number there. */
+/** The name of the folder, the system on which the process runs, and its id there. */
 export const markOf = (name: string, pid: number): string => `${name}.${thisSystem()}.${pid}`;
 
-/** Numbers of processes mean something within one machine, and within one container of it. */
+/** Process ids are valid only within one machine, or within one of its containers. */
 function thisSystem(): string {
   let processes = '';
   try {
     processes = readlinkSync('/proc/self/ns/pid');
   } catch {
-    // Linux alone has such containers.
+    // Only Linux has process namespaces.
   }
   return digestOf(`${hostname()} ${processes}`).slice(0, 8);
 }

@@ -26,7 +26,7 @@ try {
 
 interface Found {
   readonly folder: string;
-  /** As the image has it, and packages of distributions do. */
+  /** Whether it lies next to the executable, as in the image and in packages of distributions. */
   readonly isInstalled: boolean;
 }
 
@@ -35,7 +35,7 @@ function folderOf(pack: Pack): Found {
   if (installed !== undefined) return { folder: installed, isInstalled: true };
   const unpacked = unpackSomewhere(pack, process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
-  // In the folder of the user's alone, also where there is no cache, and for as long as this version stays. The command finds it enabled.
+  // In a folder that belongs only to the user, even without a cache folder, for as long as this version stays. The command finds it enabled.
   keepCompiledCode(join(unpacked.folder, '.compiled'));
   return { folder: unpacked.folder, isInstalled: false };
 }
@@ -63,21 +63,21 @@ function run(found: Found): void {
   const { file, line } = programOf(found, calledAs, words);
   delete process.env[runsProgram];
   process.argv = [process.execPath, ...line];
-  // An executable's own program can only import what Node brings along; one in a file can import any.
+  // The program inside an executable can import only Node's own modules; a program in a file can import any.
   const load = createRequire(folder)(join(folder, 'load.cjs')) as (url: string) => Promise<unknown>;
   void load(pathToFileURL(file).href);
 }
 
-/** What runs, and its command line, which begins with its name as it does under Node. */
+/** The program to run, and its command line, which begins with its name as under Node. */
 function programOf(
   { folder, isInstalled }: Found,
   calledAs: string,
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
   const [program = ''] = words;
-  // A server group names a file. Anything else is a command line, in an environment that has the variable by accident.
+  // A server group passes a file. Anything else is a command line, in an environment that has the variable by accident.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // The entry of the image reads the name itself. Elsewhere somebody else set the variable, and the command must not take it for a volume.
+  // The entry of the image reads the name itself. Outside the image, the variable is set by accident and must not be taken for a volume.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

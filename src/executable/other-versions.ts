@@ -1,4 +1,4 @@
-// Removes what other versions of the executable have unpacked, unless it is in use: a program that runs loads its parts as it needs them.
+// Removes what other versions of the executable have unpacked, unless it is in use: a running program loads its parts as it needs them.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,13 +6,13 @@ import { isUsed, marksFolder } from './in-use.ts';
 import type { Unpacked } from './places.ts';
 import { unfinished } from './unpack.ts';
 
-/** Limit: a start that takes longer than this to unpack loses its place, and begins again. */
+/** Limit: a start that takes longer than this to unpack loses its folder and begins again. */
 const abandonedAfterMs = 3_600_000;
 
 /** Never throws: what cannot be removed stays. */
 export function removeOtherVersions({ folder, place }: Unpacked, nowMs: number): void {
   const name = basename(folder);
-  // Takes away the marks of this version's processes that were killed.
+  // Removes the marks of this version's killed processes.
   isUsed(place, name, nowMs);
   for (const other of namesIn(place)) {
     if (other === name || other === marksFolder) continue;
@@ -20,7 +20,7 @@ export function removeOtherVersions({ folder, place }: Unpacked, nowMs: number):
       if (isUnfinished(other)) removeAbandoned(join(place, other), nowMs);
       else removeUnused(place, other, nowMs);
     } catch {
-      // Another start removes the same.
+      // Another start is removing the same files.
     }
   }
 }
@@ -39,7 +39,7 @@ function removeAbandoned(path: string, nowMs: number): void {
   if (nowMs - statSync(path).mtimeMs > abandonedAfterMs) rmSync(path, { recursive: true, force: true });
 }
 
-/** It is moved first, and put back where a start has marked it meanwhile: such a start finds it, or unpacks its own. */
+/** Moves a folder away first, and back if a start has marked it meanwhile: that start finds it, or unpacks its own. */
 function removeUnused(place: string, name: string, nowMs: number): void {
   if (isUsed(place, name, nowMs)) return;
   const away = join(place, `${unfinished.discarded}${name}.${process.pid}`);
@@ -49,7 +49,7 @@ function removeUnused(place: string, name: string, nowMs: number): void {
       renameSync(away, join(place, name));
       return;
     } catch {
-      // It has unpacked its own.
+      // The other start has unpacked its own.
     }
   }
   rmSync(away, { recursive: true, force: true });

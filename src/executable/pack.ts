@@ -1,4 +1,4 @@
-// What the executable carries: the files of the package, as one compressed text and a list that says what each must be.
+// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each.
 
 import { createHash } from 'node:crypto';
 
@@ -7,14 +7,14 @@ export interface PackedFile {
   /** Its path in the package, with slashes. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of what it holds, in hexadecimal digits. */
+  /** SHA-256 of its content, in hexadecimal digits. */
   readonly sha256: string;
 }
 
 export interface Pack {
   readonly version: string;
   readonly files: readonly PackedFile[];
-  /** What the files hold, one after the other. Reading it takes about 50 ms, so that it is read only where it must be unpacked. */
+  /** The contents of the files, one after the other. Reading them takes about 50 ms, so they are read only if they must be unpacked. */
   readonly contents: () => Buffer;
 }
 
@@ -27,7 +27,7 @@ export function digestOf(contents: Buffer | string): string {
   return createHash('sha256').update(contents).digest('hex');
 }
 
-/** Each file with what it holds. Throws where the contents are not those of the list: the executable is damaged. */
+/** Each file with its content. Throws if the contents do not match the list: the executable is damaged. */
 export function* filesIn(pack: Pack): Generator<{ readonly file: PackedFile; readonly contents: Buffer }> {
   const all = pack.contents();
   let at = 0;
@@ -41,6 +41,8 @@ export function* filesIn(pack: Pack): Generator<{ readonly file: PackedFile; rea
 
 export class DamagedPack extends Error {
   constructor(path: string) {
-    super(`the executable is damaged: ${path} in it is not what was packed. Get it again, and compare its checksum.`);
+    super(
+      `the executable is damaged: its file ${path} is not what was packed. Download it again and compare its checksum.`,
+    );
   }
 }

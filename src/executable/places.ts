@@ -1,4 +1,5 @@
-// Where the package is unpacked: next to the executable where it was installed so, else the user's folder for caches, else a private one below the folder for temporary files.
+// Where the package is unpacked: next to the executable if it was installed there, else in the user's cache folder, else in a private
+// folder below the folder for temporary files.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,19 +8,19 @@ import { cacheFolder } from '../cli/user-folders.ts';
 import { DamagedPack, type Pack } from './pack.ts';
 import { isInstalledIn, unpackInto } from './unpack.ts';
 
-/** The package in its folder, and the folder that this is in. */
+/** The folder of the package, and the place that holds it. */
 export interface Unpacked {
   readonly folder: string;
   readonly place: string;
 }
 
-/** Next to the executable: what an image, or a package of a distribution, holds unpacked (scripts/executable.mjs --unpacked). */
+/** Finds files next to the executable: an image, or a package of a distribution, holds them unpacked (scripts/executable.mjs --unpacked). */
 export function findInstalled(pack: Pack, executable: string): string | undefined {
   const folder = join(dirname(executable), 'tanzanite-unpacked');
   return isInstalledIn(folder, pack) ? folder : undefined;
 }
 
-/** Throws NoPlace where none of the folders can be used, and DamagedPack. */
+/** Throws NoPlace if none of the folders can be used, and DamagedPack. */
 export function unpackSomewhere(pack: Pack, environment: NodeJS.ProcessEnv): Unpacked {
   const refusals: string[] = [];
   for (const { place, open } of placesOf(environment)) {
@@ -42,7 +43,7 @@ interface Place {
 
 function placesOf(environment: NodeJS.ProcessEnv): readonly Place[] {
   const cache = cacheFolder(environment);
-  // By the user's number: a user without an entry in the password file has no name.
+  // By the user's id: a user without an entry in the password file has no name.
   const temporary = join(tmpdir(), `tanzanite-${process.geteuid?.() ?? 'user'}`, 'executable');
   return [
     ...(cache === undefined ? [] : [{ place: join(cache, 'tanzanite', 'executable') }]),
@@ -58,7 +59,7 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** Throws where the file system runs no programs (`noexec`), and so loads no addons: what any other failure means, the command says itself. */
+/** Throws if the file system does not run programs (`noexec`), and so does not load addons. The command itself reports any other failure. */
 function refuseWithoutPrograms(folder: string, { files }: Pack): void {
   const addon = files.find(({ path }) => path.endsWith('.node'));
   if (addon === undefined) return;

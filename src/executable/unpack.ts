@@ -1,4 +1,4 @@
-// Unpacks the package once, into a folder that belongs to the user alone, and never runs what is not as it was packed.
+// Unpacks the package once, into a folder that belongs only to the user, and never runs files that differ from what was packed.
 
 import {
   closeSync,
@@ -18,19 +18,19 @@ import { ensureOwnFolder, isLink, ownershipProblem } from '../cli/trusted-path.t
 import { markAsUsed } from './in-use.ts';
 import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './pack.ts';
 
-/** Who writes the folders of a system, and could change the executable too. */
+/** The owner of system folders, who could change the executable too. */
 const rootUser = 0;
 
-/** Other starts may put the same folder in place, or take a damaged one away, at the same time. */
+/** Other starts may put the same folder in place, or remove a damaged one, at the same time. */
 const tries = 10;
 
-/** Names of what is on its way into a place, and on its way out of it. */
+/** Prefixes of folders that are being put in place, and of those that are being removed. */
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * The folder in a place that holds the files of the pack: the one that is there, or a new one. What is found is read and compared, file by file, so
- * that a file that was altered, or lost by a machine that went down, is replaced. Throws an error of the file system, DamagedPack, or ForeignPlace.
- * `open` as resolveTrusted has it.
+ * The folder in a place that holds the files of the pack: an existing or a new one. The files of an existing one are compared, so that a file
+ * that was altered, or lost when a machine went down, is replaced. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`,
+ * see resolveTrusted.
  */
 export function unpackInto(given: string, pack: Pack, open?: string): string {
   const place = ensureOwnFolder(given, open);
@@ -44,7 +44,7 @@ export function unpackInto(given: string, pack: Pack, open?: string): string {
   return folder;
 }
 
-/** Whether a folder that the user, or root for all users, has installed holds the files of the pack. Nothing is changed. */
+/** Whether a folder that the user, or root for all users, has installed holds the files of the pack. Changes nothing. */
 export function isInstalledIn(folder: string, pack: Pack): boolean {
   return isIntact(folder, pack, [rootUser]);
 }
@@ -58,7 +58,7 @@ function isIntact(folder: string, { files }: Pack, others: readonly number[] = [
   );
 }
 
-/** Those of a path within the package: `a` and `a/b` of `a/b/c`. */
+/** The folders of a path within the package: `a` and `a/b` for `a/b/c`. */
 function foldersAbove(path: string): readonly string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_, at) => names.slice(0, at + 1).join('/'));
@@ -79,7 +79,7 @@ function holds(path: string, { bytes, sha256 }: PackedFile): boolean {
   }
 }
 
-/** By a rename, so that nothing half unpacked is ever in place. Where another start was faster, its folder stays and is looked at next. */
+/** Renames the unpacked folder, so that an incomplete one is never in place. If another start was faster, its folder stays and is checked next. */
 function putInPlace(folder: string, pack: Pack): void {
   const place = dirname(folder);
   const unpacking = mkdtempSync(join(place, unfinished.unpacking));
@@ -98,7 +98,7 @@ function putInPlace(folder: string, pack: Pack): void {
   }
 }
 
-/** Takes a folder, or what is in its place, out of the way, and removes it. Nothing where another start was faster. */
+/** Moves a folder, or whatever has its name, away and removes it. Does nothing if another start was faster. */
 export function discard(path: string): void {
   const away = mkdtempSync(join(dirname(path), unfinished.discarded));
   try {
@@ -110,7 +110,7 @@ export function discard(path: string): void {
   }
 }
 
-/** What a rename onto a folder that is there is refused with; Windows says EPERM. */
+/** Whether a rename failed because the folder exists; Windows says EPERM. */
 const isTaken = (error: unknown): boolean => ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? '');

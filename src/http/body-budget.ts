@@ -1,16 +1,16 @@
-// Bounds the memory of request bodies: a large one is read only when there is room for all of it, and its room is free again
-// once its request is answered. Until then its client cannot send on, as the connection is not read.
+// Bounds the memory of request bodies: a large body is read only when there is room for all of it, and its room is freed when its
+// request is answered. Until it is read, its client cannot continue to send.
 
 import type { IncomingMessage } from 'node:http';
 import type { BufferPool } from '../model/buffer-pool.ts';
 import { bodyBytesMax } from '../model/limits.ts';
 
-/** Bodies of the largest size that may be read and carried out at a time: more than keep the process busy. */
+/** 32 bodies of the maximum size: more than enough to keep the process busy. */
 const defaultBytesMax = 32 * bodyBytesMax;
-/** Writes of single entities do not wait behind bodies that clients send slowly. */
+/** Smaller bodies are read immediately, so writes of single entities do not wait behind bodies that clients send slowly. */
 const smallBytesMax = 64 * 1024;
 
-/** The room that is kept for a body. */
+/** The room reserved for a body. */
 interface Reservation {
   readonly bytes: number;
   /** The memory that it is read into, if its length is known. */
@@ -35,7 +35,7 @@ export class BodyBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** Of large bodies that are being read or carried out. */
+  /** Bytes of large bodies whose requests are being read or carried out. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -45,7 +45,7 @@ export class BodyBudget {
     return this.#waiting.length;
   }
 
-  /** Undefined where the body may be read now; otherwise resolves when it may be, or when its connection is closed. */
+  /** Undefined if the body may be read now; otherwise resolves when it may be, or when its connection is closed. */
   reserve(request: IncomingMessage): Promise<void> | undefined {
     const bytes = Number(request.headers['content-length'] ?? bodyBytesMax);
     if (bytes <= smallBytesMax) return undefined;
@@ -57,7 +57,7 @@ export class BodyBudget {
     });
   }
 
-  /** Memory for the body of a request that has reserved room and states its length; otherwise undefined. On loan until `release`. */
+  /** Memory for the body of a request that has reserved room and states its length; otherwise undefined. Valid until `release`. */
   lend(request: IncomingMessage): Buffer | undefined {
     const held = this.#held.get(request);
     if (!held || request.headers['content-length'] === undefined) return undefined;
@@ -65,7 +65,7 @@ export class BodyBudget {
     return held.buffer;
   }
 
-  /** The request is answered, and nothing reads its body any more. Does nothing for one that holds no room. */
+  /** Call when the request is answered and nothing reads its body any more. Does nothing for one without reserved room. */
   release(request: IncomingMessage): void {
     const held = this.#held.get(request);
     if (!held) return;
@@ -89,7 +89,7 @@ export class BodyBudget {
     }
   }
 
-  /** A connection is closed. */
+  /** Called when a connection is closed. */
   #leave(request: IncomingMessage): void {
     const left = this.#waiting.find((waiting) => waiting.request === request);
     if (!left) return;

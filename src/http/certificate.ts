@@ -1,5 +1,5 @@
-// Checks a certificate and its key before the server opens anything. OpenSSL takes a key of another type than the
-// certificate's without an error, and then fails each handshake; its other errors name no file and no remedy.
+// Checks a certificate and its key before the server opens anything. OpenSSL accepts a key whose type is not the certificate's
+// without an error, and then fails each handshake; its other errors name neither a file nor a remedy.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PassThrough } from 'node:stream';
@@ -11,7 +11,7 @@ export type Tls = (PemPair | PfxContainer) & { readonly names?: TlsNames };
 interface PemPair {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** Of an encrypted key. */
+  /** The password of an encrypted key. */
   readonly passphrase?: string;
 }
 
@@ -20,12 +20,12 @@ interface PfxContainer {
   readonly passphrase: string;
 }
 
-/** How messages call what is given, such as `--cert cert.pem`. */
+/** How messages name what is given, such as `--cert cert.pem`. */
 export interface TlsNames {
   /** The certificate, or the PFX container. */
   readonly cert: string;
   readonly key: string;
-  /** Absent where no password can be given. */
+  /** Absent if no password can be given. */
   readonly password?: string;
 }
 
@@ -34,19 +34,19 @@ export class CertificateFault extends Error {}
 
 const libraryNames: TlsNames = { cert: 'tls.cert', key: 'tls.key' };
 
-/** Gives what clients will refuse, though the server starts. Throws CertificateFault. */
+/** Returns a warning about a certificate that clients will refuse, although the server starts. Throws CertificateFault. */
 export function checkCertificate({ names = libraryNames, ...tls }: Tls, nowMs: number): string | undefined {
   const leaf = 'pfx' in tls ? checkContainer(tls, names) : checkPair(tls, names);
   if (!leaf) return undefined;
   const { validFrom, validTo } = leaf;
   const consequence = 'clients that check certificates refuse it.';
-  if (Date.parse(validTo) < nowMs) return `The certificate of ${names.cert} ended on ${validTo}: ${consequence}`;
+  if (Date.parse(validTo) < nowMs) return `The certificate of ${names.cert} expired on ${validTo}: ${consequence}`;
   return Date.parse(validFrom) > nowMs
-    ? `The certificate of ${names.cert} begins on ${validFrom}: ${consequence}`
+    ? `The certificate of ${names.cert} is not valid before ${validFrom}: ${consequence}`
     : undefined;
 }
 
-/** Gives the certificate that the server sends. Throws CertificateFault. */
+/** Returns the certificate that the server sends. Throws CertificateFault. */
 function checkPair({ cert, key, passphrase }: PemPair, names: TlsNames): X509Certificate {
   const [certText, keyText] = [bytesOf(cert), bytesOf(key)].map((bytes) => bytes.toString('latin1')) as [
     string,
@@ -91,11 +91,11 @@ function describeNoCertificate(bytes: Buffer, { password }: TlsNames): string {
     return 'is a certificate in DER, not PEM. Convert it: openssl x509 -inform DER -in FILE -out cert.pem.';
   if (pemPrivateKey.test(text)) return 'holds a private key and no certificate.';
   if (text.includes('-----BEGIN CERTIFICATE REQUEST-----'))
-    return 'is a request for a certificate. Give the certificate that was made from it.';
+    return 'is a certificate request. Give the certificate that was issued for it.';
   return 'holds no certificate in PEM (-----BEGIN CERTIFICATE-----).';
 }
 
-/** Its result holds both, in the form that is taken for either. */
+/** The resulting file holds both, and is accepted as certificate and as key. */
 const containerToPem = (flag: '-legacy ' | ''): string => `openssl pkcs12 ${flag}-in FILE -nodes -out tls.pem`;
 
 function describeNoKey(bytes: Buffer): string {
@@ -157,8 +157,8 @@ function describeMismatch({ leaf, certText, privateKey }: Mismatch, names: TlsNa
     return canRead(() => new X509Certificate(block)) && new X509Certificate(block).checkPrivateKey(privateKey);
   });
   if (isLater) {
-    const order = 'Put the certificate of the key first, and after it those that signed it.';
-    return `${names.cert} begins with the certificate of another key than ${names.key}. ${order}`;
+    const order = 'Put the certificate of the key first, then those that signed it.';
+    return `${names.cert} does not begin with the certificate of ${names.key}. ${order}`;
   }
   const [held, needed] = [privateKey, leaf.publicKey].map(({ asymmetricKeyType = 'unknown' }) =>
     asymmetricKeyType.toUpperCase(),
@@ -167,12 +167,12 @@ function describeMismatch({ leaf, certText, privateKey }: Mismatch, names: TlsNa
   return `${names.key} is not the private key of the certificate in ${names.cert}${types}. Give the two that were made together.`;
 }
 
-/** Gives the certificate that the server sends; undefined if Node does not show it. Throws CertificateFault. */
+/** Returns the certificate that the server sends; undefined if Node does not show it. Throws CertificateFault. */
 function checkContainer({ pfx, passphrase }: PfxContainer, names: TlsNames): X509Certificate | undefined {
   if (!isPfx(pfx)) throw new CertificateFault(`${names.cert} ${describeNoContainer(pfx)}`);
   try {
     const secureContext = createSecureContext({ pfx, passphrase });
-    // The documented way to a certificate of a context: no byte is sent.
+    // The documented way to read the certificate of a context; nothing is sent.
     const socket = new TLSSocket(new PassThrough(), { isServer: true, secureContext });
     const leaf = socket.getX509Certificate();
     socket.destroy();
@@ -215,6 +215,6 @@ function orRefuse<Value>(subject: string, read: () => Value): Value {
   }
 }
 
-/** OpenSSL's messages begin with the number of the error and the library it is of. */
+/** OpenSSL's messages begin with the number of the error and its library. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/^error:[0-9A-F]+:/i, '');

@@ -1,27 +1,27 @@
-// The open connections of all servers: which of them are in their TLS handshake, which carry a request, and how they end.
+// The open connections of all servers: which are in their TLS handshake, which carry a request, and how they end.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Cancel, MachineTime } from '../model/time.ts';
 
-/** A TLS handshake that takes longer is broken off. */
+/** A TLS handshake that takes longer is aborted. */
 const handshakeMsMax = 10_000;
 
 export interface Connection {
   readonly socket: Socket;
-  /** The socket that carries the bytes: of TLS, the one below. */
+  /** The socket that carries the bytes: with TLS, the one below. */
   readonly carrier: Socket;
   /** From 1, in the order of arrival. */
   readonly number: number;
-  /** The request that came last, and its response. */
+  /** The latest request and its response. */
   latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   /** The client sent malformed HTTP: later bytes are not read as requests. */
   isMalformed: boolean;
-  /** The connection itself was answered and not a request: no response can be sent any more. */
+  /** The connection itself was answered, rather than a request: no response can be sent any more. */
   isRefused: boolean;
 }
 
-/** The last response of a connection, as long as it is not flushed to the operating system. */
+/** The last response of a connection, until it is flushed to the operating system. */
 export function responseUnderWay({ latest }: Connection): ServerResponse | undefined {
   return latest && !latest.response.writableFinished ? latest.response : undefined;
 }
@@ -30,7 +30,7 @@ export class Connections {
   readonly #time: MachineTime;
   readonly #open = new Map<Socket, Connection>();
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly cancel: Cancel }>();
-  /** Ends of what waits for a request to be over. */
+  /** Callbacks that end what waits for a request to be over. */
   readonly #waiting = new Set<() => void>();
   #isClosing = false;
   #arrived = 0;
@@ -50,7 +50,7 @@ export class Connections {
   }
 
   /**
-   * Follows a socket on which no request can come yet, and destroys it if that takes too long. Node emits no event that names both the
+   * Follows a socket on which no request can arrive yet, and destroys it if that takes too long. No event of Node names both the
    * socket below TLS and the one above it, so their addresses connect the two.
    */
   beginHandshake(socket: Socket): void {
@@ -83,12 +83,12 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Whether the servers stop: no new request is taken. */
+  /** Whether the servers are stopping: no new request is accepted. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Closes every connection that has no response under way now, and each of the others when it has sent its last one. */
+  /** Closes every connection without a response under way, and each of the others when it has sent its last one. */
   close(): void {
     this.#isClosing = true;
     for (const { socket } of this.#handshakes.values()) socket.destroy();
@@ -99,14 +99,14 @@ export class Connections {
         socket.destroy();
         continue;
       }
-      // Makes Node send Connection: close, if the head is not sent yet.
+      // Makes Node send Connection: close if the head is not sent yet.
       response.shouldKeepAlive = false;
       response.once('close', () => socket.destroySoon());
     }
     for (const end of [...this.#waiting]) end();
   }
 
-  /** Runs the listener once, when the socket is closed or the servers stop; in the next turn, if that is so already. */
+  /** Runs the listener once, when the socket is closed or the servers stop; in the next turn if that has already happened. */
   whenOver(socket: Socket, listener: () => void): Cancel {
     if (this.#isClosing || socket.destroyed) {
       const soon = setImmediate(listener);
@@ -125,7 +125,7 @@ export class Connections {
     return cancel;
   }
 
-  /** Resets the connection (TCP RST): the client cannot take that for the end of a response. */
+  /** Resets the connection (TCP RST), which the client cannot mistake for the end of a response. */
   reset(socket: Socket): void {
     // The socket above it ends with it.
     (this.#open.get(socket)?.carrier ?? socket).resetAndDestroy();

@@ -1,11 +1,11 @@
-// Where a request leaves the data plane: what is below `/_emulator/` belongs to the emulator itself. No account can have
-// that name, so nothing of the service is lost.
+// Where a request leaves the data plane: everything below `/_emulator/` belongs to the emulator itself. No account can have
+// that name, so no address of the service is lost.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopbackAddress } from '../model/request-source.ts';
 
-/** What takes requests over; an instance of Fastify does. */
+/** Takes requests over; an instance of Fastify can. */
 interface ControlPlane {
   routing(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -22,8 +22,8 @@ export function isControlAddress(url: string): boolean {
 }
 
 /**
- * The addresses of the issuer of tokens at the root, where identity libraries ask: Go and Java drop the path of an authority. All of
- * them; everything else, such as the tables of an account named adfs, belongs to the data plane. No account has a name like a GUID.
+ * All addresses of the token issuer at the root, where identity libraries ask: Go and Java drop the path of an authority. Everything
+ * else, such as the tables of an account named adfs, belongs to the data plane. No account has a name like a GUID.
  */
 const identityPaths = [
   '/{GUID}/v2.0/.well-known/openid-configuration',
@@ -34,7 +34,7 @@ const identityPaths = [
   '/adfs/oauth2/v2.0/token',
   '/adfs/oauth2/token',
   '/adfs/discovery/v2.0/keys',
-  // Java sends two slashes before it, JS one behind it.
+  // Java sends two slashes before it, JavaScript one after it.
   '/metadata/identity/oauth2/token',
   '//metadata/identity/oauth2/token',
   '/metadata/identity/oauth2/token/',
@@ -70,7 +70,7 @@ function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessa
   );
 }
 
-/** What the control plane is asked by a request; undefined for one of the data plane. */
+/** The address within the control plane that a request asks for; undefined for a request to the data plane. */
 export function controlAddress(url: string, request: IncomingMessage, servesIdentity: boolean): string | undefined {
   if (isControlAddress(url)) return url;
   if (isBrowserAtRoot(url, request)) return landingPath;

@@ -1,6 +1,6 @@
 import type { Clock } from '../model/time.ts';
 
-/** The value of the header `Date`. Made once for each second, as responses are sent far more often. */
+/** The value of the header `Date`, made once per second: responses are sent far more often. */
 export class HttpDate {
   readonly #clock: Clock;
   #second = Number.NaN;

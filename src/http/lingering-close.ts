@@ -1,6 +1,6 @@
-// How a connection is closed while its client still sends. The operating system resets a connection that is closed with bytes
-// unread, and a reset discards what the client has not read yet. So the rest is read and thrown away, within bounds, before the
-// connection is closed.
+// Closes a connection while its client still sends. The operating system resets a connection that is closed with bytes unread,
+// and a reset discards what the client has not read yet. So the rest is read and discarded, within bounds, before the connection
+// is closed.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -30,7 +30,7 @@ export class LingeringClose {
     this.#time = time;
   }
 
-  /** Whether a connection is being closed: nothing more that comes over it is a request. */
+  /** Whether a connection is being closed: bytes that still arrive are not requests. */
   isClosing(socket: Socket): boolean {
     return this.#sockets.size > 0 && this.#sockets.has(socket);
   }
@@ -39,7 +39,7 @@ export class LingeringClose {
   afterResponseTo(request: IncomingMessage): void {
     const { socket } = request;
     const close = socket.destroySoon.bind(socket);
-    // Otherwise Node reads the rest itself, without a bound.
+    // Otherwise Node would read the rest itself, without a bound.
     request.resume();
     // Node calls this once such a response is written.
     socket.destroySoon = () => this.#linger({ socket, readable: request, msMax: restMsMax, close });
@@ -53,7 +53,7 @@ export class LingeringClose {
     this.#linger({ socket, readable: socket, msMax: garbageMsMax, close: () => socket.destroySoon() });
   }
 
-  /** Closes all of them immediately, and every later one too. */
+  /** Closes all lingering connections immediately, and every later one too. */
   closeAll(): void {
     this.#isOver = true;
     for (const socket of this.#sockets) socket.destroy();

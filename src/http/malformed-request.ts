@@ -1,4 +1,4 @@
-// What never becomes a request: the service's HTTP layer answers it with an HTML page and closes the connection.
+// Input that never becomes a request: the service's HTTP layer answers it with an HTML page and closes the connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
 import type { LingeringClose } from './lingering-close.ts';
@@ -58,7 +58,7 @@ export function answerMalformed(
   lingering: LingeringClose,
 ): void {
   const { socket, latest } = connection;
-  // What comes behind it is as malformed as it is.
+  // Whatever follows malformed bytes is malformed too.
   if (connection.isMalformed) return;
   connection.isMalformed = true;
   const refuse = (): void => {

@@ -7,14 +7,14 @@ import type { BodyBudget } from './body-budget.ts';
 const empty = Buffer.alloc(0);
 
 interface ReadBodyTools {
-  /** A large body is read when there is room for it; the caller releases the room. */
+  /** Where a large body waits for room; the caller releases the room. */
   readonly bodies: BodyBudget;
   readonly isAbandoned: () => boolean;
 }
 
 /**
  * Reads a request's body as bytes, with any Content-Type. Never holds more than the limit; the caller deals with the
- * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, and ClientDisconnected if the body breaks off.
+ * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, or ClientDisconnected if the body is incomplete.
  */
 export function readBody(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   const { headers } = request;
@@ -57,7 +57,7 @@ function collect(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTool
 
 /** A body that comes in pieces. */
 class Collected {
-  /** Has room for all of them; absent if their length is not known. */
+  /** Has room for all of them; absent if their length is unknown. */
   readonly #buffer: Buffer | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -66,7 +66,7 @@ class Collected {
     this.#buffer = buffer;
   }
 
-  /** Returns false, and holds nothing any more, once there are more bytes than the limit. */
+  /** Returns false, and discards everything, once there are more bytes than the limit. */
   add(chunk: Buffer): boolean {
     const at = this.#bytes;
     this.#bytes += chunk.length;

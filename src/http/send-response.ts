@@ -1,4 +1,4 @@
-// Writes responses to sockets: in one piece if that is possible, else as fast as the client reads.
+// Writes responses to sockets: in one piece if possible, otherwise as fast as the client reads.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,14 +10,14 @@ import type { HttpDate } from './http-date.ts';
 import { sendBeginning, sendSlowly, sliceOf } from './send-staged.ts';
 import { watchWriting } from './watch-writing.ts';
 
-/** A longer body is written in slices of this length, so that it can be seen whether the client reads. */
+/** A longer body is written in slices of this length, which shows whether the client reads. */
 const sliceBytesMax = 64 * 1024;
 
 export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
   readonly buffers: BufferPool;
-  /** By model time, which Node does not know. */
+  /** Follows model time, which Node does not know. */
   readonly date: HttpDate;
   /** Resets the connection of a socket. */
   readonly reset: (socket: Socket) => void;
@@ -25,7 +25,7 @@ export interface SendTools {
 
 /**
  * Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed.
- * Throws, before the request has left, if Node refuses a header.
+ * If Node refuses a header, it throws before the request has left.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const isWritable = out.socket?.writable ?? false;
@@ -58,7 +58,7 @@ function sendResponse(response: HttpResponse, out: ServerResponse, tools: SendTo
   writeHead(response, out, tools);
   if (body === undefined || body.length <= sliceBytesMax) out.end(body, 'latin1');
   else writeSlices(body, out);
-  // Usually the operating system takes everything immediately; then nothing needs to be watched.
+  // Usually the operating system takes everything immediately, and nothing needs to be watched.
   if (out.writableEnded && out.socket?.writableLength === 0) leave(body, tools);
   else leaveWhenFlushed(out, body, tools);
 }
@@ -67,7 +67,7 @@ function writeHead({ status, reason, headers }: HttpResponse, out: ServerRespons
   // Node takes names and values alternating.
   const flat: string[] = [];
   for (const header of headers) {
-    // HTTP/1.0 has no chunks: the body goes as it is, and ends with the connection.
+    // HTTP/1.0 has no chunks: the body is sent as it is, and ends with the connection.
     if (header[0] !== 'Transfer-Encoding' || out.useChunkedEncodingByDefault) flat.push(header[0], header[1]);
   }
   out.sendDate = false;
@@ -104,7 +104,7 @@ function leaveWhenFlushed(out: ServerResponse, body: HttpResponse['body'], tools
   });
 }
 
-/** Nothing reads the body any more. */
+/** Called when nothing reads the body any more. */
 function leave(body: HttpResponse['body'], { inFlight, buffers }: SendTools): void {
   inFlight.leave();
   if (typeof body === 'object') buffers.giveBack(body);

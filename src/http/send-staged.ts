@@ -6,9 +6,9 @@ import type { MachineTime } from '../model/time.ts';
 import type { Cut, Drip, HttpResponse } from '../service/http-message.ts';
 import { watchWriting } from './watch-writing.ts';
 
-/** In which the client reads what comes before a reset. */
+/** Time for the client to read what was sent before a reset. */
 const resetMs = 20;
-/** Between two pieces of a body that is sent slowly. */
+/** Time between two pieces of a body that is sent slowly. */
 const pieceMs = 50;
 
 interface StagedTools {
@@ -31,7 +31,7 @@ export function sendBeginning(
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
   socket.once('close', watchWriting(socket, time));
   if (!isReset) socket.destroySoon();
-  // A reset discards what is under way.
+  // A reset discards data that is under way.
   else
     socket.once(
       'close',
@@ -39,7 +39,7 @@ export function sendBeginning(
     );
 }
 
-/** Sends the head, then the body at its pace; all of the rest when the server closes. */
+/** Sends the head, then the body at its pace; the entire rest when the server closes. */
 export function sendSlowly(
   { response, bytesPerSecond, whenOver, onEnd }: Drip,
   out: ServerResponse,

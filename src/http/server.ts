@@ -1,5 +1,5 @@
-// Sockets, limits and lifecycle. Fastify sees one route: the addresses of the data plane do not fit route patterns, and its own
-// reading of addresses, verbs and media types would refuse what the service answers in its own form.
+// Sockets, limits and lifecycle. Fastify has one route: the addresses of the data plane do not fit route patterns, and Fastify
+// would refuse addresses, verbs and media types that the service answers in its own form.
 
 import { lookup } from 'node:dns/promises';
 import {
@@ -31,7 +31,7 @@ import { shareWithTls } from './shared-port.ts';
 import { Turn } from './turn.ts';
 import { watchWriting } from './watch-writing.ts';
 
-/** Long `$filter`s travel in the request line. */
+/** Room for a long `$filter` in the request line. */
 const headerBytesMax = 64 * 1024;
 const arrivalDefault = { requestMs: 120_000, checkMs: 30_000 };
 /** At a stop, requests that are arriving and responses that are being sent have this long to end. */
@@ -39,22 +39,22 @@ const closeGraceMs = 5_000;
 
 export interface ServerOptions {
   readonly service: TableService;
-  /** Reads the record of every request, and what will be sent, whose body may be gone once it is sent; absent for none. */
+  /** Reads the record of every request, and what will be sent; the body may be gone once it is sent. Absent: nothing reads them. */
   readonly beforeSend?: ((record: RequestRecord, delivery: Delivery) => void) | undefined;
   /** Reads the record of every request once its response is handed to the socket. */
   readonly onAnswered: (record: RequestRecord) => void;
   readonly keepAliveTimeoutMs: number;
-  /** Present: HTTPS in place of HTTP. */
+  /** If present, HTTPS replaces HTTP. */
   readonly tls?: Tls;
-  /** Present: HTTPS as well as HTTP, on the same port. */
+  /** If present, HTTPS and HTTP share the port. */
   readonly shared?: PemCertificate;
-  /** Gives what answers below `/_emulator/`, the same one each time; absent for none. */
+  /** Returns the control plane, which answers below `/_emulator/`, the same one each time. Absent: nothing answers there. */
   readonly controlPlane?: OpenControlPlane;
-  /** Whether it answers at the addresses of an issuer of tokens, too. */
+  /** Whether the control plane also answers at the addresses of a token issuer. */
   readonly servesIdentity?: boolean;
-  /** The addresses of the name `localhost`; by default the system's. */
+  /** Looks up the addresses of `localhost`; by default as the system does. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
-  /** A request that takes longer than `requestMs` to arrive is refused with 408; Node looks every `checkMs`. */
+  /** A request that takes longer than `requestMs` to arrive is refused with 408; Node checks every `checkMs`. */
   readonly arrival?: { readonly requestMs: number; readonly checkMs: number };
   /** The room for request bodies; by default 128 MiB. */
   readonly bodies?: BodyBudget;
@@ -67,13 +67,13 @@ export interface PemCertificate {
 }
 
 export interface HttpServer {
-  /** Listens on a name or an address, for the name `localhost` on each of its addresses. Rejects with the system's error. */
+  /** Listens on a name or an address; for `localhost`, on each of its addresses. Rejects with the system's error. */
   listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo>;
-  /** Where it listens; of several addresses the first. */
+  /** Where it listens; the first of several addresses. */
   address(): AddressInfo;
-  /** With `shared`: connections that come from now on get this certificate. */
+  /** With `shared`: new connections get this certificate. */
   replaceCertificate(pair: PemCertificate): void;
-  /** Takes no more requests, sends the responses to those under way for as long as the grace lasts, and closes everything. */
+  /** Accepts no more requests, lets those under way end within the grace period, and closes everything. */
   close(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function createServer(options: ServerOptions): HttpServer {
       const bound = app.server.address() as AddressInfo;
       for (const address of rest) {
         const server = openServer(app.routing, tools);
-        // As Node has it for a name with several addresses: one of them is enough.
+        // As in Node for a name with several addresses: one of them is enough.
         if (await isListening(server, { host: address, port: bound.port })) others.push(server);
       }
       return bound;
@@ -131,7 +131,7 @@ interface Tools {
   readonly pipeline: PipelineQueue;
   readonly turn: Turn<Arrival>;
   readonly sendTools: SendTools;
-  /** Those behind a shared port. */
+  /** The TLS servers behind a shared port. */
   readonly tlsServers: TlsServer[];
 }
 
@@ -141,14 +141,14 @@ function createApp(tools: Tools): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     serverFactory: (handler) => openServer(handler, tools),
-    // Every server has its own handler, the second one of localhost too.
+    // Every server has its own handler, including the second one of localhost.
     clientErrorHandler: () => undefined,
     // The router never sees the address, so it cannot refuse it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
-    // The only route has no schema. Fastify would load its own compilers all the same, a tenth of the start.
+    // The only route has no schema. Fastify would load its compilers nevertheless, which takes a tenth of the start.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
-  // `hasBody: false`: the body is read as bytes, once the caller is known.
+  // `hasBody: false`: the body is read as bytes, once the caller is authenticated.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.route({
@@ -185,16 +185,16 @@ function openServer(handler: Handler, tools: Tools): Server {
   else connections.watch(server, { isTls: tls !== undefined });
   if (tls) server.on('secureConnection', readThroughStream);
   server.on('clientError', (error: Error, socket: Socket) => {
-    // The request whose body this is must have begun, so that it has a record.
+    // The request with this body must have begun, so that it has a record.
     turn.flush();
     const connection = connections.of(socket);
     if (connection && !lingering.isClosing(socket)) answerMalformed(error, connection, lingering);
-    // No answer can be sent before the TLS handshake is done.
+    // Nothing can be sent before the TLS handshake is done.
     else if (!connection?.isRefused) socket.destroy();
   });
-  // Node gives CONNECT to this event and never to a handler.
+  // Node emits this event for CONNECT and never calls a handler.
   server.on('connect', (_request, socket) => lingering.afterMessage(invalidVerbPage, socket as Socket));
-  // Node takes a connection for idle when its response is made, and would cut one that is still being sent.
+  // Node considers a connection idle once its response is complete, and would cut off one that is still being sent.
   server.closeIdleConnections = () => undefined;
   return server;
 }
@@ -208,9 +208,9 @@ function sharePort(
 }
 
 /**
- * By default Node passes decrypted bytes straight to its HTTP parser, past the socket's stream. Pausing the socket then stops only
- * after everything that TLS has decrypted, and the paused parser refuses that as malformed (HPE_PAUSED): a request body that arrives
- * while an earlier response is still being sent. A `data` listener makes Node read through the stream.
+ * By default Node passes decrypted bytes directly to its HTTP parser, bypassing the socket's stream. A paused socket then still
+ * delivers everything that TLS has decrypted, and the paused parser refuses it as malformed (HPE_PAUSED), such as a request body that
+ * arrives while an earlier response is still being sent. A `data` listener makes Node read through the stream.
  */
 function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);
@@ -238,7 +238,7 @@ interface Arrival {
   readonly connection: Connection;
 }
 
-/** Carries out a request at the end of this turn or, if it is pipelined, after those before it. */
+/** Carries out a request at the end of this turn or, if it is pipelined, after the earlier ones. */
 function take({ originalUrl: url, raw: request }: FastifyRequest, response: ServerResponse, tools: Tools): void {
   const { connections, pipeline } = tools;
   const connection = connections.of(request.socket);
@@ -249,7 +249,7 @@ function take({ originalUrl: url, raw: request }: FastifyRequest, response: Serv
   else beginLater(arrival, tools);
 }
 
-/** Apart from `take`, so that only requests that wait cost a closure. */
+/** Separate from `take`, so that only requests that wait cost a closure. */
 function beginLater(arrival: Arrival, tools: Tools): void {
   tools.pipeline.wait(arrival.request, arrival.response, () => begin(arrival, tools));
 }
@@ -271,7 +271,7 @@ function begin(arrival: Arrival, tools: Tools): void {
 }
 
 function repeatsAuthorization({ headers, rawHeaders, headersDistinct }: IncomingMessage): boolean {
-  // As a rule no header is repeated, which costs less to see.
+  // Usually no header is repeated, which this cheaper check shows.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return false;
   return (headersDistinct['authorization']?.length ?? 0) > 1;
 }
@@ -307,7 +307,7 @@ async function answerOver(
   try {
     send(delivery, response, sendTools);
   } catch (error) {
-    // A header that cannot be sent: the only way left is to close the connection.
+    // A header cannot be sent: all that is left is to close the connection.
     inFlight.leave();
     socket.destroy();
     service.onInternalError(error, record.requestId);
@@ -316,7 +316,7 @@ async function answerOver(
   try {
     onAnswered(record);
   } finally {
-    // Observers of the record read the body.
+    // Not earlier: observers of the record read the body.
     bodies.release(request);
   }
 }

@@ -17,7 +17,7 @@ export interface SharedPortOptions {
   readonly onDecrypted: (socket: Socket) => void;
 }
 
-/** Makes a plain server, which does not listen yet, take HTTPS as well. Gives the TLS server, which takes new certificates. */
+/** Makes a plain server, which does not listen yet, accept HTTPS as well. Returns the TLS server, which accepts new certificates. */
 export function shareWithTls(server: Server, options: SharedPortOptions): TlsServer {
   const { cert, key, connections, onDecrypted } = options;
   const secure = createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] });
@@ -28,7 +28,7 @@ export function shareWithTls(server: Server, options: SharedPortOptions): TlsSer
     server.emit('connection', socket);
     onDecrypted(socket);
   });
-  // Node's own, which makes requests of what comes over a socket.
+  // Node's own listener, which turns a socket's bytes into requests.
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   const serve = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket);
@@ -42,7 +42,7 @@ export function shareWithTls(server: Server, options: SharedPortOptions): TlsSer
     connections.beginHandshake(socket);
     onFirstBytes(socket, (first) => {
       if (first === handshakeRecord) {
-        // As sockets of Node's HTTPS server are: a handshake that its client ends is over.
+        // Like the sockets of Node's HTTPS server: when the client ends the handshake, the connection ends.
         socket.allowHalfOpen = false;
         secure.emit('connection', socket);
         return;
@@ -55,7 +55,7 @@ export function shareWithTls(server: Server, options: SharedPortOptions): TlsSer
   return secure;
 }
 
-/** Looks at the first byte; all bytes stay in the socket, which is paused then. A connection that ends before it is closed. */
+/** Looks at the first byte, then pauses the socket, which keeps all bytes. Closes a connection that ends before its first byte. */
 function onFirstBytes(socket: Socket, take: (first: number | undefined) => void): void {
   const destroy = (): void => void socket.destroy();
   socket.once('end', destroy);

@@ -2,11 +2,11 @@
 // for several requests in a row, with its code in the processor's caches, and the clients are woken together: under load this
 // halves the processor time of a point read (ADR 0007). A request that arrives alone waits for nothing.
 
-/** More than these are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
+/** Further requests are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
 const requestsMax = 16;
 /**
- * After a turn whose responses were larger, requests are carried out one by one: large responses that exist at the same time
- * fill memory, and outlive several garbage collections, which takes longer than reading them.
+ * After a turn with larger responses, requests are carried out one by one: large responses that exist at the same time fill memory
+ * and outlive several garbage collections, which takes longer than reading them.
  */
 const responseBytesMax = 256 * 1024;
 
@@ -24,7 +24,7 @@ export class Turn<Arrival> {
     if (this.#arrived.push(arrival) === 1) setImmediate(() => this.#beginAll());
   }
 
-  /** Begins what has arrived without waiting for the turn, so that nothing overtakes it. */
+  /** Begins the requests that have arrived, without waiting for the end of the turn, so that nothing overtakes them. */
   flush(): void {
     for (const arrival of this.#arrived.splice(0)) this.#begin(arrival);
   }

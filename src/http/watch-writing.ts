@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Cancel, MachineTime } from '../model/time.ts';
 
-/** A client that takes none of what waits for it for this long is disconnected. */
+/** A client that takes no bytes for this long is disconnected. */
 const stallMsMax = 60_000;
 const checkMs = 10_000;
 
-/** Destroys a socket on which bytes wait to be written and none of them moves. Cancelled once everything is written. */
+/** Destroys a socket whose waiting bytes do not move. Ends once everything is written. */
 export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   let writtenBytes = writtenOf(socket);
   let progressAtMs = time.monotonicMs();
@@ -25,7 +25,7 @@ export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   return () => cancel();
 }
 
-/** Bytes that the operating system has taken; `bytesWritten` counts those that wait in the process as well. */
+/** Bytes that the operating system has taken; `bytesWritten` also counts those that wait in the process. */
 function writtenOf({ bytesWritten, writableLength }: Socket): number {
   return bytesWritten - writableLength;
 }

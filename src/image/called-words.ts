@@ -1,4 +1,4 @@
-// What a command line of the image asks for: its words may begin with the name of a program, as they do in command lines of Azurite's image.
+// Reads a command line of the image: it may begin with the name of a program, as command lines of Azurite's image do.
 
 import { basename } from 'node:path';
 
@@ -13,7 +13,7 @@ interface Called {
 
 /**
  * The words for the command line of the package. With Azurite, `azurite` starts blobs and queues too. The words of a program that serves
- * only one of them begin with its name.
+ * only blobs or only queues begin with its name.
  */
 export function readCalledWords(
   words: readonly string[],
@@ -28,7 +28,7 @@ export function readCalledWords(
   return isNamed ? [program, ...words] : words;
 }
 
-/** The same from the command line of a process. What precedes the name of a program, as `docker-init --` does, is not part of it. */
+/** Reads the same from the command line of a process. Words before the name of a program, such as `docker-init --`, are ignored. */
 export function readProcessWords(line: readonly string[], hasAzurite = false): readonly string[] {
   const at = line.findIndex((word) => programs.includes(basename(word)));
   return at === -1 ? [] : readCalledWords(line.slice(at + 1), { program: basename(line[at] ?? ''), hasAzurite });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ImageServer } from '../cli/image-server.ts';
 import { attempt, posix } from './hand-over.ts';
 
-/** Ends this process with code 2 and a line that names both users where a file of a server is not this user's to read or write. */
+/** If this user may not read or write a file of a server, ends the process with code 2 and a line that names both users. */
 export function checkRights({ location, cert, key }: ImageServer['files'], config: string | undefined): void {
   if (location !== undefined && existsSync(location)) {
     const own = readdirSafely(location).filter((name) => /\.(sqlite|lock)$/.test(name));

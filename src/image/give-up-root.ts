@@ -1,5 +1,5 @@
-// The image starts as root, so that it can read a key that only root may read and write to a folder that the container engine made
-// for root. Then it becomes a user without rights and cannot go back. Started as another user it stays that user.
+// The image starts as root, so that it can read a key that only root may read, and write to a folder that the container engine made
+// for root. Then it becomes an unprivileged user and cannot go back. Started as another user, it stays that user.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { FileName, ImageServer } from '../cli/image-server.ts';
@@ -12,8 +12,8 @@ type Files = ImageServer['files'];
 const imageUser: User = { uid: 1000, gid: 1000 };
 
 /**
- * Gives the copies of a certificate and of its key that the user may read in place of the files of a server. Without a server, as for
- * `tanzanite health`, no file is touched. Ends the process with code 2 where the user may not use a file.
+ * Returns the files of a server, with copies of a certificate and its key that the user may read. Without a server, as for
+ * `tanzanite health`, no file is touched. Ends the process with code 2 if the user may not use a file.
  */
 export function giveUpRoot(server?: ImageServer): Files {
   const files = server?.files ?? {};
@@ -60,11 +60,11 @@ function canChangeUser(): boolean {
   return mask !== undefined && [6n, 7n].every((capability) => (BigInt(`0x${mask}`) >> capability) & 1n);
 }
 
-/** Whose folder it is: a folder of a user of the host stays that user's. */
+/** The owner of the folder: a folder of a user of the host stays that user's. */
 function userOf(location: string | undefined): User {
   if (location === undefined || !existsSync(location)) return imageUser;
   const { uid, gid } = statSync(location);
   if (uid === 0) return imageUser;
-  // The folders of the image are the group's root too (Dockerfile).
+  // The folders of the image also belong to the group root (Dockerfile).
   return { uid, gid: gid === 0 ? imageUser.gid : gid };
 }

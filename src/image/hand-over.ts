@@ -1,4 +1,4 @@
-// What root gives to the user that a container goes on as.
+// What root hands over to the user as which the container continues.
 
 import {
   chmodSync,
@@ -22,14 +22,14 @@ export interface User {
   readonly gid: number;
 }
 
-/** With the calls that Node lacks on Windows, where no image runs. */
+/** Has the calls that Node lacks on Windows, where images do not run. */
 export const posix = process as Required<NodeJS.Process>;
 
-/** Files of Tanzanite's and of Azurite's: nothing else in a folder changes hands. */
+/** Files of Tanzanite and Azurite: nothing else in a folder changes its owner. */
 const ownFile =
   /^(.*\.sqlite(-wal|-shm)?|tanzanite\.(address|lock|reserve)|__(azurite|blobstorage|queuestorage).*|AzuriteConfig|https|identity)$/;
 
-/** Gives the user the folder, the log file and the standard streams, where they are root's. */
+/** Gives the user the folder, the log file and the standard streams, if they are root's. */
 export function handOver({ location, debug }: ImageServer['files'], user: User): void {
   if (location !== undefined) {
     mkdirSync(location, { recursive: true });
@@ -40,7 +40,7 @@ export function handOver({ location, debug }: ImageServer['files'], user: User):
     attempt(() => closeSync(openSync(debug, 'a')));
     takeFromRoot(debug, user);
   }
-  // `--debug /dev/stdout` opens it once more.
+  // `--debug /dev/stdout` opens it again.
   for (const descriptor of [1, 2]) attempt(() => fchownSync(descriptor, user.uid, user.gid));
 }
 
@@ -62,7 +62,7 @@ function takeTreeFromRoot(path: string, user: User): void {
   });
 }
 
-/** A folder that cannot be handed over, as on some network file systems, may be open to the user all the same. */
+/** A folder that cannot be handed over, as on some network file systems, may be accessible to the user nevertheless. */
 export function attempt(change: () => void): boolean {
   try {
     change();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the images (Dockerfile): `tanzanite` and the programs of Azurite, as a user without rights. It runs the command line in this
-// very process, so that signals and exit codes need no forwarding.
+// The entry of the images (Dockerfile): `tanzanite` and the programs of Azurite, as an unprivileged user. It runs the command line in this
+// process, so that signals and exit codes need no forwarding.
 
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -39,7 +39,7 @@ async function run(called: readonly string[]): Promise<void> {
   await import(pathToFileURL(azurite[service]).href);
 }
 
-/** Commands that ask an emulator mean that of this container. Returns the flags that this takes: its certificate need not be known here. */
+/** Makes commands that ask an emulator ask that of this container. Returns the flags for it: its certificate need not be known here. */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];
   const url = readUrl(readProcessWords(readFirstCommand(), hasAzurite), process.env);
@@ -47,7 +47,7 @@ function askOwnEmulator(command: string | undefined): readonly string[] {
   return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
 }
 
-/** The command line of the container. Empty where the system shows nobody else's processes (hidepid), as among those of the host. */
+/** The command line of the container. Empty if the system hides other users' processes (hidepid). */
 function readFirstCommand(): readonly string[] {
   try {
     return readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);
@@ -61,7 +61,7 @@ async function runCommandLine(words: readonly string[]): Promise<void> {
   await import('../cli/main.ts');
 }
 
-/** This process goes on as another program. */
+/** Makes this process continue as another program. */
 function replaceWords(program: string, words: readonly string[]): void {
   process.argv.splice(1, process.argv.length, program, ...words);
 }

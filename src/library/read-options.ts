@@ -78,15 +78,16 @@ export function firstAccount({ accounts }: Settings): { readonly name: string; r
 function refuseContradictions(options: EmulatorOptions): void {
   const [found] = findContradictions(options, 'library', 'refuse');
   if (found === undefined) return;
-  const { use, beside, why = '' } = found;
-  if (!isNeeds(beside)) throw optionError(`${describeUse(use)} cannot be given with ${describeUse(beside)}${why}`);
-  const needed = beside.map(({ setting }) => `a ${setting}`).join(' or ');
+  const { use, counterpart, why = '' } = found;
+  if (!isNeeds(counterpart))
+    throw optionError(`${describeUse(use)} cannot be given with ${describeUse(counterpart)}${why}`);
+  const needed = counterpart.map(({ setting }) => `a ${setting}`).join(' or ');
   throw optionError(`${describeUse(use)} needs ${needed} as well`);
 }
 
 function warnWithoutEffect(options: EmulatorOptions, log: EmulatorLog): void {
-  for (const { use, beside, why = '' } of findContradictions(options, 'library', 'notice')) {
-    if (!isNeeds(beside)) log.warn({}, `${describeUse(use)} has no effect with ${describeUse(beside)}${why}`);
+  for (const { use, counterpart, why = '' } of findContradictions(options, 'library', 'notice')) {
+    if (!isNeeds(counterpart)) log.warn({}, `${describeUse(use)} has no effect with ${describeUse(counterpart)}${why}`);
   }
 }
 

@@ -1,15 +1,15 @@
-// What a tool found, as an assistant may have it. Text of entities and requests comes from anywhere, so it is only ever in strings of
-// JSON, in which nothing is invisible, and all of it is bounded. Secrets are taken out before anything is cut.
+// Prepares the result of a tool for an assistant. The text of entities and requests is not trusted, so it appears only in JSON strings
+// without invisible characters, and its length is bounded. Secrets are removed before anything is cut.
 
 import { escapeControls } from '../model/printable-text.ts';
 
-/** Of a value of an entity or a key. */
+/** Maximum for a value of an entity or a key. */
 export const valueCharsMax = 200;
-/** Of a sentence of the emulator's, and of a filter. */
+/** Maximum for a sentence of the emulator, or for a filter. */
 const sentenceCharsMax = 1_000;
-/** Of an answer as it is sent. */
+/** Maximum for an answer as it is sent. */
 export const answerBytesMax = 65_536;
-/** For what is around the answer: the message of the protocol, and the note that it was cut. */
+/** Room for the message of the protocol around the answer, and for the note that it was cut. */
 const envelopeBytes = 1_024;
 
 /** Members whose texts are written by the emulator, or are a filter. */
@@ -37,16 +37,16 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 
 export type Mask = (text: string) => string;
 
-/** A copy of a value, bounded as its JSON: arrays and objects end where it is full, and `omitted` counts what is missing. */
+/** A copy of a value whose JSON is bounded: arrays and objects end at the bound, and `omitted` counts what is missing. */
 export function boundAnswer(found: object, mask: Mask): object {
   const filling = new Filling(answerBytesMax - envelopeBytes, mask);
   const taken = filling.take(JSON.parse(JSON.stringify(found)) as Json, whole) as Record<string, Json>;
   return filling.omitted === 0 ? taken : { ...taken, omitted: filling.omitted, note: cutNote };
 }
 
-const cutNote = 'The answer was cut at 64 KiB; `omitted` counts the values that are left out. Ask for less at a time.';
+const cutNote = 'The answer was cut at 64 KiB; `omitted` counts the values that are left out. Ask for fewer at a time.';
 
-/** What a value is part of. */
+/** The context of a value. */
 interface Place {
   readonly charsMax: number;
   /** Whether it is a part of an entity. */
@@ -61,7 +61,7 @@ function placeOf(member: string, place: Place): Place {
   return sentenceMembers.has(member) ? { ...place, charsMax: sentenceCharsMax } : place;
 }
 
-/** Takes values until there is no more room. Every text counts twice: as a value, and in the text that repeats the answer. */
+/** Takes values while there is room. Every text counts twice: as a value, and in the text that repeats the answer. */
 class Filling {
   omitted = 0;
   #left: number;
@@ -72,7 +72,7 @@ class Filling {
     this.#mask = mask;
   }
 
-  /** The value, or as much of it as there is room for; undefined if it is one value that has none. */
+  /** The value, or as much of it as there is room for; undefined if there is no room for a single value. */
   take(value: Json, place: Place): Json | undefined {
     if (Array.isArray(value)) return this.#takeList(value, place);
     if (typeof value === 'object' && value !== null) return this.#takeMembers(value as Members, place);
@@ -83,7 +83,7 @@ class Filling {
     return clean;
   }
 
-  /** An element of several is taken as a whole or not at all. */
+  /** Every element after the first is taken completely or not at all. */
   #takeList(values: readonly Json[], place: Place): Json[] {
     const taken: Json[] = [];
     this.#left -= bracketsCost;
@@ -122,14 +122,14 @@ class Filling {
 
 type Members = { readonly [name: string]: Json };
 
-/** The shown name, numbered where another member is shown by the same: long names are cut, and secrets masked. */
+/** The shown name, numbered if another member has the same: long names are cut, and secrets masked. */
 function unusedName(name: string, taken: Members): string {
   let unused = name;
   for (let number = 2; Object.hasOwn(taken, unused); number++) unused = `${name} (${number})`;
   return unused;
 }
 
-/** Of a pair, and of what is between two values, twice. */
+/** Characters of a pair of brackets, and of a comma, each counted twice. */
 const [bracketsCost, commaCost] = [4, 4];
 
 function costOf(value: Json): number {
@@ -137,7 +137,7 @@ function costOf(value: Json): number {
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json)) - 2;
 }
 
-/** What is looked at of a text. A secret that begins in what is shown, and is longer, is known by its beginning. */
+/** The part of a text that is read. A secret that begins in the shown part, and is longer, is recognized by its beginning. */
 const readCharsMax = 4_096;
 
 function cleanText(text: string, charsMax: number, mask: Mask): string {
@@ -150,20 +150,20 @@ function cleanText(text: string, charsMax: number, mask: Mask): string {
 
 /** An apostrophe opens a literal of a filter or a key, in an address also percent-encoded; after a letter it is part of a word. */
 const quoteMark = /"|(?:(?<![a-z])|(?<=\b(?:binary|datetime|guid|x)))'|%27/gi;
-/** What is between two marks. A mark that is written twice, or after a backslash, is part of the text. */
+/** The text between two marks. A mark that is doubled, or follows a backslash, is part of the text. */
 const quotedBy = {
   '"': /(?:[^"\\]|\\.)*/sy,
   "'": /(?:[^']|'')*/sy,
   '%27': /(?:[^%]|%(?!27)|%27%27)*/sy,
 };
 
-/** A filter at the end of a message of the service, with all its apostrophes. */
+/** A filter at the end of a message of the service, including its apostrophes. */
 const echoed = /(?<=\bin ').+(?='\.?$)/s;
 
 const shortened = (text: string): string =>
   text.length > valueCharsMax ? cutEnd(text, valueCharsMax, text.length) : text;
 
-/** Texts in quotation marks, inside of a sentence, are values. */
+/** Texts in quotation marks inside a sentence are values. */
 function shortenQuoted(given: string): string {
   const sentence = given.replace(echoed, shortened);
   let shown = '';
@@ -186,6 +186,6 @@ function shortenQuoted(given: string): string {
 function cutEnd(text: string, charsMax: number, length: number): string {
   const note = `… ${length} characters in all`;
   const kept = text.slice(0, charsMax - note.length);
-  // Not between the halves of a pair.
+  // Not between the halves of a surrogate pair.
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${note}`;
 }

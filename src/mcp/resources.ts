@@ -1,4 +1,4 @@
-// The documents of the package, as resources: pages of the documentation, and a page for each rule of the advisor.
+// The package's documents as resources: pages of the documentation, and a page for each rule of the advisor.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { packageFile } from '../data/package-file.ts';
@@ -8,7 +8,7 @@ export interface DocumentFamily {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** In the package. */
+  /** Folder in the package. */
   readonly folder: string;
 }
 
@@ -23,7 +23,7 @@ export const documentFamilies: readonly DocumentFamily[] = [
 ];
 
 export interface DocumentPage {
-  /** Of the file, without `.md`. */
+  /** Name of the file, without `.md`. */
   readonly name: string;
   readonly title: string;
 }

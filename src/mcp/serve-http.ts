@@ -6,7 +6,7 @@ export interface HttpMessage {
   readonly headers: Headers;
   /** The message, parsed. */
   readonly body: unknown;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   readonly allowsWrites: boolean;
   readonly callTool: (call: ToolCall) => Promise<CallToolResult>;
@@ -18,11 +18,11 @@ export interface HttpServing {
   close(): Promise<void>;
 }
 
-/** Streams of clients that listen for changes, of which there are none: they stay open while a client likes. */
+/** Limit: streams of clients that listen for changes. They stay open as long as the client wants, although nothing ever changes. */
 const subscriptionsMax = 12;
 
 /**
- * The streamable HTTP transport. It keeps nothing between two messages, so a client goes on after a restart of the emulator. It
+ * The streamable HTTP transport. It keeps nothing between two messages, so a client can continue after a restart of the emulator. It
  * trusts every client.
  */
 export function serveHttp(): HttpServing {

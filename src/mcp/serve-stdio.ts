@@ -1,7 +1,7 @@
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import { createTableServer, type ServedTools } from './create-server.ts';
 
-/** Serves the client at the other end of standard input and output; resolves when that is gone. */
+/** Serves the client at the other end of standard input and output; resolves when it disconnects. */
 export function serveStdio(served: ServedTools): Promise<void> {
   const { stdin, stdout } = process;
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. Fixed text, in which no data of an
-// emulator ever is. src/control/mcp does the work.
+// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. The text is fixed and never contains an
+// emulator's data. src/control/mcp does the work.
 
 /** JSON Schema of an object. */
 export interface InputSchema {
@@ -14,21 +14,20 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: InputSchema;
-  /** `reads`: changes nothing. `adds`: takes nothing away. `destroys`: replaces or removes data. */
+  /** `reads`: changes nothing. `adds`: removes nothing. `destroys`: replaces or removes data. */
   readonly effect: 'reads' | 'adds' | 'destroys';
-  /** Whether calling it twice is as calling it once. */
+  /** Whether a second call has no further effect. */
   readonly isIdempotent: boolean;
 }
 
 const rowsMax = 100;
 
-const account = { type: 'string', description: 'The account; without it, the first that is configured.' } as const;
+const account = { type: 'string', description: 'The account; by default, the first that is configured.' } as const;
 const table = { type: 'string', description: 'The name of the table.' } as const;
 const filter = {
   type: 'string',
   maxLength: 32_768,
-  description:
-    "A filter as $filter has it, such as PartitionKey eq 'a' and Age gt 5; an empty text selects everything.",
+  description: "A filter as in $filter, such as PartitionKey eq 'a' and Age gt 5; an empty text selects everything.",
 } as const;
 const limit = (what: string) =>
   ({ type: 'integer', minimum: 1, maximum: rowsMax, description: `${what} at most; ${rowsMax} without it.` }) as const;
@@ -58,7 +57,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
         type: 'string',
         minLength: 1,
         maxLength: 63,
-        description: 'The first table of the answer: `next` of another one.',
+        description: 'The table at which the answer begins: `next` of an earlier one.',
       },
     }),
   },
@@ -66,7 +65,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'describe_table',
     title: 'Describe a table',
     description:
-      'What a table holds, by a sample: its properties with their types and how many entities have them, the shapes of PartitionKey and RowKey, the largest partitions, and in which order keys come.',
+      'What a table holds, from a sample: its properties with their types and how many entities have them, the shapes of PartitionKey and RowKey, the largest partitions, and the order in which keys are written.',
     inputSchema: input({ account, table }, ['table']),
   },
   {
@@ -83,7 +82,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
           type: 'array',
           maxItems: 255,
           items: { type: 'string', maxLength: 255 },
-          description: 'The properties to show, as $select; without it, all.',
+          description: 'The properties to show, as in $select; by default, all.',
         },
         limit: limit('Entities'),
       },
@@ -100,14 +99,14 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'explain_filter',
     title: 'Explain a filter',
     description:
-      'How the service carries a filter out, without reading a table: which conditions bound the keys, which are evaluated on each entity, and what would be cheaper. For a filter that the service refuses, it says where it is wrong.',
+      'How the service evaluates a filter, without reading a table: which conditions bound the keys, which are evaluated on each entity, and what would be cheaper. For a filter that the service refuses, it says where the mistake is.',
     inputSchema: input({ filter }, ['filter']),
   },
   {
     name: 'recent_requests',
     title: 'List recent requests',
     description:
-      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. They are kept from the first use of these tools on.',
+      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. They are kept from the first use of these tools.',
     inputSchema: input({
       account,
       table,
@@ -119,7 +118,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'why',
     title: 'Say why a request was refused',
     description:
-      'Why the service refused a request, such as a signature that does not fit, a malformed filter, a full entity or a target that was exceeded: the check that refused it, and what it expected. The id is x-ms-request-id of the response or x-ms-client-request-id of the request; without one, it is the last request that was refused.',
+      'Why the service refused a request, for example because of a wrong signature, a malformed filter, an entity that is too large or an exceeded target: the check that refused it, and what it expected. The id is x-ms-request-id of the response or x-ms-client-request-id of the request; by default, it is the last request that was refused.',
     inputSchema: input({
       requestId: { type: 'string', minLength: 1, maxLength: 1_024, description: 'The id of the request.' },
     }),
@@ -128,7 +127,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'advise',
     title: 'Review the application',
     description:
-      "What Microsoft's guides say of the requests that the application has sent: each finding with its evidence, what it costs, advice and the page it comes from. Run the application or its tests first.",
+      "What Microsoft's guides say about the requests that the application has sent: each finding with its evidence, its cost, advice and the page it comes from. Run the application or its tests first.",
     inputSchema: input({
       table: { ...table, description: 'Only findings of this table.' },
       rule: { type: 'string', maxLength: 64, description: 'Only findings of this rule, such as table-scan.' },
@@ -145,20 +144,20 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'simulate_keys',
     title: 'Try other keys',
     description:
-      'What another design of PartitionKey and RowKey would do, with the entities of a table (or of `entities`) and the queries that the table was sent of late (or `queries`): how entities would be distributed, hot and append-only keys, and for each query whether it becomes a point, a range or a scan, with visited entities and billable transactions before and after. A key is text with properties in braces: {Department}, {EmployeeId:000000} with zeros in front, {OrderDate:yyyyMM}, {OrderDate:ticks}, {OrderDate:inverted} for the newest first, {Email:lower}, {hash(CustomerId,16)} for one of 16 buckets, and literals around them. {PartitionKey} and {RowKey} are the present keys. `index` adds a copy of each entity under other keys. Changes nothing.',
+      'What another design of PartitionKey and RowKey would do, with the entities of a table (or `entities`) and its recent queries (or `queries`): how entities would be distributed, hot and append-only keys, and for each query whether it becomes a point, a range or a scan, with visited entities and billable transactions before and after. A key is text with properties in braces: {Department}, {EmployeeId:000000} with leading zeros, {OrderDate:yyyyMM}, {OrderDate:ticks}, {OrderDate:inverted} for the newest first, {Email:lower}, {hash(CustomerId,16)} for one of 16 buckets, and literals around them. {PartitionKey} and {RowKey} are the current keys. `index` adds a copy of each entity under other keys. Changes nothing.',
     inputSchema: input(
       {
         account,
-        table: { ...table, description: 'The table whose entities are taken.' },
+        table: { ...table, description: 'The table whose entities are used.' },
         entities: {
           type: 'array',
           minItems: 1,
           maxItems: 1_000,
           items: { type: 'object' },
-          description: 'Entities in place of a table; they need no keys.',
+          description: 'Entities instead of a table; they need no keys.',
         },
-        partitionKey: { ...keyText, description: 'What the PartitionKey is made of.' },
-        rowKey: { ...keyText, description: 'What the RowKey is made of.' },
+        partitionKey: { ...keyText, description: 'The template of the PartitionKey.' },
+        rowKey: { ...keyText, description: 'The template of the RowKey.' },
         index: {
           type: 'object',
           additionalProperties: false,
@@ -169,7 +168,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
             rowKey: keyText,
             isInSameTable: {
               type: 'boolean',
-              description: 'Whether the copies are in the same table; false without it.',
+              description: 'Whether the copies are in the same table; false by default.',
             },
           },
         },
@@ -177,7 +176,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
           type: 'array',
           minItems: 1,
           maxItems: 200,
-          description: 'Queries to try in place of the recent ones.',
+          description: 'Queries to try instead of the recent ones.',
           items: {
             type: 'object',
             additionalProperties: false,
@@ -189,7 +188,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
             },
           },
         },
-        orderBy: { type: 'string', maxLength: 255, description: 'The property that tells when an entity is written.' },
+        orderBy: { type: 'string', maxLength: 255, description: 'The property that says when an entity is written.' },
       },
       ['partitionKey', 'rowKey'],
     ),
@@ -212,7 +211,7 @@ const writing: readonly Tool[] = [
         mode: {
           enum: ['replace', 'merge', 'insert'],
           description:
-            'replace (also without it): insert it or replace the existing one; merge: insert it or set these properties; insert: refuse if it exists.',
+            'replace (the default): insert it or replace the existing one; merge: insert it or set these properties; insert: refuse if it exists.',
         },
       },
       ['table', 'entity'],
@@ -221,7 +220,7 @@ const writing: readonly Tool[] = [
   {
     name: 'seed',
     title: 'Load a table',
-    description: 'Makes a table with exactly these entities. A table of that name is replaced, all or nothing.',
+    description: 'Creates a table with exactly these entities, or replaces the table of that name, all or nothing.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -242,7 +241,7 @@ const writing: readonly Tool[] = [
     name: 'reset',
     title: 'Empty an account or a table',
     description:
-      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know of it is forgotten. Save a snapshot first if the data may be wanted.',
+      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know about it is discarded. Save a snapshot first if the data may still be needed.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -256,7 +255,7 @@ const writing: readonly Tool[] = [
   {
     name: 'snapshot_save',
     title: 'Save a snapshot',
-    description: 'Keeps the state of an account or a table under a name. A snapshot of that name is replaced.',
+    description: 'Saves the state of an account or a table under a name. A snapshot of that name is replaced.',
     effect: 'adds',
     isIdempotent: true,
     inputSchema: input({ account, name: snapshotName, table: { ...table, description: 'Only this table is saved.' } }, [
@@ -266,7 +265,7 @@ const writing: readonly Tool[] = [
   {
     name: 'snapshot_restore',
     title: 'Restore a snapshot',
-    description: 'Brings back what a snapshot holds. What was written since is gone.',
+    description: 'Restores the state that a snapshot holds. Anything written since is lost.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -297,7 +296,7 @@ const writing: readonly Tool[] = [
   {
     name: 'faults_clear',
     title: 'Remove all faults',
-    description: 'Removes every rule of faults.',
+    description: 'Removes every fault rule.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input({}),
@@ -306,7 +305,7 @@ const writing: readonly Tool[] = [
     name: 'clock_advance',
     title: 'Move the clock forward',
     description:
-      'Moves the time of the service forward, for what depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release puts it back.',
+      "Moves the time of the service forward, for everything that depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release returns to the machine's time.",
     effect: 'adds',
     isIdempotent: false,
     inputSchema: input({ ms: { type: 'number', minimum: 0, description: 'Milliseconds.' } }, ['ms']),

@@ -17,7 +17,7 @@ export interface SignedIdentifier extends AccessPolicy {
   readonly id: string;
 }
 
-/** Of one table. Evidence: documented (Set Table ACL). */
+/** Policies of one table. Evidence: documented (Set Table ACL). */
 export const signedIdentifiersMax = 5;
 /** In UTF-16 units. Evidence: documented (Define a stored access policy). */
 export const identifierCharsMax = 64;

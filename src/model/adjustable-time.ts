@@ -12,7 +12,7 @@ export interface AdjustableTime extends ModelTime {
   readonly setting: ClockSetting;
   /** The date of its source. */
   sourceNowMs(): number;
-  /** Follows a setting from now on. Timers are due by what it has skipped beyond the setting before. */
+  /** Follows a setting from now on. Timers advance by what it has skipped beyond the previous setting. */
   adopt(setting: ClockSetting): void;
   /** Stops the time. Does nothing if it is frozen already. */
   freeze(): void;
@@ -46,7 +46,7 @@ class SourcedTime implements AdjustableTime {
   #setting = unturnedClock;
   /** `monotonicMs` when the source was at `#anchorMs`. */
   #atMs: number;
-  /** Without meaning while the time is frozen. */
+  /** Meaningless while the time is frozen. */
   #anchorMs: number;
   #cancelWake: Cancel | undefined;
   /** The last date of the source. */
@@ -65,7 +65,7 @@ class SourcedTime implements AdjustableTime {
     return this.#setting;
   }
 
-  /** The system's clock steps back within a millisecond: its fraction is of another clock. */
+  /** Hides steps back of less than a millisecond: the system's clock takes its fraction from another clock. */
   sourceNowMs(): number {
     const nowMs = this.#source.nowMs();
     if (nowMs >= this.#sourceMs || nowMs <= this.#sourceMs - 1) this.#sourceMs = nowMs;
@@ -145,7 +145,7 @@ class SourcedTime implements AdjustableTime {
     alarm.run();
   }
 
-  /** If several are due at the same moment, the one that was started first. */
+  /** The next alarm; of several that are due at the same moment, the one that was started first. */
   #nextAlarm(): Alarm | undefined {
     let next: Alarm | undefined;
     for (const alarm of this.#alarms) if (!next || alarm.dueMs < next.dueMs) next = alarm;

@@ -1,4 +1,4 @@
-// The bytes of Edm.Binary values and their texts, on Node and in browsers: the one browser-safe file that asks for Buffer.
+// The bytes of Edm.Binary values and their texts, on Node and in browsers: the only browser-safe file that looks for Buffer.
 
 const hasBuffer = typeof Buffer !== 'undefined';
 
@@ -23,7 +23,7 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** A character for each byte: such texts are ordered as the bytes are. */
+/** One character for each byte, so the texts sort as the bytes do. */
 export function latin1Of(bytes: Uint8Array): string {
   if (hasBuffer) return bufferOf(bytes).toString('latin1');
   let text = '';

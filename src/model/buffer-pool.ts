@@ -1,8 +1,7 @@
-// Memory for large bodies, of requests and of responses, used again and again. A buffer of a few hundred kilobytes that is allocated
-// for each of them may be mapped by the operating system each time, page by page, as it is written, which takes up to a third of
-// the time of a query of 400 entities (ADR 0008).
+// Reuses memory for large bodies of requests and responses. The operating system may map a new buffer of a few hundred kilobytes
+// page by page as it is written, which takes up to a third of the time of a query of 400 entities (ADR 0008).
 
-/** The most memory that is kept for reuse, in all; a single larger buffer is never kept. The oldest is dropped first. */
+/** Total memory kept for reuse. A larger buffer is never kept; the oldest is dropped first. */
 const keptBytesMax = 4 * 1_048_576;
 /** Smaller buffers are not pooled. Larger ones have a power of two as their size, so that a buffer also fits the next body. */
 const bytesMin = 64 * 1024;
@@ -22,7 +21,7 @@ export class BufferPool {
   take(bytes: number): Buffer {
     const size = this.sizeFor(bytes);
     if (bytes < bytesMin) return Buffer.allocUnsafeSlow(size);
-    // A larger one would do, but the limits on what slow clients hold count what sizeFor says.
+    // Not a larger one: the limits on the memory that slow clients hold count what sizeFor returns.
     const at = this.#kept.findIndex(({ length }) => length === size);
     const [kept] = at === -1 ? [] : this.#kept.splice(at, 1);
     if (kept) this.#keptBytes -= kept.length;

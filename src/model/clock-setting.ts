@@ -1,4 +1,4 @@
-// What a turned clock is, as plain data: how the time of the service differs from the machine's. The nodes of one service
+// The setting of the clock, as plain data: how the time of the service differs from the machine's. The nodes of one service
 // share it as text (ADR 0010).
 
 export interface ClockSetting {
@@ -6,7 +6,7 @@ export interface ClockSetting {
   readonly offsetMs: number;
   /** Present: the time is frozen at this moment, in milliseconds since 1970. */
   readonly frozenAtMs?: number;
-  /** Milliseconds by which the time was ever moved forward: timers become due by it. It never decreases. */
+  /** Total milliseconds by which the time was moved forward, which makes timers due. It never decreases. */
   readonly skippedMs: number;
 }
 
@@ -16,9 +16,9 @@ export type ClockChange =
   /** Moves the time to a moment. A later one is reached as by `advance`; an earlier one changes the date only. */
   | { readonly kind: 'set'; readonly nowMs: number }
   | { readonly kind: 'freeze' }
-  /** Lets frozen time run on from its moment. */
+  /** Lets frozen time run on. */
   | { readonly kind: 'resume' }
-  /** Gives the machine's date again. */
+  /** Returns to the machine's date. */
   | { readonly kind: 'release' };
 
 export const unturnedClock: ClockSetting = { offsetMs: 0, skippedMs: 0 };
@@ -26,7 +26,7 @@ export const unturnedClock: ClockSetting = { offsetMs: 0, skippedMs: 0 };
 /** The years 1601 to 9999, which an Edm.DateTime can have, in milliseconds since 1970. */
 const years = { fromMs: -11_644_473_600_000, beforeMs: 253_402_300_800_000 };
 
-/** A setting that was stored as JSON; undefined for what is none. */
+/** Reads a setting stored as JSON; undefined for anything else. */
 export function parseClockSetting(given: unknown): ClockSetting | undefined {
   const { offsetMs, frozenAtMs, skippedMs } = (given ?? {}) as Partial<Record<string, unknown>>;
   if (typeof offsetMs !== 'number' || typeof skippedMs !== 'number') return undefined;
@@ -45,7 +45,7 @@ export function changeClock(setting: ClockSetting, change: ClockChange, machineN
   const nowMs = serviceNowMs(setting, machineNowMs);
   switch (change.kind) {
     case 'advance':
-      if (!(change.ms >= 0)) throw new RangeError('the time advances by 0 ms or more; only a date takes it back');
+      if (!(change.ms >= 0)) throw new RangeError('the time advances by 0 ms or more; to move it back, set a date');
       return moved(setting, { byMs: change.ms, toMs: nowMs + change.ms });
     case 'set':
       return moved(setting, { byMs: change.nowMs - nowMs, toMs: change.nowMs });

@@ -20,6 +20,6 @@ export function clockStateOf(time: AdjustableTime): ClockState {
 /** Milliseconds from the machine's time to that of the service. */
 export function offsetMsOf(time: AdjustableTime): number {
   const { offsetMs, frozenAtMs } = time.setting;
-  // While it is frozen the machine's time goes on.
+  // The machine's time goes on while the service's is frozen.
   return frozenAtMs === undefined ? offsetMs : frozenAtMs - time.sourceNowMs();
 }

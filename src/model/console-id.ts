@@ -1,5 +1,5 @@
 /**
- * Begins the client request ids of the console, so that its own requests can be told from those of an application: the advisor
- * passes them over, and Traffic can leave them out.
+ * The prefix of the console's client request ids. It distinguishes the console's requests from an application's: the advisor
+ * ignores them, and Traffic can hide them.
  */
 export const consoleIdPrefix = 'tanzanite-console-';

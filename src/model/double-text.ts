@@ -24,7 +24,7 @@ export function formatDouble(value: number): string {
   return sign + formatPlain(significant, exponent);
 }
 
-/** 15 digits and a point: if they suffice, the shortest text that reads back as the value is the one of 15 digits. */
+/** 15 digits and a point. The shortest text that reads back as the value has 15 digits if they suffice. */
 const shortCharsMax = 16;
 
 /**
@@ -37,7 +37,7 @@ function exponentialOf17Digits(value: number): string {
   return value.toExponential(16);
 }
 
-/** Whether the value has no digits beyond those of the mantissa; 40 zeros behind them are taken as proof. */
+/** Whether the value has no digits beyond those of the mantissa; 40 zeros after them are taken as proof. */
 function isExact(value: number, mantissa: string): boolean {
   return value.toExponential(57).startsWith(`${mantissa}${'0'.repeat(40)}`);
 }

@@ -1,6 +1,6 @@
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog {
-  /** Requests that only show something of the emulator itself, as `top` and the console send them all the time. */
+  /** For requests that only read the emulator's own state, which `top` and the console send continuously. */
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

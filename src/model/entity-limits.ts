@@ -18,8 +18,8 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
 /**
- * Refuses what no client could write: every way in that is not a request asks this. A request asks the same questions one by
- * one, because a missing table is reported between them. Throws ServiceError.
+ * Refuses an entity that no client could write, wherever entities do not come from a request. A request makes the same checks
+ * one by one, because a missing table is reported between them. Throws ServiceError.
  */
 export function checkEntity(entity: Entity): void {
   checkBodyKey(entity);
@@ -28,7 +28,7 @@ export function checkEntity(entity: Entity): void {
   if (violation) throw violation;
 }
 
-/** Throws ServiceError for a DateTime before the first one that the service has. Evidence: recorded. */
+/** Throws ServiceError for a DateTime before the service's earliest. Evidence: recorded. */
 export function checkDateTimes(properties: Properties): void {
   for (const [name, edm] of properties) {
     if (edm.type !== 'Edm.DateTime' || edm.value >= dateTimeTicksMin) continue;
@@ -71,7 +71,7 @@ export function findLimitViolation(entity: Entity): ServiceError | undefined {
   const bytes = entityBytes(entity, properties);
   if (bytes > entityBytesMax) {
     return new ServiceError('EntityTooLarge', {
-      why: `The entity counts ${bytes} bytes; ${entityBytesMax} are allowed.`,
+      why: `The entity has ${bytes} bytes; ${entityBytesMax} are allowed.`,
     });
   }
   return findTooLarge(properties);
@@ -106,7 +106,7 @@ export function entityBytes(key: EntityKey, properties: Properties): number {
   return bytes;
 }
 
-/** What a value counts by the same formula. */
+/** Size of a value by the same formula. */
 export function valueBytes(edm: EdmValue): number {
   switch (edm.type) {
     case 'Edm.String':

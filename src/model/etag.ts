@@ -12,7 +12,7 @@ export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
 
-/** As `etagOfAsJson`, but faster for timestamps of the same minute: entities that are read together were often written so. */
+/** As `etagOfAsJson`, but faster for timestamps of the same minute: entities that are read together were often written together. */
 export function createEtagFormat(): (timestamp: string) => string {
   let minute: string | undefined;
   let start = '';
@@ -48,7 +48,7 @@ export function parseIfMatch(header: string): IfMatch {
       stage: 'parse',
       message: `The etag value '${header}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`,
       why: header.startsWith('W/')
-        ? 'An ETag is W/"…" and nothing behind it.'
+        ? 'An ETag is W/"…" with nothing after it.'
         : ['If-Match takes * or an ETag as the service gave it.', 'An ETag has W/ in front and quotation marks.'],
     });
   }

@@ -1,4 +1,4 @@
-/** The first index, below `count`, at which a condition holds that holds from there on; `count` if there is none. Takes log2(count) looks. */
+/** Binary search: the first index below `count` at which a condition holds that also holds for all later ones; `count` if there is none. */
 export function firstIndex(count: number, holds: (at: number) => boolean): number {
   let [start, end] = [0, count];
   while (start < end) {

@@ -1,4 +1,4 @@
-// Patterns in which `*` stands for any text. A text is compared in time linear in its length and the pattern's, whatever both hold.
+// Patterns in which `*` stands for any text. Matching takes time linear in the lengths of text and pattern, whatever they contain.
 
 export type Glob = (text: string) => boolean;
 
@@ -15,7 +15,7 @@ export function compileGlob(pattern: string): Glob {
     if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
     const end = text.length - last.length;
     let at = first.length;
-    // The leftmost place of each part leaves most for the next ones.
+    // Each part is matched as far left as possible, which leaves the most text for the next ones.
     for (const search of inner) {
       at = search(text, { at, end });
       if (at < 0) return false;
@@ -29,7 +29,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** Finds a part in a stretch of a text: gives the place behind it, or -1 (Knuth, Morris and Pratt). */
+/** Finds a part in a stretch of a text: returns the position after it, or -1 (Knuth, Morris and Pratt). */
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
   /** For each prefix of the part, the length of the longest shorter one that it ends with. */
   const fallbacks = [0];

@@ -1,4 +1,4 @@
-/** What to say where one of the names is that of a key in another case: it names a property, and no entity has it. */
+/** A hint if one of the names is `PartitionKey` or `RowKey` in another case: it names a property, which no entity has. */
 export function misspeltKey(names: Iterable<string>): string | undefined {
   for (const name of names) {
     const key = keys.find((key) => key !== name && key.toLowerCase() === name.toLowerCase());

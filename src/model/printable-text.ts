@@ -11,13 +11,13 @@ export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeChar);
 }
 
-/** Of one character that `unsafe` finds. */
+/** Escapes one character that `unsafe` matches. */
 export function escapeChar(char: string): string {
   const hex = (char.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Of a text in a reason: a client chooses how long its keys and addresses are, and the reason may travel in a header. */
+/** Bounds a text quoted in a reason: clients choose the length of keys and addresses, and a header may carry the reason. */
 const quotedCharsMax = 512;
 
 /** A text in quotation marks, as JSON has it; the middle of a long one is left out. */

@@ -1,4 +1,4 @@
-/** Whether a process of this machine, and of this container, has the number. Another user's counts. */
+/** Whether a process with this id runs on this machine, and in this container; another user's process counts. */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

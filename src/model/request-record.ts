@@ -28,12 +28,12 @@ export interface RequestRecord {
   /** The trace that the request belongs to, if its `traceparent` names one. */
   readonly trace: TraceContext | undefined;
   readonly method: string;
-  /** The request target as sent. It may hold a signature: never show it whole. */
+  /** The request target as sent. It may hold a signature: never show it unmasked. */
   readonly url: string;
   /** Address of the other end of the socket. */
   readonly remoteAddress: string;
   readonly userAgent: string | undefined;
-  /** Whether it came by https. */
+  /** Whether it came over HTTPS. */
   readonly isSecure: boolean;
   /** Number of the connection, from 1 in the order of arrival. */
   readonly connection: number;
@@ -51,7 +51,7 @@ export interface RequestRecord {
   durationMs: number;
 
   credential: CredentialKind;
-  /** Whose bearer token it is: the object id, else the id of the application. */
+  /** The owner of the bearer token: its object id, else the id of the application. */
   principal: string | undefined;
   /** Empty if the address names none. */
   account: string;
@@ -69,7 +69,7 @@ export interface RequestRecord {
   filter: string | undefined;
   /** The text of `$select`. */
   select: string | undefined;
-  /** `$top`; undefined where the request has none, or none that a page can have. */
+  /** `$top`; undefined if it is absent or out of range. */
   top: number | undefined;
   /** The text of If-Match. */
   ifMatch: string | undefined;
@@ -121,7 +121,7 @@ export interface RequestRecord {
    * without one (both as nginx logs them); 0 until then.
    */
   status: number;
-  /** The headers of the response but those that the HTTP server adds; empty until there is one, a reader must not keep them. */
+  /** The response's headers except those that the HTTP server adds; empty until there is a response. Readers must not keep them. */
   responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
@@ -133,7 +133,7 @@ export interface StagedFault {
   /** The rule's name, or its id. */
   readonly rule: string;
   readonly kind: string;
-  /** Whether the client got something else than the response of the service: the request tells nothing of a load then. */
+  /** Whether the client got something other than the service's response; such a request says nothing about load. */
   readonly isOutcome: boolean;
 }
 
@@ -150,7 +150,7 @@ export interface QueryPlan {
   readonly range: KeyRange;
 }
 
-/** What src/query knows of the types of properties. */
+/** What src/query knows about the types of properties. */
 export interface QueriedTypes {
   of(property: string): { readonly types: readonly EdmValue['type'][]; readonly isEverywhere: boolean };
 }
@@ -171,9 +171,9 @@ export interface BatchMember {
   readonly followsContinuation?: boolean;
 }
 
-/** What is wrong with the form of a batch that is answered with 202 all the same. */
+/** What is wrong with the form of a batch that gets 202 nevertheless. */
 export interface BatchWarning {
-  /** `nothing read`: no request was found in it. `no end`: its last part is not closed, so that requests may be missing. */
+  /** `nothing read`: no request was found in it. `no end`: its last part is not closed, so requests may be missing. */
   readonly kind: 'nothing read' | 'no end';
   /** One sentence. */
   readonly text: string;
@@ -265,7 +265,7 @@ const noMembers: readonly BatchMember[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
 
-/** Whether the console or a command (copy, entity, import …) sent it, and not an application. */
+/** Whether the console or a command (copy, entity, import …) sent it, rather than an application. */
 export const isOfTool = ({
   clientRequestId,
   userAgent,

@@ -1,15 +1,15 @@
-// A request for readers outside of the emulator: the fields of its line in the JSON log, and what `onRequest` of the library
+// A request for readers outside the emulator: the fields of its line in the JSON log, and what `onRequest` of the library
 // gets. Members without a value are left out. Imports nothing: it is part of the library's declarations.
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {
-  /** The operation's name in the documentation of the service; `Unknown` where the request names none. */
+  /** The operation's name in the documentation of the service; `Unknown` if the request names none. */
   readonly operation: string;
-  /** HTTP status; 499 where the client disconnected before, 444 where the emulator closed the connection instead. */
+  /** HTTP status; 499 if the client disconnected first, 444 if the emulator closed the connection instead. */
   readonly status: number;
   /** Error code of a refusal. */
   readonly code?: string;
-  /** Why it was refused, one sentence an item, the cause first. */
+  /** Why it was refused, one sentence per item, the cause first. */
   readonly why?: readonly string[];
   readonly requestId: string;
   readonly clientRequestId?: string;
@@ -17,7 +17,7 @@ export interface RequestReport {
   readonly traceId?: string;
   readonly durationMs: number;
   readonly account: string;
-  /** Whose bearer token it was: the object id, else the id of the application. */
+  /** The owner of the bearer token: its object id, else the id of the application. */
   readonly principal?: string;
   readonly table?: string;
   /** Keys of the one entity that was read or written. */
@@ -37,11 +37,11 @@ export interface RequestReport {
   readonly fault?: { readonly rule: string; readonly kind: string };
   /** How long it waited for capacity. */
   readonly waitedMs?: number;
-  /** The scalability target that it was beyond. */
+  /** The scalability target that it exceeded. */
   readonly beyond?: string;
   /** Capacity units (1 KiB of entities) that it was charged. */
   readonly units?: number;
-  /** Bytes of the bodies. */
+  /** Length of the request's body and of the response's. */
   readonly bytesIn: number;
   readonly bytesOut: number;
 }
@@ -49,13 +49,13 @@ export interface RequestReport {
 export interface BatchReport {
   /** Requests in it. */
   readonly size: number;
-  /** The request for which it was refused: its 0-based place, operation and error. */
+  /** The request that caused its refusal: its 0-based place, operation and error. */
   readonly refused?: {
     readonly index: number;
     readonly operation: string;
     readonly code: string;
     readonly why?: readonly string[];
   };
-  /** What is wrong with its form, although it was answered as any other. */
+  /** What is wrong with its form, although it was answered like any other. */
   readonly warning?: string;
 }

@@ -1,5 +1,5 @@
 // What the headers and the socket of a request say about where it comes from. A page can make a browser send requests to the
-// loopback address, and a proxy forwards requests of anybody, so the address of the socket alone proves nothing.
+// loopback address, and a proxy forwards anyone's requests, so the address of the socket alone proves nothing.
 
 /** An IPv4 or IPv6 address of this machine. */
 export function isLoopbackAddress(address: string): boolean {
@@ -8,13 +8,13 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Names in lower case, as Node gives them: Forwarded (RFC 7239), Via (RFC 9110), CDN-Loop (RFC 8586), and by custom those of nginx,
- * Apache, Envoy, IIS, Azure, Cloudflare, Akamai, Fastly, Amazon CloudFront, Google App Engine, Tailscale.
+ * Names in lower case, as Node gives them: Forwarded (RFC 7239), Via (RFC 9110), CDN-Loop (RFC 8586), and the non-standard ones of
+ * nginx, Apache, Envoy, IIS, Azure, Cloudflare, Akamai, Fastly, Amazon CloudFront, Google App Engine and Tailscale.
  */
 const proxyHeader =
   /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
 
-/** Whether a header says that a proxy passed the request on. A proxy that adds none of them looks like its sender. */
+/** Whether a header says that a proxy forwarded the request. A proxy that adds no such header looks like the sender. */
 export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
   for (const name in headers) if (proxyHeader.test(name)) return true;
   return false;
@@ -35,16 +35,16 @@ export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Se
   return origin === undefined || isOriginOf(origin, host) ? undefined : 'Origin';
 }
 
-/** Longer than any name of a host with its port. */
+/** Longer than any host name with its port. */
 const authorityCharsMax = 512;
 
-/** Whether host and port of an origin, as browsers write it, are those of a Host header. `null` is the origin of no host. */
+/** Whether host and port of an origin, as browsers write it, are those of a Host header. The origin `null` has no host. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || host.length > authorityCharsMax || origin.length > authorityCharsMax) return false;
   if (!/^https?:\/\//i.test(origin) || /[\s/?#@\\]/.test(host)) return false;
   const page = parseUrl(origin);
   if (page?.origin !== origin.toLowerCase()) return false;
-  // The port that is the scheme's own may be left out; an IPv6 address may be written in several ways.
+  // The scheme's default port may be left out; an IPv6 address may be written in several ways.
   return parseUrl(`${page.protocol}//${host}`)?.host === page.host;
 }
 
@@ -52,6 +52,6 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Headers of the emulator's own that a page of another origin may never send: a rule of a fault, and the control token with it. */
+/** The emulator's own headers, which a page of another origin must never send: a fault rule, and the control token with it. */
 export const faultHeader = 'x-emulator-fault';
 export const tokenHeader = 'x-emulator-token';

@@ -1,12 +1,12 @@
 /**
- * What to empty: an account, a table of the first account, or a table of the account named. A target that only puts something back
+ * What to empty: an account, a table of the first account, or a table of the account named. A target with only `clock` or `faults`
  * empties nothing.
  */
 export interface ResetTarget {
   readonly account?: string;
   readonly table?: string;
-  /** Puts the clock back to the machine's time. */
+  /** Sets the clock to the machine's time. */
   readonly clock?: boolean;
-  /** Removes the rules of all faults. */
+  /** Removes all fault rules. */
   readonly faults?: boolean;
 }

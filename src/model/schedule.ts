@@ -1,5 +1,5 @@
-// What a run draws from its process in addition to time: the order in which work goes on, and ids. The composition root passes it in,
-// so that test/simulation chooses both. scripts/schedule-uses.mjs lists who may do without (`npm run boundaries`).
+// The order in which work continues, and ids: what a run depends on in addition to time. The composition root passes it in, so that
+// test/simulation chooses both. scripts/schedule-uses.mjs lists the files that may do without (`npm run boundaries`).
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel } from './time.ts';

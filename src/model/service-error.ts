@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
- * The stage at which a request is refused. It decides on the form of the response: `frontEnd`, before the request reaches
+ * The stage at which a request is refused. It determines the form of the response: `frontEnd`, before the request reaches
  * the table service; `route`, if its address names nothing; `parse`, while it is read (no Cache-Control); `execute`,
  * while it is carried out. Evidence: recorded.
  */
@@ -11,7 +11,7 @@ export interface ServiceErrorOptions {
   readonly stage?: RefusalStage;
   /** Replaces the text of the catalogue. */
   readonly message?: string;
-  /** If the code has another status than the catalogue's. */
+  /** Replaces the status of the catalogue. */
   readonly status?: number;
   readonly why?: Why;
   readonly place?: TextPlace;
@@ -25,7 +25,7 @@ export interface TextPlace {
   readonly end: number;
 }
 
-/** What was wrong with the request: sentences, the cause first, or what gives them; called when the reason is read. */
+/** What was wrong with the request: sentences, the cause first, or a function that returns them, called when the reason is read. */
 export type Why = string | readonly string[] | (() => readonly string[]);
 
 /** A refusal in the service's own words. Every fault of a request ends in one. */
@@ -33,9 +33,9 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly stage: RefusalStage;
-  /** Where the text that was read, such as a filter, is wrong; undefined where that is not known. */
+  /** Where the text that was read, such as a filter, is wrong; undefined if unknown. */
   readonly place: TextPlace | undefined;
-  /** The tenant whose tokens are taken; undefined where that is not known. */
+  /** The tenant whose tokens are accepted; undefined if unknown. */
   readonly tenant: string | undefined;
   #why: Why | undefined;
 
@@ -52,13 +52,13 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What was wrong with this request, one sentence an item, the cause first; empty where `message` says it all. It is meant for
+   * What was wrong with this request, one sentence per item, the cause first; empty where `message` says it all. It is meant for
    * the developer who runs the emulator and is not part of `message`, which is the service's. It may quote the request and
-   * the store, and never contains a key or a signature.
+   * the store, but never contains a key or a signature.
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
-    // Kept: to explain a signature takes a hundred others, and the header and the log read it.
+    // Kept: explaining a signature computes a hundred others, and both the header and the log read the reason.
     if (typeof this.#why === 'function') this.#why = this.#why();
     if (typeof this.#why === 'string') return [this.#why];
     return this.#why;

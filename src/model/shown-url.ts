@@ -1,4 +1,4 @@
-/** An address as it may be shown and logged: without a user, a password, a query and a fragment. Undefined for what is not an address. */
+/** An address that may be shown and logged: without user, password, query and fragment. Undefined for anything that is not an address. */
 export function shownUrl(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, host, pathname } = new URL(address);

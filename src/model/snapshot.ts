@@ -1,4 +1,4 @@
-/** Of which account, by default the first, and of which table, by default all. */
+/** The account, by default the first, and the table, by default all. */
 export interface SnapshotTarget {
   readonly account?: string;
   readonly table?: string;

@@ -19,7 +19,7 @@ export function isStoredEntityTooLarge(key: EntityKey, properties: readonly Prop
   return bytes > entityBytesMax;
 }
 
-/** Measures texts and binary values, which alone can be large, without decoding them. */
+/** Measures texts and binary values, the only ones that can be large, without decoding them. */
 function storedValueBytes(property: PropertyText): number {
   const { type, json } = readPropertyText(property);
   if (type === 'Edm.Binary') return Buffer.byteLength(json.slice(1, -1), 'base64') + 4;

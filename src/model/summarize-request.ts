@@ -1,7 +1,7 @@
 import type { BatchMember, RequestRecord } from './request-record.ts';
 import type { BatchReport, RequestReport } from './request-report.ts';
 
-/** What readers outside of the emulator get of the record of a request. */
+/** The part of a request's record that readers outside the emulator get. */
 export function summarizeRequest(record: RequestRecord): RequestReport {
   const { refusal, clientRequestId, trace, table, partitionKey, rowKey, filter, plan, capacity } = record;
   const report: { -readonly [Name in keyof RequestReport]: RequestReport[Name] } = {
@@ -55,21 +55,21 @@ export function refusedMember(members: readonly BatchMember[]): RefusedMember | 
   return members.find((member): member is RefusedMember => member.refusal !== undefined);
 }
 
-/** Whether a request deserves a look: it was refused, in part too, or its batch is not what its client meant. */
+/** Whether a request deserves a look: it, or a part of it, was refused, or its batch is not what its client meant. */
 export const isNoteworthy = ({ status, members, batchWarning }: RequestRecord): boolean =>
   isError(status) || refusedMember(members) !== undefined || batchWarning !== undefined;
 
-/** The same of its report. */
+/** The same for a request's report. */
 export const isNoteworthyReport = ({ status, batch }: RequestReport): boolean =>
   isError(status) || batch?.refused !== undefined || batch?.warning !== undefined;
 
 /** 499 is the client's choice. */
 const isError = (status: number): boolean => status >= 400 && status !== 499;
 
-/** Parameters that are keys: a shared access signature, and a token where no token belongs. */
+/** Parameters that hold secrets: a signature, or a token that does not belong in a query. */
 const secretNames: ReadonlySet<string> = new Set(['sig', 'access_token', 'id_token']);
 
-/** What is a key is never written down, however its name is spelt. */
+/** The address with secrets masked, whatever the case or encoding of their names. */
 export function withoutSignature(url: string): string {
   return url.replace(/([?&]([^=&]*)=)[^&]*/g, (pair, start: string, name: string) =>
     secretNames.has(decoded(name).toLowerCase()) ? `${start}REDACTED` : pair,

@@ -29,15 +29,15 @@ export function msFromTicks(ticks: Ticks): number {
 }
 
 /**
- * The moment that a write gets at a time of the clock. A clock that is beyond the last day of a DateTime gives the beginning of that day:
- * the ticks that are left are enough for later writes to be later. Evidence: assumed.
+ * The timestamp of a write at a time of the clock. If the clock is beyond the last day of DateTime, it is the beginning of that day,
+ * which leaves enough ticks for later writes. Evidence: assumed.
  */
 export function writeTicksFromMs(ms: number): Ticks {
   const ticks = ticksFromMs(Math.max(ms, -unixEpochSeconds * 1000));
   return ticks > lastDayTicks ? lastDayTicks : ticks;
 }
 
-/** The last moment of earlier writes, as it is stored; 0 for one that no write can be later than, from a clock beyond all dates. */
+/** The stored timestamp of the last write; 0 for one from a clock beyond all dates, since no write could be later. */
 export function lastWriteTicks(stored: Ticks): Ticks {
   return stored > ticksMax ? 0n : stored;
 }
@@ -45,7 +45,7 @@ export function lastWriteTicks(stored: Ticks): Ticks {
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
-/** Of a moment that is not in the years 1 to 9999, the nearest one that is: what is stored can be read, wherever it is from. */
+/** A moment outside the years 1 to 9999 becomes the nearest one inside, so that whatever is stored can be read. */
 function formatSeconds(secondsSinceYearOne: number): string {
   const seconds = Math.min(Math.max(secondsSinceYearOne, 0), secondsMax);
   const date = new Date((seconds - unixEpochSeconds) * 1000);
@@ -138,7 +138,7 @@ const dateTimePattern =
  * 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year are the midnight at which they begin.
  * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
  * Evidence: documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib
- * adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which that takes too, and
+ * adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which that accepts too, and
  * offsets beyond 14 hours are refused.
  */
 export function parseDateTime(text: string): Ticks | undefined {
@@ -159,7 +159,7 @@ export function parseDateTime(text: string): Ticks | undefined {
 
 const ticksPerMinute = 60n * BigInt(ticksPerSecond);
 
-/** Ticks of the digits behind the point; half a tick is rounded to an even number. Evidence: assumed (.NET's XmlConvert). */
+/** Ticks of the digits after the point; half a tick is rounded to an even number. Evidence: assumed (.NET's XmlConvert). */
 function roundedFraction(digits: string): bigint {
   const ticks = BigInt(digits.slice(0, 7).padEnd(7, '0'));
   if (digits.length <= 7) return ticks;
@@ -170,7 +170,7 @@ function roundedFraction(digits: string): bigint {
 
 const five = 0x35;
 
-/** In milliseconds since 1970. Date.UTC takes the years 0 to 99 for those from 1900 on. */
+/** In milliseconds since 1970. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
 function startOfDay(year: number, month: number, day: number): number {
   return year > 99 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -14,7 +14,7 @@ interface Admitting {
   readonly record: Pick<RequestRecord, 'capacity'>;
 }
 
-/** Admits a request, immediately or later, and notes the decision in its record. Refusals: ServerBusy, OperationTimedOut. */
+/** Admits a request, immediately or later, and records the decision. Refusals: ServerBusy, OperationTimedOut. */
 export async function admit({ meter, record }: Admitting, demand: Demand): Promise<Admission> {
   const result = await meter.admit(demand);
   record.capacity = result;
@@ -40,9 +40,9 @@ function accountBusy(why: string): ServiceError {
 }
 
 const exhausted: Readonly<Record<CapacityLimit, string>> = {
-  account: 'The account is beyond its scalability target',
-  range: 'The range partition of the table is beyond its scalability target',
-  partition: 'The partition is beyond its scalability target',
+  account: 'The account exceeds its scalability target',
+  range: 'The range partition of the table exceeds its scalability target',
+  partition: 'The partition exceeds its scalability target',
   moving: 'The range partition is being split or merged',
 };
 

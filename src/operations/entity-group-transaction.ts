@@ -39,8 +39,8 @@ function otherGroup(first: EntityWrite, write: EntityWrite): ServiceError {
     ? [first.table, write.table]
     : [quote(first.mutation.partitionKey), quote(write.mutation.partitionKey)];
   const why = [
-    `It is of the ${isOtherTable ? 'table' : 'partition'} ${other}, the first of ${one}.`,
-    'All writes of a batch must be of one table and one partition.',
+    `It is in the ${isOtherTable ? 'table' : 'partition'} ${other}, the first write in ${one}.`,
+    'All writes of a batch must be in the same table and partition.',
   ];
   return new ServiceError('CommandsInBatchActOnDifferentPartitions', { why });
 }

@@ -1,8 +1,8 @@
 // The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction. The service
 // stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`).
 //
-// Here and wherever else a request passes, members are listed one by one: objects that V8 builds from a spread and other members
-// are slow to make and to read (docs/adr/0008).
+// Here, as in all code that runs for every request, members are listed one by one: objects that V8 builds from a spread and other
+// members are slow to make and to read (docs/adr/0008).
 
 import type { Entity, EntityKey } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';

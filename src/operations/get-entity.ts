@@ -20,7 +20,7 @@ export interface PointRead {
 
 export interface FoundEntity {
   readonly entity: EntityRecord;
-  /** Of a read with a filter. */
+  /** Present for a read with a filter. */
   readonly report: QueryReport | undefined;
 }
 

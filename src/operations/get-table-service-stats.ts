@@ -3,15 +3,15 @@ import type { Clock } from '../model/time.ts';
 /** The state that the emulator reports for the secondary of every account. */
 export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
-  /** By how much the secondary is behind the primary. */
+  /** How far the secondary is behind the primary. */
   readonly lagMs: number;
-  /** Of a secondary that exists, in place of the lag. */
+  /** Replaces the lag for a secondary that exists. */
   readonly lastSyncMs?: (() => Promise<number>) | undefined;
 }
 
 export interface ReplicaStats {
   readonly status: Replica['status'];
-  /** Known only of a secondary that is live. */
+  /** Known only if the secondary is live. */
   readonly lastSyncMs?: number;
 }
 

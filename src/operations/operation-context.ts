@@ -19,17 +19,17 @@ export interface OperationContext {
   readonly waitMsMax: number;
   /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
-  /** Stands for the request in the capacity model, which is told when it is answered. */
+  /** Identifies the request in the capacity model, which is notified when it is answered. */
   readonly request?: object;
   /** Keys of the entities that the caller may see; undefined for all. */
   readonly range: KeyRange | undefined;
-  /** What is known of the request; an operation adds what it learns. */
+  /** What is known about the request; an operation adds what it learns. */
   readonly record: RequestRecord;
-  /** Entities that a page may have at most, where that is less than the service's bound; the page has a continuation then. */
+  /** Maximum number of entities in a page, if below the service's bound; the page has a continuation then. */
   readonly pageEntitiesMax?: number;
   /**
-   * Lets an operation of a batch pass a place where something other than the service may act. Rejects with the refusal of that
-   * operation. Absent where nothing acts.
+   * Takes an operation of a batch through a seam, where something other than the service may act. Rejects with the refusal of that
+   * operation. Absent if nothing acts.
    */
   readonly passMember?: (place: 'beforeRun' | 'afterCommit', index: number) => Promise<void>;
 }

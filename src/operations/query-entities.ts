@@ -78,7 +78,7 @@ function emptied({ entities, next, visited, end }: ScanPage): ScanPage {
   return { kind: 'page', entities: [], visited, end, ...(from && { next: from }) };
 }
 
-/** The keys of the plan, from the beginning of the page on, as far as the caller may read them. */
+/** The keys of the plan, from the beginning of the page, as far as the caller may read them. */
 function rangeOfPage(plan: Plan, { from, top }: EntityQuery, permitted: KeyRange | undefined): KeyRange {
   // Evidence: recorded: `$top=0` gives no entities and no continuation.
   if (top === 0) return emptyRange;

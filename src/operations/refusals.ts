@@ -11,14 +11,14 @@ export function tableNotFound(why?: string): ServiceError {
 }
 
 /**
- * A table being deleted is refused as one that does not exist; only Create Table tells them apart. Evidence: sdk
- * (azure-sdk-for-go #10813, AzureStorageExplorer #5201: reads); the same of writes and access policies is assumed.
+ * A table being deleted is refused like one that does not exist; only Create Table distinguishes them. Evidence: sdk
+ * (azure-sdk-for-go #10813, AzureStorageExplorer #5201: reads); the same for writes and access policies is assumed.
  */
 export function absentTable(absence: TableAbsence): ServiceError {
   return tableNotFound(absence === 'tableBeingDeleted' ? beingDeleted : undefined);
 }
 
-/** As `absentTable`; the meter drops its counters of the table. */
+/** As `absentTable`; the meter drops the table's counters. */
 export function absentTableOf({ meter }: { meter: Meter }, table: string, absence: TableAbsence): ServiceError {
   meter.forgetAbsentTable(table);
   return absentTable(absence);
@@ -50,16 +50,16 @@ export function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mu
       });
     case 'tooLarge':
       return new ServiceError('EntityTooLarge', {
-        why: `The merged entity would count more than ${entityBytesMax} bytes.`,
+        why: `The merged entity would have more than ${entityBytesMax} bytes.`,
       });
   }
 }
 
-/** The ETags of an entity differ in the moment of its last write alone. */
+/** The ETags of an entity differ only in the moment of its last write. */
 function staleness(current: string | undefined, mutation: Mutation | undefined): string[] {
   const since =
     mutation && 'ifMatch' in mutation && mutation.ifMatch.kind === 'unchanged' ? mutation.ifMatch.since : '';
-  if (current === undefined) return [`If-Match asks for the write of ${since}; there was another.`];
+  if (current === undefined) return [`If-Match asks for the write of ${since}; the entity has changed since.`];
   const order = current > since ? 'It was written again at' : 'Its last write was at';
   return [`${order} ${current}.`, `Its current ETag is ${etagOf(current)}; If-Match has ${etagOf(since)}.`];
 }

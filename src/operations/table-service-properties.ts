@@ -6,7 +6,7 @@ import {
 } from '../model/service-properties.ts';
 import type { AccountStore } from '../storage/store.ts';
 
-/** The settings of an account's table service; the defaults of a new account until they are set. */
+/** The settings of an account's table service; until they are set, the defaults of a new account. */
 export async function getTableServiceProperties(store: AccountStore): Promise<ServiceProperties> {
   return decode(await store.getServiceProperties());
 }

@@ -20,17 +20,17 @@ export function compareXml(pair: BothSides<XmlElement>, comparing: Comparing): D
   const { place, neutral } = comparing;
   const name = `<${recorded.local}>`;
   if (recorded.local !== there.local || recorded.uri !== there.uri)
-    return [difference(`${place}another element in place of ${name}`, recorded.local, there.local)];
+    return [difference(`${place}a different element instead of ${name}`, recorded.local, there.local)];
   if (recorded.local === 'Timestamp' || recorded.local === 'updated')
     return compareTimestamps(name, [recorded.text, there.text], comparing);
-  // When the secondary was synchronised says nothing of the server.
+  // The time of the last synchronisation says nothing about the server.
   if (recorded.local === 'LastSyncTime') return [];
   return [
     ...compareAttributes(pair, comparing),
     ...compareChildren(pair, comparing),
     ...(neutral.recorded(recorded.text).trim() === neutral.there(there.text).trim()
       ? []
-      : [difference(`${place}${nameOf(recorded)} has another value`, recorded.text, there.text)]),
+      : [difference(`${place}${nameOf(recorded)} has a different value`, recorded.text, there.text)]),
   ];
 }
 
@@ -45,11 +45,11 @@ function compareAttributes([recorded, there]: BothSides<XmlElement>, comparing: 
     if (!other) return [difference(`${place}attribute ${local} of <${recorded.local}> is missing there`, value)];
     if (local === 'etag') return compareETags('attribute etag', [value, other.value], comparing);
     if (neutral.recorded(value) === neutral.there(other.value)) return [];
-    return [difference(`${place}attribute ${local} of <${recorded.local}> has another value`, value, other.value)];
+    return [difference(`${place}attribute ${local} of <${recorded.local}> has a different value`, value, other.value)];
   });
 }
 
-/** Properties of an entity have no order; entries have one, and follow each other. */
+/** Properties of an entity have no order. Entries have one, so they are compared in sequence. */
 function compareChildren([recorded, there]: BothSides<XmlElement>, comparing: Comparing): Difference[] {
   const { place } = comparing;
   const keys = new Set([...recorded.children, ...there.children].map(({ uri, local }) => `${uri} ${local}`));
@@ -61,7 +61,7 @@ function compareChildren([recorded, there]: BothSides<XmlElement>, comparing: Co
     if (ours.length !== theirs.length)
       return [
         difference(
-          `${place}another number of <${name}> in <${recorded.local}>`,
+          `${place}a different number of <${name}> in <${recorded.local}>`,
           String(ours.length),
           String(theirs.length),
         ),

@@ -1,5 +1,5 @@
-// Compares a recorded response with the one of another server. What a server makes itself (times, ids, ETags, continuations) is
-// compared by its form; headers that say nothing of the service are not compared.
+// Compares a recorded response with that of another server. Values that a server makes itself (times, ids, ETags, continuations)
+// are compared by their form; headers that say nothing about the service are not compared.
 
 import { MultipartReader, parseBoundary } from '../protocol/multipart.ts';
 import { readHeaders, readLine, skipBlankLines } from '../protocol/multipart-head.ts';
@@ -21,7 +21,7 @@ export interface ErrorBody {
   readonly format: string;
 }
 
-/** Those of the service. */
+/** Headers of the service. */
 const comparedHeaders = [
   ...['content-type', 'etag', 'location', 'dataserviceid', 'dataserviceversion', 'preference-applied', 'cache-control'],
   ...['x-content-type-options', 'x-ms-version', 'x-ms-error-code', 'www-authenticate', 'content-id', 'allow'],
@@ -66,14 +66,14 @@ function compareHeaders(
     const [one, other] = [recorded[name], there[name]];
     if (one === undefined && other === undefined) return [];
     if (other === undefined) return [difference(`${place}header ${name} is missing there`, one)];
-    if (one === undefined) return [difference(`${place}header ${name} is there only`, undefined, other)];
+    if (one === undefined) return [difference(`${place}header ${name} is only there`, undefined, other)];
     if (name === 'etag') return compareETags('header etag', [one, other], comparing);
     if (continuations.includes(name)) return [];
     const [a, b] = [
       normalHeader(name, comparing.neutral.recorded(one)),
       normalHeader(name, comparing.neutral.there(other)),
     ];
-    return a === b ? [] : [difference(`${place}header ${name} has another value`, a, b)];
+    return a === b ? [] : [difference(`${place}header ${name} has a different value`, a, b)];
   });
 }
 
@@ -94,7 +94,7 @@ function compareBodies(pair: BothSides<ComparedResponse>, comparing: Comparing):
   if (members && membersThere) return compareMembers([members, membersThere], comparing);
   const [recorded, there] = pair.map(({ body }) => body.toString('utf8')) as [string, string];
   if (recorded.trim() === '' && there.trim() === '') return [];
-  if (recorded.trim() === '') return [difference(`${place}a body is there only`, undefined, there)];
+  if (recorded.trim() === '') return [difference(`${place}a body is only there`, undefined, there)];
   if (there.trim() === '') return [difference(`${place}the body is missing there`, recorded)];
   const [error, errorThere] = [errorIn(recorded), errorIn(there)];
   if (error && errorThere) return compareErrors([error, errorThere], comparing);
@@ -102,7 +102,7 @@ function compareBodies(pair: BothSides<ComparedResponse>, comparing: Comparing):
   if (json !== undefined && jsonThere !== undefined) return compareJson([json, jsonThere], [], comparing);
   const [xml, xmlThere] = [parseXml(recorded), parseXml(there)];
   if (xml && xmlThere) return compareXml([xml, xmlThere], comparing);
-  return recorded === there ? [] : [difference(`${place}the body is another one`, recorded, there)];
+  return recorded === there ? [] : [difference(`${place}the body differs`, recorded, there)];
 }
 
 function compareErrors([recorded, there]: BothSides<ErrorBody>, { place }: Comparing): Difference[] {
@@ -116,11 +116,11 @@ function compareErrors([recorded, there]: BothSides<ErrorBody>, { place }: Compa
     ];
   const differences: Difference[] = [];
   if (recorded.format !== there.format)
-    differences.push(difference(`${place}an error has another format`, recorded.format, there.format));
+    differences.push(difference(`${place}an error has a different format`, recorded.format, there.format));
   if (withoutIds(recorded.message) !== withoutIds(there.message))
     differences.push(
       difference(
-        `${place}the message of ${recorded.code} is another one`,
+        `${place}the message of ${recorded.code} differs`,
         withoutIds(recorded.message),
         withoutIds(there.message),
       ),
@@ -128,7 +128,7 @@ function compareErrors([recorded, there]: BothSides<ErrorBody>, { place }: Compa
   return differences;
 }
 
-/** Of the request and the time, with which the service ends its messages. */
+/** Removes the id of the request and the time with which the service ends its messages. */
 const withoutIds = (message: string): string =>
   message
     .replace(/\s*RequestId:[\da-f-]+\s*/gi, ' ')
@@ -158,15 +158,15 @@ function compareMembers([recorded, there]: BothSides<readonly ComparedResponse[]
   const place = 'in a batch, ';
   if (recorded.length !== there.length) {
     const text = (list: readonly ComparedResponse[]): string => list.map(statusText).join(', ');
-    return [difference(`${place}another number of responses`, text(recorded), text(there))];
+    return [difference(`${place}a different number of responses`, text(recorded), text(there))];
   }
   return recorded.flatMap((one, at) => compareResponses([one, there[at] as ComparedResponse], { ...comparing, place }));
 }
 
-/** Limit: more than any batch has. */
+/** Limit: more than a batch can have. */
 const membersMax = 200;
 
-/** The responses in a response to a batch; undefined if it is none. */
+/** The responses in a response to a batch; undefined for any other response. */
 export function responsesInBatch({ headers, body }: ComparedResponse): ComparedResponse[] | undefined {
   const boundary = /multipart\/mixed/i.test(headers['content-type'] ?? '')
     ? parseBoundary(headers['content-type'] ?? '')

@@ -1,8 +1,8 @@
-// Compares JSON values of two responses, numbers as they are written.
+// Compares JSON values of two responses. Numbers are compared as text.
 
 import { type Comparing, type Difference, difference } from './difference.ts';
 
-/** Text, a number as text behind `numberMark`, true, false, null, or a list or an object of them. */
+/** Text, a number as text after `numberMark`, true, false, null, or a list or an object of them. */
 export type JsonValue = string | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /** A number becomes a text that begins with it, since JavaScript's numbers lose digits. */
@@ -34,7 +34,7 @@ export function compareETags(
   learn(recorded, there);
   return eTag.test(recorded) === eTag.test(there)
     ? []
-    : [difference(`${place}${name} has another form`, recorded, there)];
+    : [difference(`${place}${name} has a different form`, recorded, there)];
 }
 
 export function compareTimestamps(
@@ -45,7 +45,7 @@ export function compareTimestamps(
   learn(recorded, there);
   return timestamp.test(recorded) === timestamp.test(there)
     ? []
-    : [difference(`${place}${name} has another form`, recorded, there)];
+    : [difference(`${place}${name} has a different form`, recorded, there)];
 }
 
 export type BothSides<Value> = readonly [recorded: Value, there: Value];
@@ -62,7 +62,7 @@ export function compareJson(
   if (typeof recorded === 'string' && typeof there === 'string')
     return compareTexts([recorded, there], path, comparing);
   if (recorded === there) return [];
-  return [difference(`${place}${whatOf(path)} has another type`, shown(recorded), shown(there))];
+  return [difference(`${place}${whatOf(path)} has a different type`, shown(recorded), shown(there))];
 }
 
 const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } =>
@@ -81,14 +81,14 @@ function compareLists(
   const count = (list: readonly JsonValue[]): string =>
     `${list.length} of ${JSON.stringify(list.map(keyOf)).slice(0, 150)}`;
   if (ours.length !== theirs.length)
-    return [difference(`${place}another number of entries in the list`, count(ours), count(theirs))];
+    return [difference(`${place}a different number of entries in the list`, count(ours), count(theirs))];
   const keys = [ours.map(keyOf), theirs.map(keyOf)] as const;
   if (keys[0].join('\n') !== keys[1].join('\n') && [...keys[0]].sort().join('\n') === [...keys[1]].sort().join('\n'))
-    return [difference(`${place}another order of the list`, count(ours), count(theirs))];
+    return [difference(`${place}a different order of the list`, count(ours), count(theirs))];
   return ours.flatMap((item, at) => compareJson([item, theirs[at] ?? null], path, comparing));
 }
 
-/** A list of tables holds tables that have nothing to do with the recording. */
+/** Whether an item belongs to the recording: a list of tables also has tables that do not. */
 function isOurs(item: JsonValue, isListed: (table: string) => boolean): boolean {
   const name = isObject(item) ? item['TableName'] : undefined;
   return typeof name !== 'string' || (isObject(item) && item['RowKey'] !== undefined) || isListed(name);
@@ -115,7 +115,7 @@ function compareObjects(
   for (const [name, value] of Object.entries(there)) {
     if (!Object.hasOwn(recorded, name))
       differences.push(
-        difference(`${place}${whatOf([...path, name])} is there only`, undefined, `${name}: ${shown(value)}`),
+        difference(`${place}${whatOf([...path, name])} is only there`, undefined, `${name}: ${shown(value)}`),
       );
   }
   return differences;
@@ -132,21 +132,21 @@ function compareTexts(pair: BothSides<string>, path: readonly string[], comparin
   if (recorded === there) return [];
   if (addresses.test(name) || name === 'TableName') {
     const [one, other] = [typeOf(name, neutral.recorded(recorded)), typeOf(name, neutral.there(there))];
-    return one === other ? [] : [difference(`${place}${name} is another one`, one, other)];
+    return one === other ? [] : [difference(`${place}${name} differs`, one, other)];
   }
   const isNumber = recorded.startsWith(numberMark);
   if (isNumber !== there.startsWith(numberMark))
-    return [difference(`${place}${whatOf(path)} has another type`, shown(recorded), shown(there))];
+    return [difference(`${place}${whatOf(path)} has a different type`, shown(recorded), shown(there))];
   if (isNumber && Number(recorded.slice(1)) === Number(there.slice(1)))
-    return [difference(`${place}a number is written in another way`, shown(recorded), shown(there))];
-  return [difference(`${place}${whatOf(path)} has another value`, `${name}: ${shown(recorded)}`, shown(there))];
+    return [difference(`${place}a number is written differently`, shown(recorded), shown(there))];
+  return [difference(`${place}${whatOf(path)} has a different value`, `${name}: ${shown(recorded)}`, shown(there))];
 }
 
 /** The type of an entity begins with the account, which a recording may have renamed elsewhere. */
 const typeOf = (name: string, text: string): string =>
   name === 'odata.type' ? text.replace(/^(?!Edm\.)[^.]{1,64}\./, '') : text;
 
-/** Names of the service as they are; those of the application say nothing of a cause. */
+/** Names of the service are shown; names of the application are left out, so that requests have a cause in common. */
 function whatOf(path: readonly string[]): string {
   const name = path.at(-1) ?? 'the body';
   if (/^(?:odata\.\w+|value|TableName|PartitionKey|RowKey|Timestamp|code|lang)$/.test(name)) return name;

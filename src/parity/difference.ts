@@ -1,6 +1,6 @@
-// What is different between a recorded response and the one of another server.
+// The differences between a recorded response and that of another server.
 
-/** Cuts long values: a difference is to be read by a person. */
+/** Longer values are cut: people read the differences. */
 const valueCharsMax = 200;
 
 export interface Difference {
@@ -20,13 +20,13 @@ export function difference(cause: string, recorded?: string, there?: string): Di
 
 const cut = (text: string): string => (text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text);
 
-/** What comparing needs to know of both sides. */
+/** What a comparison needs to know about both sides. */
 export interface Comparing {
   /** Begins every cause: `in a batch, `, or empty. */
   readonly place: string;
-  /** Texts of the two servers without what only depends on their addresses, accounts and names of tables. */
+  /** Texts of the two servers without the parts that depend only on their addresses, accounts and names of tables. */
   readonly neutral: { recorded(text: string): string; there(text: string): string };
-  /** Gets values that each server makes itself. */
+  /** Receives values that each server makes itself. */
   readonly learn: (recorded: string, there: string) => void;
   /** Which tables of a list are compared. */
   readonly isListed: { recorded(table: string): boolean; there(table: string): boolean };

@@ -1,11 +1,11 @@
-// What is stored differently at the two servers since a write that only one of them carried out. A later difference of the same table
-// or entity follows from it and is not a separate finding.
+// The tables and entities that differ at the two servers since a write that only one of them carried out. A later difference in the
+// same table or entity follows from it and is not a separate finding.
 
 export interface Touched {
   readonly account: string;
   /** The form under which the table is looked up; undefined for the account itself. */
   readonly table: string | undefined;
-  /** Both keys of the one entity. */
+  /** Both keys of the entity; undefined for a whole table. */
   readonly entity: string | undefined;
   readonly isWrite: boolean;
   /** Whether the table itself is created or deleted. */
@@ -21,7 +21,7 @@ interface DivergedTable {
 export class DivergedData {
   readonly #tables = new Map<string, DivergedTable>();
 
-  /** The request from which a difference of this one follows; undefined if it is the first. */
+  /** The request that causes a difference in this one; undefined if this is the first. */
   since(touched: Touched): number | undefined {
     const table = this.#tables.get(keyOf(touched));
     if (!table) return undefined;
@@ -32,7 +32,7 @@ export class DivergedData {
     return first;
   }
 
-  /** Takes note of a request that was carried out by both servers, by neither, or by one of them. */
+  /** Records whether both servers, neither, or only one of them carried out a request. */
   note(
     touched: Touched,
     outcome: { readonly recorded: boolean; readonly there: boolean; readonly number: number },
@@ -42,7 +42,7 @@ export class DivergedData {
     const key = keyOf(touched);
     const { entity } = touched;
     if (recorded === there) {
-      // Both have the same there now.
+      // Both have the same data now.
       if (recorded && touched.isOfTable) this.#tables.delete(key);
       else if (recorded && entity !== undefined) this.#tables.get(key)?.entities.delete(entity);
       return;
@@ -54,7 +54,7 @@ export class DivergedData {
     else table.entities.set(entity, first);
   }
 
-  /** The data of an account, or of a table, was replaced. */
+  /** Call when the data of an account, or of a table, was replaced. */
   forget(account: string, table: string | undefined): void {
     for (const key of this.#tables.keys()) {
       if (table === undefined ? key.startsWith(`${account}/`) : key === `${account}/${table}`) this.#tables.delete(key);

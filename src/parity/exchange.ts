@@ -1,5 +1,5 @@
-// One request and its response as a recording holds them: an entry of an HTTP archive (HAR 1.2). A recording of the emulator has an
-// entry a line; an archive that a browser or a proxy wrote holds the same entries in one document.
+// One request and its response as a recording holds them: an entry of an HTTP archive (HAR 1.2). A recording of the emulator has one
+// entry per line; an archive that a browser or a proxy wrote holds the same entries in one document.
 
 export interface NamedValue {
   readonly name: string;
@@ -19,13 +19,13 @@ export interface Exchange {
   readonly startedDateTime: string;
   readonly request: {
     readonly method: string;
-    /** Absolute, as sent but for signatures. */
+    /** Absolute, as sent except for signatures. */
     readonly url: string;
     readonly headers: readonly NamedValue[];
     readonly postData?: RecordedBody;
   };
   readonly response: {
-    /** 0 where the client got none. */
+    /** 0 if the client got none. */
     readonly status: number;
     readonly headers: readonly NamedValue[];
     readonly content: RecordedBody;
@@ -34,20 +34,20 @@ export interface Exchange {
   readonly _fault?: string;
 }
 
-/** Tables of an account changed by other means than requests: a reset, a seed, a restored snapshot. All tables without `table`. */
+/** Data that changed without a request: by a reset, a seed, a restored snapshot. Without `table`, all tables of the account. */
 export interface DataChange {
   readonly _dataChange: { readonly account: string; readonly table?: string };
 }
 
-/** Before the entries of each run: the `log` of an archive without its entries. */
+/** Precedes the entries of each run: the `log` of an archive without its entries. */
 export interface RecordingHead {
   readonly version: '1.2';
   readonly creator: { readonly name: string; readonly version: string };
-  /** Of Node. */
+  /** Version of Node. */
   readonly _node?: string;
   /** `linux x64` */
   readonly _platform?: string;
-  /** Settings that are not the default; of texts, such as paths, only that they are given. */
+  /** Settings that are not the default; for texts, such as paths, only that they are given. */
   readonly _settings?: Readonly<Record<string, string | number | boolean>>;
 }
 

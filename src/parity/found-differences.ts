@@ -8,7 +8,7 @@ export type Passing = 'only there' | 'only recorded' | 'both' | 'neither';
 export interface FoundRequest {
   /** From 1, in the recording. */
   readonly number: number;
-  /** `GET People()`, without its keys of values. */
+  /** `GET People()`, without keys and values. */
   readonly request: string;
   readonly recorded?: string;
   readonly there?: string;
@@ -27,13 +27,13 @@ export interface Cause {
 export interface NotRepeated {
   readonly reason: string;
   readonly count: number;
-  /** Numbers of the first of them. */
+  /** Numbers of the first requests. */
   readonly numbers: readonly number[];
 }
 
 const examplesMax = 5;
 const numbersMax = 10_000;
-/** Limit: hostile texts may make as many causes as there are requests. */
+/** Limit: hostile texts may give each request its own cause. */
 const causesMax = 1_000;
 
 interface Mutable<Item> {
@@ -58,7 +58,7 @@ export class FoundDifferences {
     this.#counts.equal += 1;
   }
 
-  /** It differs because data differs since an earlier request. */
+  /** Counts a request that differs because data differs since an earlier one. */
   addFollowing(number: number): void {
     this.#counts.following += 1;
     if (this.#following.length < numbersMax) this.#following.push(number);
@@ -99,7 +99,7 @@ export class FoundDifferences {
     }
   }
 
-  /** `inHeadersOnly` are among those that differ. */
+  /** `differing` includes `inHeadersOnly`. */
   get counts(): Readonly<Record<'equal' | 'differing' | 'following' | 'inHeadersOnly', number>> {
     return { ...this.#counts };
   }
@@ -113,7 +113,7 @@ export class FoundDifferences {
     return { ...this.#requestsByPassing };
   }
 
-  /** The most frequent first; headers, which few clients read, behind all others. */
+  /** The most frequent first; headers, which few clients read, last. */
   get causes(): readonly Cause[] {
     return [...this.#causes.values()].sort(
       (one, other) => Number(isOfHeader(one)) - Number(isOfHeader(other)) || other.count - one.count,

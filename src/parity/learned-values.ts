@@ -1,7 +1,7 @@
-// Values that each server makes itself: ETags, timestamps, continuations. What the recorded response had is known by what the other
+// Values that each server makes itself: ETags, timestamps, continuations. Maps each value of a recorded response to what the other
 // server sent in its place, so that later requests can name it.
 
-/** Limit: of a longer recording the oldest values are forgotten. */
+/** Limit: in a longer recording, the oldest values are dropped. */
 const valuesMax = 500_000;
 
 export class LearnedValues {
@@ -15,7 +15,7 @@ export class LearnedValues {
     if (oldest !== undefined) this.#values.delete(oldest);
   }
 
-  /** What the other server has in place of a recorded value; undefined if it is not known. */
+  /** The other server's value for a recorded one; undefined if unknown. */
   there(recorded: string): string | undefined {
     return this.#values.get(recorded);
   }

@@ -1,5 +1,5 @@
-// Remembers the tables of a run in a file, so that the next run can name those of a run that was killed, and two runs at the same time
-// do not use the same prefix.
+// Records the tables of a run in a file, so that the next run can name those of a run that was killed, and two concurrent runs do
+// not use the same prefix.
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isTableName } from '../model/table-name.ts';
 export interface TableNotes {
   /** On disk before the table can exist. Throws the system's error. */
   add(table: string): void;
-  /** The tables are gone. */
+  /** Call when the tables are removed. */
   drop(): void;
 }
 
@@ -23,7 +23,7 @@ export interface LeftTables {
   readonly tables: readonly string[];
 }
 
-/** A file a run, in a folder of the user's. Throws PrefixInUse, and the system's error. */
+/** One file per run, in a folder of the user's. Throws PrefixInUse, and the system's error. */
 export function noteTables(
   folder: string,
   { url, prefix }: { readonly url: string; readonly prefix: string },
@@ -65,7 +65,7 @@ function readNotes(file: string): Notes | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), url, tables: tables.filter(isTableName) };
 }
 
-/** What runs left that have ended without removing their tables. */
+/** The tables of runs that have ended without removing them. */
 export function findLeftTables(folder: string): readonly LeftTables[] {
   return namesIn(folder).flatMap((name) => {
     const file = join(folder, name);
@@ -74,14 +74,14 @@ export function findLeftTables(folder: string): readonly LeftTables[] {
   });
 }
 
-/** The tables are gone. */
+/** Call when the tables are removed. */
 export const forgetLeftTables = ({ file }: LeftTables): void => rmSync(file, { force: true });
 
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There was no run yet.
+    // There has not been a run yet.
     return [];
   }
 }

@@ -1,10 +1,10 @@
-// What records requests is loaded for those who ask for it.
+// Loads the recorder only if it is asked for.
 
 import type { Accounts } from '../auth/accounts.ts';
 import type { Recorder, RecorderOptions } from './recorder.ts';
 
 interface AskedRecorder extends Partial<Pick<RecorderOptions, 'log'>> {
-  /** The file. */
+  /** The file to record to. */
   readonly record?: string | undefined;
   readonly describeSettings?: () => Promise<NonNullable<RecorderOptions['settings']>>;
 }

@@ -1,5 +1,5 @@
-// Reads a recording of the emulator, a line at a time, or an HTTP archive of another program, all of it. What is in a file is not
-// trusted: each entry is checked before anything reads it.
+// Reads a recording of the emulator line by line, or an HTTP archive of another program as one document. The content of a file is
+// not trusted: each entry is checked before anything reads it.
 
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export type Recorded =
   | { readonly kind: 'head'; readonly program: string; readonly head: RecordingHead }
   | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly number: number; readonly characters: number }
   | { readonly kind: 'change'; readonly account: string; readonly table: string | undefined }
-  /** Part of a line, which a process left that was killed while it recorded. */
+  /** Part of a line, left by a process that was killed while it recorded. */
   | { readonly kind: 'torn' };
 
 /** Limit: a request and a response of 4 MiB, each byte escaped. */

@@ -1,5 +1,6 @@
 // Records the requests that an emulator answers, without their secrets. Lines are written at the end of the turn of the event loop in
-// which the responses were made, so that a killed process loses no more than one turn. A disk that refuses them ends the recording, not the service.
+// which the responses were made, so that a killed process loses at most one turn. If the disk refuses them, the recording ends and the
+// service continues.
 
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync } from 'node:fs';
@@ -18,9 +19,9 @@ import {
 import { appendLines, openRecordingFile } from './recording-file.ts';
 import { createSecretRemover, type SecretRemover } from './remove-secrets.ts';
 
-/** Limit: a larger file says little more, and fills disks. */
+/** Limit: a larger file adds little information, and fills disks. */
 const fileBytesMax = 1_073_741_824;
-/** Lines that wait for the end of a turn. */
+/** Maximum for lines that wait for the end of a turn. */
 const waitingCharsMax = 4 * 1_048_576;
 
 /** A response as it is handed to the socket; undefined if the connection was closed without one. */
@@ -31,11 +32,11 @@ export interface SentResponse {
 }
 
 export interface Recorder {
-  /** The body of the record must be there still, and that of the response. */
+  /** The bodies of the record and of the response must still be in memory. */
   take(record: RequestRecord, response: SentResponse | undefined): void;
-  /** Tables changed by other means than requests. */
+  /** Call when tables changed without a request. */
   dataChanged(account: string, table?: string): void;
-  /** Writes what waits, and closes the file. */
+  /** Writes waiting lines and closes the file. */
   close(): void;
 }
 
@@ -111,7 +112,7 @@ function headWith(settings: readonly SettingReport[]): RecordingHead {
   };
 }
 
-/** Longer texts are paths and addresses. */
+/** Texts may be paths and addresses, so only that they are given is shown. */
 const shownValue = (value: SettingReport['value']): string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || /^[a-z]{1,16}$/.test(value ?? '')
     ? (value ?? '')

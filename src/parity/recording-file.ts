@@ -1,4 +1,4 @@
-// The file of a recording, to append to. Lines are complete or absent, also on a full disk; nobody but the owner can read it.
+// The file that a recording is appended to. Lines are complete or absent, even on a full disk; only the owner can read it.
 
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { harVersion, type RecordingHead } from './exchange.ts';
@@ -6,7 +6,7 @@ import { harVersion, type RecordingHead } from './exchange.ts';
 /** The message names the file, and says why nothing can be recorded there. */
 export class UnusableRecording extends Error {}
 
-/** Opens the file, or creates it with mode 600. Throws UnusableRecording for a file that holds something else. */
+/** Opens the file, or creates it with mode 600. Throws UnusableRecording for any other kind of file. */
 export function openRecordingFile(path: string): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   let file: number | undefined;
@@ -14,7 +14,7 @@ export function openRecordingFile(path: string): number {
     // Without O_NONBLOCK, opening a named pipe would wait for a reader.
     file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     checkContent(file);
-    // Windows has no modes: the folder decides.
+    // Windows has no file modes; access depends on the folder.
     if (process.platform !== 'win32') fchmodSync(file, 0o600);
     return file;
   } catch (error) {
@@ -61,7 +61,7 @@ export function appendLines(file: number, lines: string): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
   } catch (error) {
-    // What was written of them would hide the end of the recording.
+    // A partial line would hide the end of the recording.
     attempt(() => ftruncateSync(file, size));
     throw error;
   }
@@ -71,6 +71,6 @@ function attempt(run: () => void): void {
   try {
     run();
   } catch {
-    // A reader passes over part of a line.
+    // Readers ignore part of a line.
   }
 }

@@ -1,5 +1,5 @@
-// Takes keys, signatures and tokens out of what is written to a recording: of addresses, headers and bodies, wherever in a text they
-// are. A secret always gets the same placeholder within a recording, so that texts that were equal stay equal.
+// Removes keys, signatures and tokens from what is written to a recording: from addresses, headers and bodies, anywhere in a text. A
+// secret always gets the same placeholder within a recording, so that equal texts stay equal.
 
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -58,14 +58,14 @@ const base64Char = String.raw`(?:[\w+/=.~-]|%(?:25){0,3}(?:2B|2F|3D)|\\u00(?:2B|
 const equals = String.raw`(?:=|%(?:25){0,3}3D|\\u003D|&#(?:x3D|61);)`;
 
 interface SecretPattern {
-  /** Has the groups `before`, which stays, and `secret`. Takes time that grows with the length of the text alone. */
+  /** Has the groups `before`, which stays, and `secret`. Takes time linear in the length of the text. */
   readonly pattern: RegExp;
-  /** Whether it can match at all: much faster where it cannot. */
+  /** Whether `pattern` can match at all: much faster for texts where it cannot. */
   readonly hint: RegExp;
 }
 
 const patterns: readonly SecretPattern[] = [
-  // The name may be percent-encoded, whole or in part.
+  // The name may be percent-encoded, completely or in part.
   pattern(
     String.raw`(?<before>(?:(?<![a-z])|(?<=(?:%|\\u00)[\da-f]{2}))(?:s|%(?:25){0,3}73)(?:i|%(?:25){0,3}69)(?:g|%(?:25){0,3}67)${equals})(?<secret>${base64Char}+)`,
     /g|%67/i,
@@ -95,5 +95,5 @@ function pattern(source: string, hint: RegExp): SecretPattern {
   return { pattern: new RegExp(source, 'gi'), hint };
 }
 
-/** 64 bytes in base64, as the keys of accounts are. */
+/** 64 bytes in base64, the form of an account key. */
 const accountKey = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{86}==(?!=)/g;

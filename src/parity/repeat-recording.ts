@@ -1,5 +1,5 @@
-// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and compares what
-// comes back. Tables have a prefix there and are removed at the end, however it ends.
+// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and compares the
+// responses. Tables have a prefix there and are removed at the end, even after a failure.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { openTableClient } from '../data/open-table-client.ts';
@@ -27,18 +27,18 @@ export interface RepetitionOptions {
   readonly prefix: string;
   readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
   readonly signal: AbortSignal;
-  /** Gets the name of a table there before it is used. */
+  /** Receives the name of a table there before it is used. */
   readonly onTable: (there: string) => void;
   readonly onProgress: (requests: number) => void;
 }
 
 export interface Repetition {
   readonly found: FoundDifferences;
-  /** The program whose responses were recorded; undefined where the recording does not say. */
+  /** The program whose responses were recorded; undefined if the recording does not say. */
   readonly program: string | undefined;
   /** What the other server calls itself. */
   readonly server: string | undefined;
-  /** Parts of lines that were passed over. */
+  /** Parts of lines that were ignored. */
   readonly torn: number;
   /** Tables that were there before the recording began. */
   readonly earlierTables: number;
@@ -55,7 +55,7 @@ export class TablesLeft extends Error {
   }
 }
 
-/** Rejects with Unreachable, RecordingFault, the reason of the signal, and TablesLeft, whose cause is what ended it. */
+/** Rejects with Unreachable, RecordingFault, the reason of the signal, or TablesLeft, whose cause is the original error. */
 export async function repeatRecording(options: RepetitionOptions): Promise<Repetition> {
   const run = new Run(options);
   let failure: unknown;
@@ -77,7 +77,7 @@ class Run {
   readonly #diverged = new DivergedData();
   /** Tables there, by the form under which they are looked up. */
   readonly #created = new Map<string, string>();
-  /** Tables whose beginning is known, by account and the form under which they are looked up. */
+  /** Tables whose initial content is known, by account and the form under which they are looked up. */
   readonly #begun = new Set<string>();
   readonly #repeating: Omit<Repeating, 'nowMs'>;
   #properties: string | undefined;
@@ -148,7 +148,7 @@ class Run {
       const request = repeatRequest(exchange, { ...this.#repeating, nowMs: time.nowMs() });
       await this.#keepProperties(request);
       await this.#beginTable(exchange, request);
-      // Before it is sent: a response may get lost.
+      // Recorded before the request is sent, because its response may get lost.
       if (request.createsTable !== undefined)
         this.#created.set(tableLookup(request.createsTable), request.createsTable);
       const expectsBusy = exchange.response.status === 503;
@@ -203,7 +203,7 @@ class Run {
     }
   }
 
-  /** Creates a table that was there before the recording began, or that was loaded. What it held is not known. */
+  /** Creates a table that existed before the recording began, or that was loaded. Its content is unknown. */
   async #beginTable(exchange: Exchange, request: RepeatedRequest): Promise<void> {
     const { account, table, isOfTable } = touchedBy(exchange, request);
     if (table === undefined || this.#begun.has(`${account}/${table}`)) return;
@@ -220,12 +220,12 @@ class Run {
       await openTableClient(endpoint, time).createTable(there);
       this.#earlierTables += 1;
     } catch (error) {
-      // The request itself shows what the endpoint thinks of the table.
+      // A refusal is ignored here: the request itself will show whether the endpoint accepts the table.
       if (!(error instanceof ServiceRefusal)) throw error;
     }
   }
 
-  /** What a request sets for the whole account is put back at the end. */
+  /** Saves the properties of an account before a request changes them; they are restored at the end. */
   async #keepProperties({ method, address }: RepeatedRequest): Promise<void> {
     const { resource, query } = address;
     if (method !== 'PUT' || resource.kind !== 'service' || query.options.get('comp') !== 'properties') return;
@@ -240,7 +240,7 @@ class Run {
     const left: string[] = [];
     for (const table of this.#created.values()) {
       try {
-        // One failure is enough to wait for.
+        // After one failure, the others are not tried.
         if (left.length === 0) await client.deleteTable(table);
         else left.push(table);
       } catch (error) {
@@ -271,7 +271,7 @@ function recordedResponse({ response: { status, headers, content } }: Exchange):
   return { status, headers: Object.fromEntries(fields), body: bodyBytes(content) };
 }
 
-/** Whether the service carried it out, all of a batch. */
+/** Whether the server carried out the request; for a batch, all of it. */
 const passes = (response: ComparedResponse): boolean =>
   response.status < 400 && (responsesInBatch(response) ?? []).every(({ status }) => status < 400);
 
@@ -300,7 +300,7 @@ function touchedBy({ request }: Exchange, { address, createsTable, deletesTable 
   };
 }
 
-/** The value of a member of JSON, or of an element of Atom, where it is written plainly. */
+/** The value of a JSON member or of an Atom element, if it is written without escapes. */
 const valueIn = (text: string, name: string): string =>
   new RegExp(`(?:"${name}"\\s{0,16}:\\s{0,16}"|<(?:\\w{1,16}:)?${name}(?:\\s[^>]{0,256})?>)([^"<]*)`).exec(text)?.[1] ??
   '';

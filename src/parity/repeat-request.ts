@@ -1,4 +1,4 @@
-// Makes of a recorded request the one that is sent to another endpoint.
+// Turns a recorded request into the one that is sent to another endpoint.
 
 import { createHash } from 'node:crypto';
 import type { TableEndpoint } from '../data/table-endpoint.ts';
@@ -24,7 +24,7 @@ export interface RepeatedRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** What was recorded. */
+  /** The recorded address. */
   readonly address: Address;
   /** The table that the request creates or deletes, with its name there. */
   readonly createsTable: string | undefined;
@@ -109,7 +109,7 @@ function refuseAccountWide(method: string, { resource, query }: Address, { repea
     throw new NotRepeatable('it is about the settings of the account, which are not changed beyond this machine');
 }
 
-/** A table that this module cannot rename may be one of the endpoint's own. */
+/** A table that this module cannot rename may belong to the endpoint. */
 function refuseUnknownTable(exchange: Exchange, { resource }: Address): void {
   if (verbOf(exchange) !== 'DELETE' || resource.kind !== 'unreadable') return;
   throw new NotRepeatable('it deletes something that its address does not name clearly');
@@ -149,7 +149,7 @@ function creationThere(bytes: Buffer, { account }: Address, { names }: Rewriting
   const member = /("TableName"\s{0,16}:\s{0,16}")([^"\\]*)(")|(<(?:\w{1,16}:)?TableName(?:\s[^>]{0,256})?>)([^<]*)(<)/;
   const [, , json, , , atom] = member.exec(text) ?? [];
   const name = json ?? atom;
-  // A name that is written in another way, with escapes, could not be renamed.
+  // A name that is written with escapes could not be renamed.
   if (name === undefined && /TableName|\\u/i.test(text))
     throw new NotRepeatable('the name of its table cannot be found in its body');
   if (name === undefined || !isTableName(name)) return { bytes, createsTable: undefined };
@@ -176,7 +176,7 @@ function batchThere(bytes: Buffer, address: Address, rewriting: Rewriting): Buff
   return Buffer.from(text, 'latin1');
 }
 
-/** Of a connection, of HTTP/2, or made again. */
+/** Headers of a connection or of HTTP/2, and those that are made for each request. */
 const ownHeaders =
   /^(?::.*|host|connection|keep-alive|proxy-.*|transfer-encoding|content-length|content-md5|expect|authorization|accept-encoding|cookie|date|x-ms-date|te|upgrade|x-emulator-.*|sec-.*)$/;
 
@@ -196,7 +196,7 @@ function headersThere(
   for (const { name, value } of request.headers)
     if (!ownHeaders.test(name.toLowerCase())) headers[name.toLowerCase()] = value;
   const { 'if-match': etag } = headers;
-  // One from before the recording is not known there.
+  // An ETag from before the recording is unknown there.
   if (etag !== undefined) headers['if-match'] = learned.there(etag) ?? (response.status < 300 ? '*' : etag);
   const bytes = body.bytes;
   const hasDigest = headerIn(request.headers, 'content-md5') !== undefined;
@@ -220,7 +220,7 @@ function headersThere(
     return { headers, pairs: renewedOrRefused(pairs, renewal, credential) };
   }
   const scheme = headerIn(request.headers, 'authorization');
-  // Without one it was refused, or a program took it out of the archive.
+  // The request had no Authorization and was refused, or a program removed it from the archive.
   if (scheme === undefined && (response.status === 401 || response.status === 403)) return { headers, pairs };
   const parts = {
     method: request.method,

@@ -1,6 +1,6 @@
-// Takes what may be personal out of recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same placeholder
-// wherever it is, and placeholders sort as their values do, so that the requests can still be repeated. What a value has in addition to
-// letters and digits stays in its placeholder, since that is what encodings go wrong with.
+// Removes personal data from recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same placeholder
+// everywhere, and placeholders sort as their values do, so that the requests can still be repeated. Characters other than letters and
+// digits stay in the placeholder, because encoding errors concern them.
 
 import { createHash } from 'node:crypto';
 import { developmentAccount } from '../auth/accounts.ts';
@@ -23,7 +23,7 @@ export class ValueReplacer {
     this.#rewrite(exchange, Object.assign(take, { inside: (message: string) => message }));
   }
 
-  /** What stands for an account. */
+  /** The placeholder of an account. */
   account(name: string): string {
     return placeholderIn(this.#accounts, name, 'account');
   }
@@ -90,7 +90,7 @@ export class ValueReplacer {
 
 interface Rename {
   (text: string): string;
-  /** A message, which may repeat values. */
+  /** Replaces values that a message repeats. */
   readonly inside: (message: string) => string;
 }
 
@@ -112,7 +112,7 @@ function placeholderIn(known: Map<string, string>, value: string, word: string):
   return placeholder;
 }
 
-/** Of others, and of programs, nothing is kept. */
+/** Other headers, such as those of programs, are left out. */
 const keptRequestHeaders =
   /^(?:accept|accept-charset|authorization|content-type|content-id|dataserviceversion|maxdataserviceversion|if-match|prefer|x-http-method|x-ms-version|x-ms-date|date|content-md5|origin|access-control-request-.*)$/;
 const keptResponseHeaders =
@@ -132,7 +132,7 @@ function placeholdersFor(texts: ReadonlySet<string>): ReadonlyMap<string, string
   return new Map(sorted.map((text, at) => [text, placeholderOf(text, `v${String(at + 1).padStart(digits, '0')}`)]));
 }
 
-/** Shorter texts are words of any message. */
+/** Shorter texts may be ordinary words of a message. */
 const repeatedCharsMin = 3;
 
 function replaceInside(message: string, placeholders: ReadonlyMap<string, string>): string {
@@ -145,7 +145,7 @@ function replaceInside(message: string, placeholders: ReadonlyMap<string, string
 
 const signsMax = 32;
 
-/** As long as the text, if that is longer. */
+/** Padded to the length of the text, if that is longer. */
 function placeholderOf(text: string, name: string): string {
   const signs = text.replace(/[\p{L}\p{N}]/gu, '').slice(0, signsMax);
   return `${name}${signs}`.padEnd(text.length, 'x');
@@ -180,14 +180,14 @@ function decoded(text: string): string {
   }
 }
 
-/** Other hexadecimal digits in place of those of a value. */
+/** Hexadecimal digits that replace those of a value. */
 function digits(text: string): string {
   const hash = createHash('sha256').update(text.toLowerCase()).digest('hex');
   let at = 0;
   return text.replace(/[\da-f]/gi, () => hash[at++ % hash.length] ?? '0');
 }
 
-/** A body of JSON, XML, or of a batch. What is neither is one value. */
+/** Replaces in a body of JSON, XML or a batch. Any other body is a single value. */
 function replaceInBody(text: string, map: Rename): string {
   if (!/^\s*--/.test(text)) return replaceInDocument(text, map);
   return text
@@ -198,7 +198,7 @@ function replaceInBody(text: string, map: Rename): string {
 
 const headOfPart = /^(?:[A-Za-z]{1,16} .* HTTP\/\d\.\d|HTTP\/\d\.\d \d.*)\r?\n(?:[^\r\n]+\r?\n)*(?:\r?\n|$)/m;
 
-/** A request or a response, with the headers around it. */
+/** Replaces in a request or a response with its headers. */
 function replaceInPart(part: string, map: Rename): string {
   const head = headOfPart.exec(part);
   const bodyAt = head ? head.index + head[0].length : part.length;
@@ -222,7 +222,7 @@ const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"(\s{0,64}:)?/g;
 /** Members of the service, whose values are not personal. */
 const keptMembers = /^(?:odata\.(?!id$|editLink$|nextLink$|metadata$).*|Timestamp|.*@odata\.type)$/;
 
-/** Also of JSON that is malformed: its strings are found without parsing. */
+/** Strings are found without parsing, so malformed JSON works too. */
 function replaceInJson(text: string, map: Rename): string {
   const types = new Map<string, string>();
   for (const [, name = '', type = ''] of text.matchAll(

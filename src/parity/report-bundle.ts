@@ -1,4 +1,4 @@
-// Chosen requests of a recording for a report of a defect: a recording itself, which can be repeated, without values that may be personal.
+// Chosen requests of a recording for a bug report: itself a recording that can be repeated, without personal data.
 
 import type { DataChange, Exchange, NamedValue, RecordedBody, RecordingHead } from './exchange.ts';
 import { readRecording } from './read-recording.ts';
@@ -11,7 +11,7 @@ export interface ReportBundle {
   readonly requests: number;
 }
 
-/** Limit: nobody looks through more before it is published. */
+/** Limit: people should be able to look through a report before they publish it. */
 export const reportRequestsMax = 500;
 
 /** The requests with these numbers, or the first ones. Throws as `readRecording` does. */
@@ -36,7 +36,7 @@ export async function bundleReport(path: string, isChosen: (number: number) => b
   return { lines, requests };
 }
 
-/** The archive of another program may hold some. */
+/** The archive of another program may hold secrets. */
 function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
   const { request, response } = exchange;
   const headers = (given: readonly NamedValue[]): NamedValue[] =>
@@ -55,7 +55,7 @@ function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
   };
 }
 
-/** Nothing that a file of another program has added. */
+/** Only the members of the emulator's own recordings. */
 function ownHead({ version, creator, _node, _platform, _settings }: RecordingHead): RecordingHead {
   const about = { ...(_node && { _node }), ...(_platform && { _platform }), ...(_settings && { _settings }) };
   return { version, creator: { name: creator.name, version: creator.version }, ...about };

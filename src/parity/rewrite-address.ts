@@ -1,4 +1,4 @@
-// The address of a recorded request at another endpoint: its root, the names of its tables, and what only the other server can know.
+// The address of a recorded request at another endpoint: its root, the names of its tables, and values that the other server made.
 
 import { isTableName } from '../model/table-name.ts';
 import { type Address, parseAddress, parseInnerAddress } from '../protocol/address.ts';
@@ -77,7 +77,7 @@ export const queryText = (pairs: QueryPairs): string =>
 
 export const decodedName = (name: string): string => decode(name).toLowerCase();
 
-/** The pairs with continuations and timestamps of the other server, and with its names of tables. */
+/** The pairs with the other server's continuations and timestamps, and with the names of tables there. */
 export function renamedPairs(pairs: QueryPairs, { account, resource }: Address, rewriting: Rewriting): QueryPairs {
   const { names, learned } = rewriting;
   return pairs.map(([name, value]) => {
@@ -107,7 +107,7 @@ const datedFilter = (filter: string, learned: LearnedValues): string =>
     return there === undefined ? literal : `datetime'${there}'`;
   });
 
-/** The target of a request inside a batch, written in the way it was. */
+/** The target of a request inside a batch, in the form in which it was written. */
 export function renamedInnerTarget(target: string, outer: Address, rewriting: Rewriting): string {
   const address = parseInnerAddress(target, outer);
   const [, authority = '', rest = target] = /^([a-z][a-z0-9+.-]*:\/\/[^/?]*)(.*)$/is.exec(target) ?? [];
@@ -119,7 +119,7 @@ export function renamedInnerTarget(target: string, outer: Address, rewriting: Re
   const rooted = below.startsWith('/') ? below : `/${below}`;
   const renamed = renamedPath(rooted, address, rewriting.names).slice(below.startsWith('/') ? 0 : 1);
   const query = queryText(renamedPairs(pairsIn(rest), address, rewriting));
-  // An address in host style has no account in its path, in which the other endpoint may have one.
+  // An address in host style has no account in its path, but the other endpoint may need one.
   const root = isRooted || authority !== '' ? rewriting.root : '';
   return `${authority === '' ? '' : rewriting.origin}${root}${renamed}${query}`;
 }

@@ -8,19 +8,19 @@ import { NotRepeatable, type RepeatedRequest } from './repeat-request.ts';
 
 const responseTimeoutMs = 60_000;
 const responseBytesMax = 64 * 1_048_576;
-/** Pauses before a busy server is asked again, where it does not say how long to wait. */
+/** Pauses before a request to a busy server is repeated, if it does not say how long to wait. */
 const pausesMs = [1_000, 2_000, 4_000];
 
 export interface Sending {
   readonly endpoint: TableEndpoint;
   readonly time: Pick<ModelTime, 'after'>;
   readonly signal: AbortSignal;
-  /** A server that is busy is asked again, unless the recorded one was busy too. */
+  /** Whether the recorded server was busy. If not, a request to a busy server is sent again. */
   readonly expectsBusy: boolean;
   readonly timeoutMs?: number;
 }
 
-/** Throws Unreachable, NotRepeatable for what Node does not send, and the reason of the signal. */
+/** Rejects with Unreachable, with NotRepeatable for a request that Node cannot send, or with the reason of the signal. */
 export async function sendRepeated(request: RepeatedRequest, sending: Sending): Promise<ComparedResponse> {
   for (const pauseMs of sending.expectsBusy ? [] : pausesMs) {
     const response = await sendOnce(request, sending);

@@ -1,4 +1,4 @@
-// Signs a recorded request with the key of the endpoint where it is repeated, in the way in which it was signed.
+// Signs a recorded request with the key of the endpoint where it is repeated, by the same scheme as before.
 
 import { createHmac } from 'node:crypto';
 import { accountSasText } from '../auth/account-sas.ts';
@@ -48,7 +48,7 @@ interface Renewal {
   readonly renamed: (table: string) => string;
 }
 
-/** The same shared access, as much later as the request, signed with another key. */
+/** The same shared access signature with its dates moved as far as the request, signed with another key. */
 export function renewSharedAccess(
   pairs: QueryPairs,
   { laterByMs, renamed }: Renewal,
@@ -67,7 +67,7 @@ export function renewSharedAccess(
   return renewed.map(([name, value], at) => {
     const clause = decodedName(name);
     if (clause === 'sig') return [name, encodeURIComponent(hmac(text, key))];
-    // What is not changed stays as it was written.
+    // Unchanged clauses stay as they were written.
     return clause === 'tn' || clause === 'st' || clause === 'se'
       ? [name, encodeURIComponent(value)]
       : (pairs[at] ?? [name, value]);

@@ -2,11 +2,11 @@ import { type Recorded, readRecording } from './read-recording.ts';
 
 export interface RecordingSurvey {
   readonly requests: number;
-  /** Of bodies of requests, which are sent. */
+  /** Total length of the request bodies, which are sent. */
   readonly bytes: number;
 }
 
-/** Reads all of a recording, so that what is wrong with it is known before anything is sent. Throws as `readRecording` does. */
+/** Reads all of a recording, to find faults before anything is sent. Throws as `readRecording` does. */
 export async function surveyRecording(path: string): Promise<RecordingSurvey> {
   let [requests, bytes] = [0, 0];
   for await (const item of readRecording(path)) {

@@ -7,19 +7,19 @@ const tableNameCharsMax = 63;
 
 export interface TableNames {
   readonly prefix: string;
-  /** The name there; the name itself if no table can have it, and every server refuses it. */
+  /** The name there; an invalid name, which every server refuses, stays. */
   there(account: string, name: string): string;
-  /** A text of the other server, with the names of the recording. */
+  /** Replaces the names in a text of the other server by those of the recording. */
   recorded(account: string, text: string): string;
   /** Whether a table of the recording has a name there. */
   isKnown(account: string, name: string): boolean;
-  /** Whether a table there stands for one of this account. */
+  /** Whether a table there corresponds to one of this account. */
   isOf(account: string, there: string): boolean;
-  /** From now on the tables of an account, or one, get other names. */
+  /** Gives the tables of an account, or one of them, new names from now on. */
   renew(account: string, table: string | undefined): void;
 }
 
-/** `onNew` gets each name before it is used for the first time. */
+/** `onNew` receives each name before its first use. */
 export function createTableNames(prefix: string, onNew: (there: string) => void): TableNames {
   /** By account, then by the form under which a name is looked up. */
   const byAccount = new Map<string, Map<string, string>>();

@@ -74,7 +74,7 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
 }
 
 /**
- * Whether the path of a secondary goes on with the account. Evidence: sdk (azure-data-tables 12.7 for Python makes
+ * Whether the path of a secondary repeats the account. Evidence: sdk (azure-data-tables 12.7 for Python makes
  * `/acct-secondary/acct/` of an endpoint in path style, for its get_service_stats).
  */
 function repeatsAccount(wirePath: string, segment: string, account: string): boolean {
@@ -131,7 +131,7 @@ const navigation = /^\/[^(]+(\(.*\))?$/s;
 /**
  * Finds what a path below the account names. Parentheses and quotes may be encoded, so name and rest are decoded as a
  * whole, once each. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
- * test_table_name_errors: `a%2F%2F` is a name); a slash behind `Tables('x')` is assumed.
+ * test_table_name_errors: `a%2F%2F` is a name); a slash after `Tables('x')` is assumed.
  */
 export function parseResource(wirePath: string, account: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };
@@ -164,7 +164,7 @@ export function parseResource(wirePath: string, account: string): Resource {
     const [segment = ''] = rest.split('/', 1);
     if (segment.startsWith('(') && !segment.endsWith(')'))
       return unreadable(querySyntaxError(`The parenthesis after ${quote(name)} is not closed.`));
-    return { kind: 'unroutable', why: `Nothing of the table ${quote(name)} is named ${quote(rest)}.` };
+    return { kind: 'unroutable', why: `The table ${quote(name)} has nothing named ${quote(rest)}.` };
   }
   const key = parseEntityKey(keyText, type);
   return key instanceof ServiceError ? unreadable(key) : { kind: 'entity', table, key };

@@ -1,6 +1,6 @@
 import type { BufferPool } from '../model/buffer-pool.ts';
 
-/** Collects ASCII text, as JSON responses are, in one buffer of a pool. Joining the strings of a page takes several times as long. */
+/** Collects ASCII text, such as a JSON response, in one buffer of a pool. Joining the strings of a page takes several times as long. */
 export class AsciiBuffer {
   readonly #pool: BufferPool;
   #buffer: Buffer;
@@ -34,7 +34,7 @@ export class AsciiBuffer {
   }
 }
 
-/** The same as one string, for texts of some kilobytes. */
+/** The same as one string, for texts of a few kilobytes. */
 export class AsciiText {
   #text = '';
 

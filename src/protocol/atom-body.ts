@@ -13,7 +13,7 @@ export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/datas
 
 /**
  * Returns the property elements of an Atom entry in order and ignores the rest of it. The elements are in the entry's
- * content or, as in a media link entry, in the entry itself. Throws InvalidInput for what is not an entry,
+ * content or, as in a media link entry, in the entry itself. Throws InvalidInput for anything but an entry,
  * DuplicatePropertiesSpecified for a property given twice. Evidence: documented (Payload format for Table service
  * operations); the properties in the entry itself are assumed.
  */

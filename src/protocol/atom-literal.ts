@@ -1,5 +1,5 @@
 // The Atom forms of Edm values. They differ from the JSON forms in few places, so a text is translated into its JSON form
-// and read as that.
+// and read from there.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';

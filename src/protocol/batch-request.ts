@@ -46,7 +46,7 @@ export interface BatchRequest {
 
 /**
  * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, if that is not multipart with a boundary.
- * Evidence: assumed. Without a delimiter there is no part, and the last part may lack its end. Evidence: sdk (azure-sdk-for-rust #361: a
+ * Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end. Evidence: sdk (azure-sdk-for-rust #361: a
  * batch of another boundary is 202, and nothing is written), assumed (the rest, as ODataLib's reader does).
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
@@ -88,7 +88,7 @@ function missingEnd({ end }: MultipartReader, of: 'batch' | 'changeset', boundar
   if (end !== 'open') return undefined;
   return {
     kind: 'no end',
-    text: `The ${of} ends without ${quote(`--${boundary}--`)}: it was read as if nothing were missing.`,
+    text: `The ${of} ends without ${quote(`--${boundary}--`)}; it was read as if complete.`,
   };
 }
 
@@ -123,15 +123,15 @@ function requestReader(): (part: Buffer) => BatchedRequest {
 }
 
 interface Heads {
-  /** Of the part itself. */
+  /** Heads of the parts. */
   readonly around: RepeatedHeads;
-  /** Of the request in it. */
+  /** Heads of the requests in them. */
   readonly inside: RepeatedHeads;
 }
 
 /**
- * Reads a part that holds a request. The boundaries decide where it ends, not its Content-Length. Evidence: recorded. But that must be a
- * number. Evidence: sdk (azure-sdk-for-cpp writes the next header into it; its test TransactionInsertReplace needs an answer without
+ * Reads a part that holds a request. The boundaries decide where it ends, not its Content-Length. Evidence: recorded. Content-Length
+ * must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into it; its test TransactionInsertReplace needs an answer without
  * an error in JSON), assumed (ODataLib's reader fails there).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {

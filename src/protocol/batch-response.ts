@@ -6,7 +6,7 @@ import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
-/** `unread` belongs to a part without a request in it; the other stages are those of any refusal. */
+/** `unread` is for a part without a request in it; the other stages are those of any refusal. */
 export type InnerStage = RefusalStage | 'unread';
 
 /** The response to one request of a batch, without the headers that all responses share; this module orders them. */
@@ -175,8 +175,8 @@ export interface FailedRequest {
 }
 
 /**
- * The index in front of the message of an error. A request that is alone in its changeset and fails while it is
- * carried out has none; a query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
+ * The index before the message of an error. A request that is alone in its changeset and fails during execution has
+ * none; a query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
  * queries).
  */
 export function indexPrefix({ size, index, isQuery = false, code, stage }: FailedRequest): string {
@@ -184,7 +184,7 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
   return isQuery || size > 1 || stage !== 'execute' || validationCodes.has(code) ? `${index}:` : '';
 }
 
-/** Errors of no request in particular. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed alike. */
+/** Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed alike. */
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**

@@ -26,8 +26,8 @@ export function decodeToken(token: string): string {
 
 function invalidToken(): ServiceError {
   const why = [
-    'The continuation is not one that a response gave.',
-    'Put the x-ms-continuation headers into the query as they are.',
+    'The continuation does not come from a response.',
+    'Copy the x-ms-continuation headers into the query unchanged.',
   ];
   return new ServiceError('InvalidInput', { why });
 }

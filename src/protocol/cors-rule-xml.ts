@@ -14,7 +14,7 @@ import {
 import type { XmlElement } from './xml-reader.ts';
 
 /**
- * Reads the rules of Set Table Service Properties. Throws InvalidXmlDocument for what is not a list of at most five
+ * Reads the rules of Set Table Service Properties. Throws InvalidXmlDocument for anything but a list of at most five
  * rules, InvalidXmlNodeValue for a value that a rule must not have. Evidence: recorded (the count); sdk
  * (azure-storage-net, TableAnalyticsUnitTests: the limits of a list); the codes of the other faults are assumed.
  */
@@ -79,7 +79,7 @@ function readOrigins(element: XmlElement): string[] {
 
 function readMethods(element: XmlElement): string[] {
   const methods = readList(element);
-  // Without repetitions: nothing else limits the list.
+  // Repetitions are refused: nothing else limits the list.
   if (methods.length === 0 || new Set(methods).size < methods.length) {
     throw invalidXmlNodeValue('<AllowedMethods> is empty, or has a method twice.');
   }

@@ -25,10 +25,10 @@ function isOriginAllowed(rule: CorsRule, origin: string | undefined): boolean {
 
 const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.includes('*');
 
-/** No rule allows them to a page. */
+/** Headers that no rule allows a page to send. */
 const forbiddenHeaders: ReadonlySet<string> = new Set([faultHeader, tokenHeader]);
 
-/** Headers that a preflight may ask for: it is anonymous, and each is compared with a rule. Evidence: assumed. */
+/** Headers that a preflight may ask for. It is anonymous, and each header is compared with a rule. Evidence: assumed. */
 const requestHeadersMax = 256;
 
 export interface Preflight {
@@ -109,7 +109,7 @@ const leadingNames = [
   'X-Content-Type-Options',
   'Cache-Control',
 ];
-/** The names at the end, even if the response lacks them; before them Content-Type, if it has that. Evidence: recorded. */
+/** The names at the end, even if the response lacks them; Content-Type precedes them if the response has it. Evidence: recorded. */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(
   [...leadingNames, 'Content-Type', ...trailingNames].map((name) => name.toLowerCase()),

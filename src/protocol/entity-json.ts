@@ -21,8 +21,8 @@ export type KeySource = 'body' | 'address';
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads the JSON of one entity, at any metadata level. Annotations may appear anywhere. It ignores annotations of nothing
- * or of annotations, every other name with a dot or an at sign, a Timestamp, and properties that are null.
+ * Reads the JSON of one entity, at any metadata level. Annotations may appear anywhere. It ignores annotations of absent
+ * properties or of annotations, every other name with a dot or an at sign, a Timestamp, and properties that are null.
  * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the body of an update).
  */
 export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEntity {

@@ -63,7 +63,7 @@ export function renderEntityFeed(
 }
 
 const shortFeedEntities = 32;
-/** What an entity takes in a feed in addition to its keys and properties, at the minimal level: ETag, Timestamp and names. */
+/** Bytes of an entity in a feed in addition to its keys and properties, at the minimal level: ETag, Timestamp and names. */
 const entityFrameBytes = 200;
 
 /** Enlarging the buffer of a feed would copy all of it. A selection is taken to be small. */
@@ -98,7 +98,7 @@ function renderIdentity(
   return `"odata.type":${type},"odata.id":${id},${etag},"odata.editLink":${quoteJson(path)}`;
 }
 
-/** Keys and Timestamp. Empty for a selection, which `renderSelected` renders whole. */
+/** Keys and Timestamp. Empty for a selection, which `renderSelected` renders completely. */
 function renderSystem(entity: EntityRecord, { level, selection }: EntityRenderOptions): string {
   return selection.names ? '' : `${renderKeys(entity)},${renderTimestamp(entity, level)}`;
 }
@@ -123,7 +123,7 @@ function atLevel(stored: PropertiesText, level: MetadataLevel): string {
 
 /** JSON does not show the sign of a zero that was sent as Atom. Evidence: documented (Payload format). */
 function withoutNegativeZero(stored: PropertiesText): PropertiesText {
-  // Matches behind a name only: inside a value the quotation mark would be escaped.
+  // Matches only after a name: inside a value the quotation mark would be escaped.
   return stored.includes('-0.0') ? stored.replace(/(?<!\\)":-0\.0(?=,|$)/g, '":0.0') : stored;
 }
 

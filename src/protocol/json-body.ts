@@ -4,7 +4,7 @@ import { quote } from '../model/printable-text.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 
 /**
- * Returns the members of a JSON body in order. Throws InvalidInput for what is not UTF-8 or not a flat object,
+ * Returns the members of a JSON body in order. Throws InvalidInput for a body that is not UTF-8 or not a flat object,
  * DuplicatePropertiesSpecified for a member given twice.
  */
 export function readJsonBody(body: Buffer): JsonMember[] {
@@ -29,7 +29,7 @@ function parse(text: string): JsonMember[] {
   }
 }
 
-/** An entity is flat: an object or an array as a value is the commonest fault. */
+/** An entity is flat: the most common mistake is an object or an array as a value. */
 function jsonFault(text: string, { message, at }: JsonSyntaxError): string {
   if (text.trim() === '') return 'The body is empty.';
   const char = text[at];

@@ -1,5 +1,5 @@
 // The keys in an address: what is between the parentheses of `pets(PartitionKey='a',RowKey='b')`. The service reads them
-// token by token with the lexer of filters, and the first fault decides on the refusal. Evidence: recorded; sdk
+// token by token with the lexer of filters, and the first fault decides the refusal. Evidence: recorded; sdk
 // (azure-sdk-for-net #31464, azure-sdk-for-python #20301); assumed after WCF Data Services for any other fault.
 
 import type { EntityKey } from '../model/entity.ts';
@@ -8,7 +8,7 @@ import { createTokenReader, type OdataToken, stringValue } from '../model/odata-
 import { quote } from '../model/printable-text.ts';
 import { keyCountError, odataError, querySyntaxError, ServiceError } from '../model/service-error.ts';
 
-/** Most keys, in the form in which every client writes them; the tokens would say the same. */
+/** A fast path for most keys, in the form in which every client writes them; the tokens would give the same. */
 const keyPair =
   /^\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*,\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*$/;
 
@@ -48,8 +48,8 @@ const pairShape = "The key must be (PartitionKey='…',RowKey='…'), with quote
 const mustBeNamed = "Segments with multiple key values must specify them in 'name=value' form.";
 
 /**
- * Two keys of the greatest length with every quote doubled, and room for names and spaces. What is longer is not read token by
- * token, since the caller is not known yet. Evidence: assumed.
+ * Two keys of the maximum length with every quote doubled, and room for names and spaces. Longer text is not read token by token,
+ * since the caller is not authenticated yet. Evidence: assumed.
  */
 const tokensCharsMax = 4 * keyCharsMax + 256;
 
@@ -71,7 +71,7 @@ function unquote(text: string): string {
 }
 
 interface KeyValues {
-  /** Values with names, or those without. Undefined is a literal that is not a string, which no key of the service can be. */
+  /** Values with names, or those without. Undefined: a literal that is not a string, which is never a key of the service. */
   readonly named: ReadonlyMap<string, string | undefined>;
   readonly positional: readonly (string | undefined)[];
 }

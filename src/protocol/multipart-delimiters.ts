@@ -1,5 +1,5 @@
 // Finds the delimiters of a multipart body: `--boundary` or `--boundary--` at any byte, if only white space follows on its line.
-// Takes time in proportion to the body, whatever is in it.
+// Takes time proportional to the length of the body, whatever it contains.
 
 export interface Delimiter {
   /** Where it starts. */
@@ -17,7 +17,7 @@ export class DelimiterSearch {
   readonly #body: Buffer;
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
-  /** The last search, which serves every start up to what it found, or up to where it ended. */
+  /** The last search. It also answers searches that start anywhere up to what it found, or up to where it ended. */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
   constructor(body: Buffer, boundary: string) {
@@ -25,7 +25,7 @@ export class DelimiterSearch {
     this.#mark = Buffer.from(`--${boundary}`, 'latin1');
   }
 
-  /** The first delimiter that starts at an offset or behind it. One behind `to` is not looked for. */
+  /** The first delimiter that starts at or after `from`. The search ends at `to`. */
   firstFrom(from: number, to = this.#body.length): Delimiter | undefined {
     const last = this.#last;
     if (last && from >= last.from && (last.found ? from <= last.found.at : to <= last.to)) return last.found;
@@ -55,13 +55,13 @@ function findDelimiter(body: Buffer, mark: Buffer, { from, to }: Starts): Delimi
   return at === -1 ? undefined : findByLine(body, mark, { from: at, to });
 }
 
-/** A delimiter is the end of a line but for white space: so each line is compared twice, however often the mark is in it. */
+/** Only white space may follow a delimiter on its line, so two comparisons per line suffice, however often the mark occurs in it. */
 function findByLine(body: Buffer, mark: Buffer, { from, to }: Starts): Delimiter | undefined {
   let lineStart = from;
   for (let end = from; end <= body.length && lineStart <= to; end++) {
     if (end < body.length && !isLineEnd(body[end])) continue;
     const textEnd = trimmedEnd(body, lineStart, end);
-    // That with hyphens starts earlier, so it comes first if the line could end in either.
+    // The delimiter with hyphens starts earlier, so it is tried first in case the line could end in either.
     for (const at of [textEnd - mark.length - 2, textEnd - mark.length]) {
       const delimiter = at >= lineStart && isMarkAt(body, mark, at) ? readDelimiter(body, mark, at) : undefined;
       if (delimiter !== undefined) return delimiter;
@@ -86,7 +86,7 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** Reads the rest of a delimiter's line. Returns undefined if it is not blank: then the line is content. */
+/** Reads the rest of a delimiter's line. Returns undefined if it is not blank: the line is content then. */
 function readDelimiter(body: Buffer, mark: Buffer, at: number): Delimiter | undefined {
   let end = at + mark.length;
   const isLast = body[end] === hyphen && body[end + 1] === hyphen;
@@ -104,11 +104,11 @@ function contentEndBefore(body: Buffer, at: number): number {
 /** A line ends with CR LF, LF or CR. Evidence: recorded (CR LF, LF), assumed (CR, as in ODataLib). */
 export const isLineEnd = (byte: number | undefined): boolean => byte === lf || byte === cr;
 
-/** The offset behind the line end at an offset. */
+/** The offset after the line end at an offset. */
 export const nextLine = (text: Buffer, end: number): number =>
   text[end] === cr && text[end + 1] === lf ? end + 2 : end + 1;
 
-/** White space within a line: what .NET takes for it, of one byte. Evidence: assumed (ODataLib). */
+/** White space within a line: the characters of one byte that .NET counts as such. Evidence: assumed (ODataLib). */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0b || byte === 0x0c || byte === 0x85 || byte === 0xa0;
 }

@@ -8,7 +8,7 @@ export type PartHeaders = Readonly<Record<string, string>>;
 /** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
 const lineBytesMax = 65_536;
 const headerLinesMax = 100;
-/** Limit: more than the whole head of an HTTP request may have. The last line may go beyond it. */
+/** Limit: more than the entire head of an HTTP request may have. The last line may exceed it. */
 const headBytesMax = 65_536;
 
 export interface HeadLine {
@@ -29,14 +29,14 @@ export function readLine(part: Buffer, at: number): HeadLine | undefined {
   return control.test(text) ? undefined : { text, next: nextLine(part, end) };
 }
 
-/** Searches no further than the longest line reaches. */
+/** Searches no further than the maximum length of a line. */
 function lineEnd(part: Buffer, at: number): number | undefined {
   const last = Math.min(part.length, at + lineBytesMax);
   for (let end = at; end < last; end++) if (isLineEnd(part[end])) return end;
   return last - at < lineBytesMax ? last : undefined;
 }
 
-/** The first offset behind blank lines. */
+/** The first offset after blank lines. */
 export function skipBlankLines(part: Buffer, from: number): number {
   let at = from;
   while (isLineEnd(part[at])) at++;
@@ -45,7 +45,7 @@ export function skipBlankLines(part: Buffer, from: number): number {
 
 export interface Head {
   readonly headers: PartHeaders;
-  /** Offset behind the blank line, or the end of the part or beyond. */
+  /** Offset after the blank line, or the end of the part or beyond. */
   readonly next: number;
 }
 
@@ -67,11 +67,11 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
   return { headers, next: at };
 }
 
-/** Reads the heads of many parts, which mostly are the same bytes: a head that repeats the one before is not parsed again. */
+/** Reads the heads of many parts, which mostly are identical: a head that repeats the previous one is not parsed again. */
 export class RepeatedHeads {
   #last: { readonly bytes: Buffer; readonly headers: PartHeaders } | undefined;
 
-  /** As `readHeaders`. */
+  /** Like `readHeaders`. */
   read(part: Buffer, from: number): Head | undefined {
     const last = this.#last;
     const end = from + (last?.bytes.length ?? 0);
@@ -87,7 +87,7 @@ export class RepeatedHeads {
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Headers of which the first value counts, as in Node. */
+/** Headers whose first value counts, as in Node. */
 const singular = new Set(['content-type', 'content-length', 'host', 'authorization', 'user-agent']);
 
 /** Adds one header line, or the continuation of the header before it, and returns the name of its header. */

@@ -44,7 +44,7 @@ export class MultipartReader {
     this.#outer = outer ? outer.#own : undefined;
   }
 
-  /** A reader of the multipart body inside the part read last, from an offset in that part on. This reader goes on behind it. */
+  /** A reader of the multipart body inside the part read last, from an offset in that part on. This reader continues after it. */
   inside(offset: number, boundary: string): MultipartReader {
     this.#source.position = this.#partStart + offset;
     return new MultipartReader(this.#source.body, boundary, this);
@@ -75,13 +75,13 @@ export class MultipartReader {
     const part = source.body.subarray(start, closing?.delimiter.contentEnd ?? source.body.length);
     source.position = closing?.delimiter.at ?? source.body.length;
     if (closing && !closing.isOuter) return part;
-    // Nothing is behind a last delimiter without hyphens; anything else is a part without an end.
+    // Only blanks may follow a last delimiter without hyphens; anything else is a part without an end.
     if (part.every((byte) => isLineEnd(byte) || isBlank(byte))) return undefined;
     this.#end = 'open';
     return part;
   }
 
-  /** The next delimiter. One of the outer boundary ends this body too; one of either boundary is taken for this body's own. */
+  /** The next delimiter. One of the outer boundary ends this body too; a delimiter that fits both boundaries is this body's. */
   #delimiterFrom(from: number): { readonly delimiter: Delimiter; readonly isOuter: boolean } | undefined {
     const outer = this.#outer?.firstFrom(from);
     const own = this.#own.firstFrom(from, outer?.at);

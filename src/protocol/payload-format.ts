@@ -6,7 +6,7 @@ export type MetadataLevel = 'none' | 'minimal' | 'full';
 
 export type PayloadFormat = { readonly kind: 'json'; readonly level: MetadataLevel } | { readonly kind: 'atom' };
 
-/** What of a request decides on the format of its response. */
+/** The parts of a request that determine the format of its response. */
 export interface FormatOptions {
   readonly accept: string | undefined;
   /** The `$format` option; it overrides Accept. */
@@ -74,7 +74,7 @@ interface MediaRange {
   readonly quality: number;
 }
 
-/** Of one header, and of one type in it. Longer lists end here: they are read before the caller is known. Evidence: assumed. */
+/** Limit: types in a header, and parameters of a type. The rest is ignored, because the caller is not authenticated yet. Evidence: assumed. */
 const rangesMax = 32;
 const parametersMax = 8;
 
@@ -88,7 +88,7 @@ function parseAccept(text: string): MediaRange[] {
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** Whether this is version 3.0 of the data service protocol, the first with JSON. Of `2.0;NetFx` only the number counts. */
+/** Whether this is version 3.0 of the data service protocol, the first with JSON. In `2.0;NetFx`, only the number counts. */
 export function isThirdProtocol(dataServiceVersion: string | undefined, version: string): boolean {
   if (version < versionGates.json) return false;
   return dataServiceVersion === undefined || !/^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);
@@ -99,7 +99,7 @@ interface Known {
   readonly isJsonKnown: boolean;
 }
 
-/** A refusal that is made only if it is the answer: the stack trace of an error costs more than reading a header. */
+/** A refusal that is created only if it is the answer: the stack trace of an error costs more than reading a header. */
 type Refuse = () => ServiceError;
 
 function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadFormat | ServiceError {

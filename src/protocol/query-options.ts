@@ -1,4 +1,4 @@
-/** Query options by name. Names and values are decoded, `+` as a space; of a repeated option the first counts. */
+/** Query options by name. Names and values are decoded, `+` as a space; the first of a repeated option counts. */
 export type QueryOptions = ReadonlyMap<string, string>;
 
 export interface ParsedQuery {
@@ -19,10 +19,10 @@ const emptyQuery: ParsedQuery = {
   repeatedNames: noNames,
 };
 
-/** A query is read before its caller is known. The most that a client needs is a signature's 16 clauses and a query's 8 options. */
+/** A query is read before its caller is authenticated. A client needs at most a signature's 16 clauses and a query's 8 options. */
 export const queryOptionsMax = 64;
 
-/** Parses a query string without its question mark. Never throws: its faults are refused once the caller is known. */
+/** Parses a query string without its question mark. Never throws: faults are refused once the caller is authenticated. */
 export function parseQueryOptions(text: string): ParsedQuery {
   if (text === '') return emptyQuery;
   const options = new Map<string, string>();

@@ -38,13 +38,13 @@ export function parseRequestMedia(contentType: string | undefined, version: stri
   });
 }
 
-/** As parseRequestMedia, but takes for JSON what the service would refuse. */
+/** As parseRequestMedia, but reads as JSON what the service would refuse. */
 export function looseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const isAtom = contentType !== undefined && /^\s*application\/atom\+xml/i.test(contentType);
   return isAtom && version < versionGates.jsonOnly ? 'atom' : 'json';
 }
 
-/** Whether a request is Atom's: it accepts Atom and no JSON, or sends Atom. */
+/** Whether a request asks for Atom: it accepts Atom and not JSON, or sends Atom. */
 export function mentionsAtom(accept: string | undefined, contentType: string | undefined): boolean {
   if (accept?.includes('application/json')) return false;
   return [accept, contentType].some((header) => header?.toLowerCase().includes('application/atom+xml'));

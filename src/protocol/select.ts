@@ -15,8 +15,8 @@ export const everything: Projection = { names: undefined, metadataSuffix: '' };
 const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
 
 /**
- * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for what
- * is not a list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
+ * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for
+ * anything but a list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
  */
 export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;

@@ -27,7 +27,7 @@ const rootName = 'StorageServiceProperties';
 /**
  * Applies the body of Set Table Service Properties to the current properties: a part that is present replaces the stored
  * one. Throws InvalidXmlDocument, and InvalidXmlNodeValue for a bad value in a CORS rule. Evidence: recorded; documented
- * (Set Table Service Properties); that a document without parts is refused is known of the Blob service
+ * (Set Table Service Properties); that a document without parts is refused is known from the Blob service
  * (azure-storage-python #540).
  */
 export function decodeServicePropertiesXml(

@@ -16,19 +16,19 @@ const known = new Set(serviceVersions);
 const wellFormed = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Which versions the emulator accepts: those the service has (`known`), well-formed newer ones too, so that an SDK works
+ * Which versions the emulator accepts: those the service has (`known`), also well-formed newer ones, so that an SDK works
  * on the day it is released (`newer`), or any text (`any`).
  */
 export type VersionPolicy = 'known' | 'newer' | 'any';
 
 /**
- * Reads a version; without one it is the newest. Throws InvalidHeaderValue for one that the policy does not accept.
+ * Reads a version; an absent one is the newest. Throws InvalidHeaderValue for one that the policy does not accept.
  * Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
   if (known.has(header)) return header;
-  // Text that is not a date cannot be compared with versions: it counts as the newest.
+  // Text that is not a date cannot be compared with versions, so it counts as the newest.
   if (policy === 'any') return wellFormed.test(header) ? header : newestVersion;
   if (policy === 'newer' && wellFormed.test(header) && header > newestVersion) return header;
   const why = [`There is no x-ms-version ${quote(header)}.`, `The newest known is ${newestVersion}.`];

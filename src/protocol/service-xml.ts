@@ -38,7 +38,7 @@ export function invalidXmlNodeValue(why: string): ServiceError {
   return new ServiceError('InvalidXmlNodeValue', { stage, why });
 }
 
-/** Returns the root of a document. Throws InvalidXmlDocument, also if the root has another name. */
+/** Returns the root of a document. Throws InvalidXmlDocument, including for a root of another name. */
 export function readServiceXml(body: Buffer, rootName: string): XmlElement {
   const root = parse(body);
   if (!isNamed(root, '', rootName))
@@ -90,7 +90,7 @@ export function required(element: XmlElement | undefined, name: string): XmlElem
   return element;
 }
 
-/** Returns the text of an element. Throws InvalidXmlDocument where it has child elements. */
+/** Returns the text of an element. Throws InvalidXmlDocument if it has child elements. */
 export function elementText({ local, children, text }: XmlElement): string {
   if (children.length > 0) throw invalidXmlDocument(`<${local}> holds elements instead of text.`);
   return text;

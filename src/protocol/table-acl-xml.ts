@@ -33,7 +33,7 @@ export function decodeTableAclXml(body: Buffer): SignedIdentifier[] {
   }
   const list = items.map(readIdentifier);
   if (new Set(list.map(({ id }) => id)).size < list.length)
-    throw invalidXmlDocument('Two stored policies have one Id.');
+    throw invalidXmlDocument('Two stored policies have the same Id.');
   return list;
 }
 

@@ -26,5 +26,5 @@ export function valueFault({ name, type, text }: FaultyValue): string[] {
   const form = forms.get(type);
   if (form === undefined)
     return [`${property} has the type ${quote(type)}.`, `The types are ${[...forms.keys()].join(', ')}.`];
-  return [`${property} is ${quote(text)}, which is no ${type}.`, `${type} is ${form}.`];
+  return [`${property} is ${quote(text)}, which is not a valid ${type}.`, `${type} is ${form}.`];
 }

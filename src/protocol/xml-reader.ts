@@ -1,6 +1,6 @@
 // Reads the small XML bodies of the service into a tree of plain data. It refuses document types, expands only character
 // references and the five entities of XML, and bounds depth, elements, attributes and time. It resolves names by namespace
-// and keeps white space in text. It knows nothing of what a document means.
+// and keeps white space in text. It knows nothing about what a document means.
 
 import { isUtf8 } from 'node:buffer';
 import sax from 'sax';
@@ -45,7 +45,7 @@ export function readXml(body: Buffer): XmlElement {
     return tree.root();
   } catch (error) {
     if (!(error instanceof XmlSyntaxError)) throw error;
-    // The parser's messages have more lines.
+    // The parser's messages have several lines.
     const [fault = ''] = error.message.split('\n', 1);
     throw new XmlSyntaxError(`The XML is malformed in line ${parser.line + 1}: ${fault}.`);
   }
@@ -82,7 +82,7 @@ function resolveReference(name: string): string {
   const point = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
   // Evidence: assumed: neither U+0000 nor half a surrogate pair is a character.
   if (point >= 1 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)) return String.fromCodePoint(point);
-  throw new XmlSyntaxError('a reference to no character');
+  throw new XmlSyntaxError('a reference to an invalid character');
 }
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
@@ -114,7 +114,7 @@ class TreeBuilder {
     parser.onattribute = ({ name, value }) => this.#addAttribute(name, value);
     parser.onopentag = ({ name }) => this.#openElement(name);
     parser.onclosetag = () => this.#closeElement();
-    // Outside of the root the parser reports only white space.
+    // Outside the root, the parser reports only white space.
     parser.ontext = (text) => this.#addText(text);
     parser.oncdata = (text) => this.#addText(text);
     parser.onopencdata = () => this.#checkInside();
@@ -129,7 +129,7 @@ class TreeBuilder {
   }
 
   #checkInside(): void {
-    if (this.#open.length === 0) refuse('text outside of the root');
+    if (this.#open.length === 0) refuse('text outside the root');
   }
 
   #startElement(): void {
@@ -143,7 +143,7 @@ class TreeBuilder {
   }
 
   #addAttribute(name: string, value: string): void {
-    // The parser silently drops a second attribute of one name; without the first it reports both.
+    // The parser silently drops a second attribute of the same name, but reports both if the first is removed.
     this.#parser.tag.attributes = {};
     if (this.#attributes.has(name)) refuse('an attribute given twice');
     if (this.#attributes.size === attributesMax) refuse('too many attributes');

@@ -1,4 +1,4 @@
-// How a cell of a column is compared with a literal of a filter.
+// Compares a cell of a column with a literal of a filter.
 
 import { latin1Of } from '../model/binary.ts';
 import type { EdmValue } from '../model/edm.ts';

@@ -29,7 +29,7 @@ export interface Column {
   readonly texts: readonly string[];
 }
 
-/** Of the type code 0. */
+/** The bit of type code 0. */
 export const absentBit = 1;
 
 /** The type code if all cells have the same, else 0. Uniform columns are evaluated in a tighter loop. */

@@ -1,4 +1,4 @@
-// What is probably wrong with a filter that the service refuses. Its own messages name a position at most.
+// What is probably wrong with a filter that the service refuses. The service's messages name at most a position.
 
 import { quote } from '../model/printable-text.ts';
 
@@ -62,7 +62,7 @@ const texts = (word: string): string => `'${word.slice(0, 64).replaceAll("'", "'
 
 /** One hint for each mistake that can be seen in the text. */
 export function filterHints(text: string): string[] {
-  if (countOf(text, "'") % 2 === 1) return ["A quote is left open; double one inside a text: 'O''Brien'."];
+  if (countOf(text, "'") % 2 === 1) return ["A quote is not closed; double a quote inside a text: 'O''Brien'."];
   const bare = text.replace(/'(?:[^']|'')*'/g, "''");
   return hints.flatMap(({ mistake, hint }) => {
     const match = mistake.exec(bare)?.[0];

@@ -31,7 +31,7 @@ export type Selected = Uint8Array;
 /** Evaluates a filter over `count` entities. A property without a column is absent from all of them. */
 export type Matcher = (columns: ReadonlyMap<string, Column>, count: number) => Selected;
 
-/** The evaluation of a filter: its literals are brought into the forms of cells once, for any number of blocks. */
+/** Prepares a filter for evaluation: its literals are converted to the forms of cells once, for any number of blocks. */
 export function matcherOf(filter: Filter): Matcher {
   switch (filter.kind) {
     case 'constant':
@@ -90,7 +90,7 @@ function disjoin(into: Selected, other: Selected): Selected {
   return into;
 }
 
-/** A property as a condition. A value of another type than Edm.Boolean selects nothing. Evidence: recorded. */
+/** A property as a condition. A value of a type other than Edm.Boolean selects nothing. Evidence: recorded. */
 function matchTrue(column: Column | undefined, count: number): Selected {
   const selected = new Uint8Array(count);
   if (!column) return selected;

@@ -9,13 +9,13 @@ import type { Plan } from './plan.ts';
 import { renderLiteral } from './render-filter.ts';
 import { findNeverTrue, type TypesMet } from './types-met.ts';
 
-/** What a page has seen of the entities that a filter was evaluated on. */
+/** What a page has seen in the entities that its filter was evaluated on. */
 export interface Seen {
   readonly visited: number;
   readonly typesMet?: Pick<TypesMet, 'of'> | undefined;
 }
 
-/** What is probably not meant so in a filter that the service takes; undefined if nothing is. */
+/** What is probably a mistake in a filter that the service accepts; undefined if nothing is. */
 export function filterRemark(filter: Filter | undefined, seen?: Seen): string | undefined {
   return filter && (misspeltKey(propertiesOf(filter)) ?? typeRemark(filter, seen));
 }
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<EdmValue['type'], string>> = {
 };
 
 /**
- * What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. `seen`: by a page of it.
+ * What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. `seen` comes from a page.
  */
 export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
   const remark = filterRemark(residual, seen);

@@ -33,7 +33,7 @@ export function describeReport({ plan, visited, returned, end }: QueryReport): s
 
 const endings: Readonly<Record<PageEnd, string>> = {
   range: '',
-  limit: 'the page is full, more follows',
+  limit: 'the page is full and more entities follow',
   size: 'the page ended at 4 MiB',
   time: 'the page ended at the time limit of 5 s',
   partition: 'the page ended with its partition',

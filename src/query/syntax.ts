@@ -43,7 +43,7 @@ export type OperandSyntax =
 
 /** In UTF-16 units. */
 const filterCharsMax = 64 * 1024;
-/** Of nested parentheses, and of open `not`. */
+/** For nested parentheses, and for open `not`. */
 const nestingMax = 500;
 /** Comparisons and single operands, parenthesised groups not counted. */
 const comparisonsMax = 2000;
@@ -119,7 +119,7 @@ class SyntaxParser {
     const { term } = this.#frame;
     if (term.start < 0) term.start = token.start;
     const chain = this.#read(token);
-    // A parenthesis that closes belongs to the term that it ends.
+    // A closing parenthesis belongs to the term that it ends.
     this.#frame.term.end = token.end;
     return chain;
   }

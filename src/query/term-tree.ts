@@ -30,7 +30,7 @@ export function parseTermTree(connectors: readonly Connector[]): TermTree {
   return treeOf(new Parser().filter(['t0', ...connectors.map((connector, at) => `${connector} t${at + 1}`)].join(' ')));
 }
 
-/** The members that are used of a node of odata-v4-parser. */
+/** The members of a node of odata-v4-parser that are used here. */
 interface GrammarNode {
   readonly type: string;
   readonly value: unknown;

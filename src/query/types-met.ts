@@ -1,5 +1,5 @@
-// Which types the properties in a filter have had in the entities that a page looked at: what shows that a comparison cannot be
-// true of any of them. Noted once for a block of entities, not for each.
+// The types that the properties in a filter had in the entities that a page looked at. They show that a comparison cannot be true
+// of any of them. Recorded once for a block of entities, not for each entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';
@@ -33,7 +33,7 @@ export class TypesMet {
 
 export interface MetTypes {
   readonly types: readonly TypeName[];
-  /** Whether no entity was without the property. */
+  /** Whether every entity had the property. */
   readonly isEverywhere: boolean;
 }
 
@@ -41,7 +41,7 @@ type TypeName = keyof typeof cellTypes;
 
 const typeNames = Object.keys(cellTypes) as TypeName[];
 
-/** The first comparison that is true of no entity, whatever its values, as all have other types than the literal. */
+/** The first comparison that no entity can satisfy, whatever its values, because all have types other than the literal's. */
 export function findNeverTrue(filter: Filter, met: Pick<TypesMet, 'of'>): Comparison | undefined {
   switch (filter.kind) {
     case 'and':

@@ -1,5 +1,5 @@
-// Entity group transactions. Each request inside a batch passes the same steps as a request alone, from its address to its
-// payload; then a changeset is carried out as one. The first request that is refused is the response of its changeset.
+// Entity group transactions. Each request inside a batch takes the same steps as a single request, from its address to its
+// payload; then a changeset is carried out as one. The first refusal is the response of its changeset.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';
@@ -62,7 +62,7 @@ interface InnerRefusal {
   readonly size: number;
   /** Whether the request is directly in the batch, outside a changeset. */
   readonly isQuery: boolean;
-  /** The refused request; undefined if none was looked at. */
+  /** The refused request; undefined if none was read. */
   readonly inner: BatchedRequest | undefined;
   /** The last request of the changeset. */
   readonly last: BatchedRequest | undefined;
@@ -108,7 +108,7 @@ export function batchOperation(find: FindOperation): Operation {
     async run(context, parts): Promise<readonly CompletedPart[]> {
       const completed: CompletedPart[] = [];
       for (const part of parts) completed.push(await runPart(part, context));
-      // Until the responses are made, only a refusal changes what is known of the operations.
+      // Until the responses are made, only a refusal changes what is known about the operations.
       const isRefused = completed.some(({ kind }) => kind === 'refused');
       if (isRefused) context.record.members = completed.flatMap((part) => membersOf(part));
       return completed;
@@ -166,7 +166,7 @@ function changesetRefusal(
   return {
     kind: 'refused',
     error: innerError(error),
-    // The request that is one too many gets the index of the last that is allowed. Evidence: recorded (py-tables).
+    // The first request beyond the limit gets the index of the last that is allowed. Evidence: recorded (py-tables).
     index: Math.min(index, changesetOperationsMax - 1),
     size: requests.length,
     isQuery: false,
@@ -180,7 +180,7 @@ function decodeQuery(inner: BatchedRequest, outer: TableRequest, find: FindOpera
   try {
     const request = decodeInner(inner, outer, find);
     if (request.inner.method !== 'GET') {
-      throw new ServiceError('InvalidInput', { why: 'Outside of a changeset a batch holds one GET only.' });
+      throw new ServiceError('InvalidInput', { why: 'Outside a changeset, a batch holds one GET only.' });
     }
     return { kind: 'query', request };
   } catch (error) {
@@ -209,11 +209,12 @@ function isOfWholeBatch({ code, stage }: ServiceError): boolean {
 function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOperation): DecodedRequest {
   if (inner === 'unreadable')
     throw unreadableInput(
-      'The part holds no request: Content-Type: application/http, a blank line, METHOD url HTTP/1.1.',
+      'The part does not hold a request: Content-Type: application/http, a blank line, METHOD url HTTP/1.1.',
     );
   const address = parseInnerAddress(inner.url, outer.address);
   // Evidence: assumed: a batch inside a batch.
-  if (address.resource.kind === 'batch') throw new ServiceError('InvalidInput', { why: 'A batch is inside a batch.' });
+  if (address.resource.kind === 'batch')
+    throw new ServiceError('InvalidInput', { why: 'A batch must not contain a batch.' });
   const headers = headersOf(inner, outer);
   const negotiated = parseHeaders(headers, address, outer.negotiated);
   const found = find(address, negotiated, { method: inner.method, headers, isBatched: true });
@@ -222,7 +223,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
   return { operation: found, input: found.decode(request), request, inner };
 }
 
-/** Without its own Accept a request is answered in JSON, at versions that have JSON only. Evidence: assumed. */
+/** At versions that have JSON only, a request without its own Accept is answered in JSON. Evidence: assumed. */
 function headersOf({ headers }: InnerRequest, { negotiated }: TableRequest): IncomingHttpHeaders {
   // Not copied unless needed: a batch may hold a hundred requests.
   if (headers['accept'] !== undefined || negotiated.version < versionGates.jsonOnly)
@@ -320,7 +321,7 @@ function innerResponse(
 const sizeOf = (part: DecodedPart): number =>
   part.kind === 'refused' ? part.size : part.kind === 'changeset' ? part.requests.length : 1;
 
-/** The requests for the record; of a changeset that was refused, only the refused request. */
+/** The requests for the record; for a changeset that was refused, only the refused request. */
 function membersOf(part: DecodedPart | CompletedPart, response?: BatchResponsePart): BatchMember[] {
   if (part.kind === 'refused') {
     const { request, error, index } = part;

@@ -4,7 +4,7 @@ import { corsHeaders } from '../protocol/cors.ts';
 import type { Store } from '../storage/store.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
 
-/** The request that a response is to. */
+/** The request that a response answers. */
 export interface CorsRequest {
   readonly call: HttpRequest;
   readonly account: string;
@@ -44,7 +44,7 @@ export class CorsRules {
     if (!(await this.#store.exists(account))) return noRules;
     const { cors } = await getTableServiceProperties(this.#store.account(account));
     if (this.#remembered.size >= rememberedAccountsMax) this.#remembered.clear();
-    // What was read while rules changed may be out of date.
+    // Rules that were read during a change may be out of date.
     if (changes === this.#changes && this.#store.hearsChanges) this.#remembered.set(account, cors);
     return cors;
   }
@@ -57,13 +57,13 @@ function withCorsHeaders(
 ): HttpResponse {
   if (rules.length === 0) return response;
   const names = response.headers.map(([name]) => name);
-  // Evidence: recorded: operations on the service itself do not count their Content-Type among what is exposed.
+  // Evidence: recorded: operations on the service itself do not expose their Content-Type.
   const responseHeaderNames = isServiceLevel ? names.filter((name) => name !== 'Content-Type') : names;
   const added = corsHeaders(rules, { origin: headerOf(headers, 'origin'), method, responseHeaderNames });
   return added.length === 0 ? response : { ...response, headers: [...response.headers, ...added] };
 }
 
-/** Limit on memory: with `--accounts any` there may be many accounts. */
+/** Bounds memory: with `--accounts any` there may be many accounts. */
 const rememberedAccountsMax = 10_000;
 
 const noRules: readonly CorsRule[] = [];

@@ -1,12 +1,12 @@
 import type { RequestRecord } from '../model/request-record.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Beyond, the oldest are forgotten. */
+/** Beyond this, the oldest are dropped. */
 const pagesMax = 1_000;
 
 /**
- * The continuations of pages that a fault emptied. A rule that strikes every query would otherwise give the same empty page to the
- * request that follows, and a program that pages as it should would never end.
+ * The continuations of pages that a fault emptied. Otherwise a rule that strikes every query would give the same empty page to the
+ * next request, and a correct program would page forever.
  */
 export class EmptyPages {
   readonly #continuations = new Set<string>();
@@ -20,7 +20,7 @@ export class EmptyPages {
     this.#continuations.add(keyOf({ account, table }, valueIn));
   }
 
-  /** Whether a request follows such a page; asked once for a request. */
+  /** Whether a request follows such a page; called once per request. */
   takeFollower({ account, table = '', url, followsContinuation }: RequestRecord): boolean {
     if (!followsContinuation || this.#continuations.size === 0) return false;
     const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));

@@ -1,4 +1,4 @@
-// How the operations on entities are decoded from requests and encoded into responses.
+// Decodes the operations on entities from requests and encodes them into responses.
 
 import { access } from '../auth/access.ts';
 import type { Entity, EntityKey, EntityRecord } from '../model/entity.ts';

@@ -17,7 +17,7 @@ import { identityHeaders, serverNames } from './service-headers.ts';
 interface Refusal {
   readonly response: HttpResponse;
   readonly error: ServiceError;
-  /** It is a fault of the emulator and not of the request. */
+  /** Whether the emulator failed, rather than the request. */
   readonly isInternal: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Circumstances {
   readonly ids: RequestIds;
   readonly clock: Clock;
   readonly compatibility: Compatibility;
-  /** Whether an operation on the service itself refused, once the caller was known. */
+  /** Whether an operation on the service itself refused, after authentication. */
   readonly isServiceLevel: boolean;
 }
 
@@ -52,7 +52,7 @@ function refusalOf(failure: unknown): ServiceError | undefined {
   return isAway ? new ServiceError('ServerBusy', { why: failure.message }) : undefined;
 }
 
-/** The rest of a body that is too large is not waited for. */
+/** Does not wait for the rest of a body that is too large. */
 function closing({ code }: ServiceError, response: HttpResponse): HttpResponse {
   if (code !== 'RequestBodyTooLarge') return response;
   return { ...response, headers: [...response.headers, ['Connection', 'close']], isLast: true };
@@ -161,7 +161,7 @@ function frontEndErrorShape(error: ServiceError, format: PayloadFormat, version:
   return format.kind === 'json' ? 'json' : 'prefixed-xml';
 }
 
-/** The tenant that no directory has. */
+/** The id of no directory. */
 const unknownTenant = '00000000-0000-0000-0000-000000000000';
 
 /** Evidence: recorded (its form). */

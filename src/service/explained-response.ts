@@ -5,7 +5,7 @@ import { isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Characters of all sentences together; the header has to fit among others. */
+/** Maximum length of all sentences together; the header has to fit among others. */
 const charsMax = 4_096;
 const sentenceCharsMax = 1_024;
 
@@ -17,7 +17,7 @@ export function explainedResponse(
   return explained(response, record, error.why);
 }
 
-/** As `explainedResponse`, for the response to a batch, which is 202 whatever was refused in it, or was wrong with its form. */
+/** As `explainedResponse`, for a batch: its response is 202 even if an operation was refused or its form was wrong. */
 export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
   const { members, batchWarning } = record;
   if (members.length === 0 && batchWarning === undefined) return response;
@@ -26,8 +26,8 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds sentences as JSON in ASCII. Only for a caller on this machine, which is probably the developer's program, and not
- * through a proxy; the log has them for every caller.
+ * Adds sentences as JSON in ASCII, only for a caller on this machine, which is probably the developer's program, and not through
+ * a proxy. The log has them for every caller.
  */
 function explained(
   response: HttpResponse,
@@ -42,7 +42,7 @@ function headerText(sentences: readonly string[]): string {
   const items: string[] = [];
   let chars = 0;
   for (const sentence of sentences) {
-    // quoteJson leaves one character that no header may hold.
+    // quoteJson leaves one character unescaped that a header must not contain.
     const item = quoteJson(cutMiddle(sentence, sentenceCharsMax)).replaceAll('\u007f', '\\u007f');
     chars += item.length + 1;
     if (chars > charsMax && items.length > 0) break;

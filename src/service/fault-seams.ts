@@ -1,4 +1,4 @@
-// Carries out, at the seams of a request, the faults that rules decide on (src/faults). The record says which rule struck.
+// Carries out at a request's seams the faults that rules have chosen (src/faults). The record says which rule struck.
 
 import { type Fault, isStagedOutcome, placeOf } from '../faults/fault-rule.ts';
 import type { FaultSubject } from '../faults/match-rule.ts';
@@ -60,7 +60,7 @@ export class FaultSeams implements Seams {
     if (fault?.kind === 'shortPage') return { ...context, pageEntitiesMax: fault.entities };
     if (fault?.kind !== 'stale' || !struck || !this.#views) return context;
     struck.isMet = true;
-    // Reads of entities ask a store for nothing else.
+    // Reads of entities use no other members of a store.
     const store = this.#views.readsOf(context.record.account, fault.ms) as AccountStore;
     return { ...context, store };
   }
@@ -69,7 +69,7 @@ export class FaultSeams implements Seams {
     const struck = this.#struck.get(record);
     if (!struck || placeOf(struck.strike.fault) !== 'afterCommit' || memberOf(struck) !== place.member)
       return undefined;
-    // A batch that is refused inside has committed nothing.
+    // A batch with a refused operation has committed nothing.
     if (place.member === undefined && record.members.some(isRefused)) return undefined;
     return this.#act(struck, place);
   }
@@ -124,7 +124,7 @@ export class FaultSeams implements Seams {
       case 'timeout':
         struck.isMet = true;
         await this.#holds.wait(id, whenOver, delayMs);
-        throw staged('OperationTimedOut', label, isDone(fault) ? 'The write is done.' : 'Nothing is written.');
+        throw staged('OperationTimedOut', label, isDone(fault) ? 'The write was carried out.' : 'Nothing was written.');
       case 'hang':
         struck.isMet = true;
         await this.#holds.wait(id, whenOver);
@@ -156,7 +156,7 @@ export class FaultSeams implements Seams {
   }
 }
 
-/** Whether a fault acts on the response, or has shown in it. */
+/** Whether a fault acts on the response, or is visible in it. */
 function isMetAtSend({ kind }: Fault, { givesContinuation, batchSize, refusal, members }: RequestRecord): boolean {
   if (kind === 'shortPage') return givesContinuation || (batchSize > 0 && !refusal && !members.some(isRefused));
   return kind === 'truncate' || kind === 'drip' || kind === 'reset';
@@ -170,7 +170,7 @@ function memberOf({ strike: { index, fault } }: Struck): number | undefined {
   return index ?? (fault.kind === 'error' ? fault.failedAt : undefined);
 }
 
-/** What rules are compared with. */
+/** What rules are matched against. */
 function subjectOf(record: RequestRecord, isRefusedEarly: boolean): FaultSubject {
   const { operation, credential, followsContinuation, isOfSecondary } = record;
   const members = isRefusedEarly || record.members.some(isRefused) ? [] : record.members;
@@ -201,7 +201,7 @@ function subjectOf(record: RequestRecord, isRefusedEarly: boolean): FaultSubject
   };
 }
 
-/** Codes that the service answers before it reads a request. */
+/** Codes that the service returns before it reads a request. */
 const frontEndCodes = new Set<ErrorCode>([
   'AuthenticationFailed',
   'AuthorizationProtocolMismatch',
@@ -233,7 +233,7 @@ function named(response: HttpResponse, label: string, fault: Fault): HttpRespons
   return { ...response, headers: [...headers, ...added] };
 }
 
-/** With the length of the whole body, so that a client sees that it gets less. */
+/** States the length of the complete body, so that a client sees that it gets less. */
 function withLength(response: HttpResponse): HttpResponse {
   const length: HttpHeader = ['Content-Length', String(response.body?.length ?? 0)];
   const others = response.headers.filter(([name]) => name !== 'Transfer-Encoding' && name !== 'Content-Length');

@@ -50,7 +50,7 @@ function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): 
   record.rowKey = rowKey;
 }
 
-/** Before it is carried out, for a seam: the operation itself notes it too. */
+/** Records a write before it is carried out, for seams; the operation itself records it too. */
 export function recordWrite(record: RequestRecord, mutation: Mutation): void {
   recordKey(record, mutation);
   record.mutation = mutation;
@@ -91,7 +91,7 @@ export function recordReport(record: RequestRecord, { plan, visited, returned, e
   record.typesMet = typesMet;
 }
 
-/** 499 and 444: as nginx logs what the client, or the server, closed without a response. */
+/** 499 and 444: as nginx logs a connection that the client, or the server, closed without a response. */
 export const clientClosedStatus = 499;
 const serverClosedStatus = 444;
 

@@ -7,11 +7,11 @@ import { mediaTypeOf } from '../protocol/request-media.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
 /**
- * Whether a page of another origin made a browser send a write that it never asked the service about. With the well-known key
- * of an emulator any page can sign one.
+ * Whether a page of another origin made a browser send a write without a preflight. Any page can sign one with the well-known key
+ * of an emulator.
  */
 export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
-  // A browser sends no other method that changes anything without a preflight, whose response has decided by the rules.
+  // Browsers send every other method that changes anything only after a preflight, which the CORS rules have answered.
   if (method !== 'POST') return false;
   const { host, origin } = headers;
   const header = foreignPageHeader({ host, origin, fetchSite: headerOf(headers, 'sec-fetch-site') });

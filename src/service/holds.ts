@@ -8,12 +8,12 @@ const heldMax = 1_000;
 type WhenOver = SeamPlace['whenOver'];
 
 interface Hold {
-  /** Of the rule that holds the request. */
+  /** Id of the rule that holds the request. */
   readonly rule: string;
   end: () => void;
 }
 
-/** The requests that faults hold: each ends when its client leaves, when the server closes, and when its rule is removed. */
+/** The requests that faults hold. A hold ends when the client disconnects, the server closes or the rule is removed. */
 export class Holds {
   readonly #time: MachineTime;
   readonly #held = new Set<Hold>();
@@ -26,7 +26,7 @@ export class Holds {
     return this.#held.size;
   }
 
-  /** Resolves when the time is over, by the clock of the machine, or the hold ends; without a time when it ends. Rejects with ServerBusy. */
+  /** Resolves after `ms` of machine time, if given, or when the hold ends. Rejects with ServerBusy. */
   wait(rule: string, whenOver: WhenOver, ms?: number): Promise<void> {
     if (ms === 0) return Promise.resolve();
     const hold = this.#begin(rule);
@@ -44,7 +44,7 @@ export class Holds {
     });
   }
 
-  /** Holds what is being sent. `whenOver` ends the hold as well; `onEnd` says that it is over. Throws ServerBusy. */
+  /** Holds a response that is being sent. `whenOver` ends the hold as well; call `onEnd` when it is over. Throws ServerBusy. */
   open(rule: string, whenOver: WhenOver): { readonly whenOver: WhenOver; readonly onEnd: () => void } {
     const hold = this.#begin(rule);
     return {
@@ -56,7 +56,7 @@ export class Holds {
     };
   }
 
-  /** Ends what other rules than these hold. */
+  /** Ends the holds of all rules except these. */
   keep(rules: ReadonlySet<string>): void {
     for (const { rule, end } of [...this.#held]) if (!rules.has(rule)) end();
   }

@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Cancel } from '../model/time.ts';
 import type { HttpHeaders } from '../protocol/http-headers.ts';
 
-/** A request as it came over the wire. */
+/** A request as it arrived over the wire. */
 export interface HttpRequest {
   readonly method: string;
   /** The request target, untouched. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Whether it has more than one Authorization header, of which `headers` has the first. */
+  /** Whether it has more than one Authorization header; `headers` has the first. */
   readonly repeatsAuthorization?: () => boolean;
-  /** Whether it came by https. */
+  /** Whether it came over HTTPS. */
   readonly isSecure: boolean;
-  /** Of the other end of the socket. */
+  /** Address of the other end of the socket. */
   readonly remoteAddress: string;
   /** Number of the connection. */
   readonly connection: number;
   /** Connections that are open. */
   readonly connectionsOpen: number;
-  /** Reads the whole body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
+  /** Reads the entire body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
-  /** Reads what is left of the body and discards it: what is not read hides that the client disconnects. */
+  /** Reads and discards the rest of the body: unread bytes hide that the client disconnects. */
   discardBody(): void;
-  /** Whether the client has disconnected. Cheap: it may be asked often. */
+  /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
-  /** Runs the listener once, when the client has disconnected or the server closes; in the next turn, if that is so already. */
+  /** Runs the listener once, when the client has disconnected or the server closes; in the next turn if that has already happened. */
   readonly whenOver: (listener: () => void) => Cancel;
 }
 
@@ -34,9 +34,9 @@ export interface HttpResponse {
   /** Reason phrase; by default the standard one of the status. */
   readonly reason?: string;
   readonly headers: HttpHeaders;
-  /** Text must be ASCII, as JSON responses are: it goes out a byte a character. */
+  /** Text must be ASCII, as JSON responses are: each character is sent as one byte. */
   readonly body?: string | Buffer;
-  /** The connection is closed after it, as its headers say, however much of the request is still to come. */
+  /** The connection is closed after it, as its headers say, even if the rest of the request is still to come. */
   readonly isLast?: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface Reset {
 export interface Cut {
   readonly kind: 'cut';
   readonly response: HttpResponse;
-  /** Bytes of the body that are still sent; 0 for the head alone. */
+  /** Bytes of the body that are still sent; 0 for only the head. */
   readonly afterBytes: number;
-  /** Whether the connection is reset in place of being closed. */
+  /** Whether the connection is reset instead of closed. */
   readonly isReset?: boolean;
 }
 
@@ -64,11 +64,11 @@ export interface Cut {
 export interface Drip {
   readonly kind: 'drip';
   readonly response: HttpResponse;
-  /** 0: nothing of the body, until the client gives up. */
+  /** 0: the body is never sent, until the client gives up. */
   readonly bytesPerSecond: number;
   /** Runs the listener when the client has disconnected or the server closes. */
   readonly whenOver: HttpRequest['whenOver'];
-  /** Runs once, when all is sent or the connection is closed. */
+  /** Runs once, when everything is sent or the connection is closed. */
   readonly onEnd?: () => void;
 }
 
@@ -78,13 +78,13 @@ export type Delivery = HttpResponse | HangUp | Reset | Cut | Drip;
 export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });
 export const connectionReset: Reset = Object.freeze({ kind: 'reset' });
 
-/** The response that a delivery sends, whole or in part; none if it closes the connection. */
+/** The response that a delivery sends, completely or in part; undefined if it closes the connection. */
 export function responseOf(delivery: Delivery): HttpResponse | undefined {
   if (!('kind' in delivery)) return delivery;
   return 'response' in delivery ? delivery.response : undefined;
 }
 
-/** The value of a header that may come only once; of a repeated one, the first. */
+/** The value of a header that may occur only once; the first if it is repeated. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -9,9 +9,9 @@ export interface InFlightLimits {
 const defaultWaitingBytesMax = 256 * 1_048_576;
 
 /**
- * The requests in flight: from the arrival of their head until their response is flushed to the operating system. They keep
- * an emulator that is asked for more than its machine can do from collapsing. Both limits count what is there and never
- * how late the event loop is: a machine that wakes from sleep refuses nothing.
+ * The requests in flight: from the arrival of their head until their response is flushed to the operating system. The limits keep
+ * an overloaded emulator from collapsing. They count requests and bytes, not how late the event loop is: a machine that wakes from
+ * sleep refuses nothing.
  */
 export class InFlight {
   readonly #requestsMax: number;
@@ -54,7 +54,7 @@ export class InFlight {
     this.#requests--;
   }
 
-  /** A response of this many bytes waits for its client to read it. */
+  /** Counts a response of this many bytes that waits for its client to read it. */
   hold(bytes: number): void {
     this.#waitingBytes += bytes;
   }

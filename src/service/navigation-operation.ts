@@ -27,12 +27,12 @@ interface Navigation {
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);
-  const why = `The path goes on below the table ${quote(table.name)}: an endpoint must not name one.`;
+  const why = `The path continues below the table ${quote(table.name)}: an endpoint must not include a table.`;
   const refusal = hasKey ? keyCountError(`${account}.${table.name}`, why) : new ServiceError('NotImplemented', { why });
   return {
     ...refusing(refusal),
     decode({ grant }): void {
-      // A signature must not reveal whether a table exists that it does not cover.
+      // A signature must not reveal whether a table that it does not cover exists.
       if (grant.kind !== 'key') throw refusal;
     },
     async run(context): Promise<never> {

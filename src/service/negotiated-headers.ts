@@ -30,7 +30,7 @@ import { headerOf } from './http-message.ts';
 /** What a request asks for besides its address and body. */
 export interface NegotiatedHeaders {
   readonly version: string;
-  /** Of the response body, or the refusal of the format that was asked for. */
+  /** The format of the response body, or the refusal of the format that was asked for. */
   readonly format: PayloadFormat | ServiceError;
   /** MaxDataServiceVersion, else DataServiceVersion; for a request in a batch without either, the batch's. */
   readonly dataServiceVersion: string | undefined;
@@ -56,7 +56,7 @@ export type ResourceKind = Resource['kind'];
 /** The resources of one kind, or of several. */
 export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
-/** A request with everything read but its payload: what an operation decodes from and encodes for. `Named` is what its address names. */
+/** A request with everything read except its payload: operations decode it and encode responses for it. `Named` is what its address names. */
 export interface TableRequest<Named extends Resource = Resource> {
   readonly address: Address & { readonly resource: Named };
   readonly query: QueryOptions;
@@ -85,16 +85,16 @@ export function negotiateHeaders(
   return parseHeaders(headers, address, { version, isLoose: compatibility.isLoose, dataServiceVersion: undefined });
 }
 
-/** What a refusal depends on. */
+/** The headers that the form of a refusal depends on. */
 export interface ErrorNegotiation {
   readonly format: PayloadFormat;
-  /** The version in whose form the service answers. */
+  /** The version that determines the form of the response. */
   readonly version: string;
   /** The version that the request names; undefined if it names none, or one that does not exist. */
   readonly namedVersion: string | undefined;
 }
 
-/** Reads what a refusal depends on. Never throws: the refusal may be about these very headers. */
+/** Reads the headers that the form of a refusal depends on. Never throws: the refusal may be about these very headers. */
 export function negotiateErrorHeaders(
   headers: IncomingHttpHeaders,
   query: QueryOptions,
@@ -134,8 +134,8 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, whose default is Atom. Not an operation on the
- * service, which is XML at every version, nor a batch, whose parts say what they hold, nor a preflight.
+ * Whether a request without a version is for the service's old versions, whose default is Atom. False for an operation on the
+ * service, which is XML at every version, for a batch, whose parts say what they hold, and for a preflight.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;
@@ -156,7 +156,7 @@ function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string
   return query.get('api-version') ?? header ?? (isKnownVersion(signed) ? signed : undefined);
 }
 
-/** What a request hands on to the requests inside it, if it is a batch. */
+/** What the requests inside a batch inherit from it. */
 type InheritedHeaders = Pick<NegotiatedHeaders, 'version' | 'isLoose' | 'dataServiceVersion'>;
 
 /** Reads the headers of a request whose version is known. */
@@ -232,8 +232,8 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
 }
 
 /**
- * The format of the request's body, by its Content-Type. A page can send some types, and none, without a preflight; with a
- * signature in the address it could write from any origin, so that only the types of the service are read from pages.
+ * The format of the request's body, by its Content-Type. A page can send a body without a type, or with some types, without a
+ * preflight. With a signature in the address it could write from any origin, so pages must use the types of the service.
  */
 export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
   return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
@@ -241,7 +241,7 @@ export function bodyFormat({ contentType, version, isLoose, isFromPage }: Negoti
 
 /**
  * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more. Evidence:
- * recorded (5000 is taken); the refusal, and that 0 means no limit of the client's, are assumed.
+ * recorded (5000 is accepted); the refusal, and that 0 means no limit of the client's, are assumed.
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {
   const text = query.get('timeout');
@@ -261,10 +261,7 @@ export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'ne
   const isNumber = /^\d{1,9}$/.test(text);
   if (!isNumber || (Number(text) > pageEntitiesMax && !negotiated.isLoose)) {
     throw new ServiceError('InvalidInput', {
-      why: [
-        `$top is ${quote(text)}; it takes 0 to ${pageEntitiesMax}.`,
-        'More comes in further pages, by continuation.',
-      ],
+      why: [`$top is ${quote(text)}; it takes 0 to ${pageEntitiesMax}.`, 'Further pages follow by continuation.'],
     });
   }
   return Math.min(Number(text), pageEntitiesMax);

@@ -38,7 +38,7 @@ interface Entry {
   readonly methods: readonly string[];
   /** The value of the `comp` option; none for most operations. */
   readonly comp?: string;
-  /** Present: only with an If-Match header, or only without one. */
+  /** True: only with an If-Match header; false: only without one. */
   readonly conditional?: boolean;
   readonly operation: Operation;
 }
@@ -147,7 +147,7 @@ interface RoutedRequest {
 const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * The verb that counts: a POST may carry another one in X-HTTP-Method. Inside a batch a request may also repeat its own.
+ * The effective verb: a POST may carry another one in X-HTTP-Method. Inside a batch, a request may also repeat its own.
  * Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE` with
  * `X-HTTP-Method: MERGE` in batches).
  */
@@ -157,7 +157,7 @@ function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest):
   if (method !== 'POST')
     return new ServiceError('XMethodNotUsingPost', {
       stage: 'parse',
-      why: `X-HTTP-Method is on a ${method}; it belongs on a POST.`,
+      why: `X-HTTP-Method is on a ${method}; only a POST may have it.`,
     });
   if (named.includes(','))
     return new ServiceError('XMethodIncorrectCount', { stage: 'parse', why: `X-HTTP-Method is ${quote(named)}.` });

@@ -8,10 +8,10 @@ import type { HttpHeaders } from '../protocol/http-headers.ts';
 import type { QueryReport } from '../query/report.ts';
 import type { ResourceKind, ResourceOf, TableRequest } from './negotiated-headers.ts';
 
-/** A response before the headers that all responses share. */
+/** A response without the headers that all responses share. */
 export interface OperationResult {
   readonly status: number;
-  /** Beyond the shared ones. */
+  /** Headers in addition to the shared ones. */
   readonly headers?: HttpHeaders;
   readonly contentType?: string;
   /** Text must be ASCII. */
@@ -23,7 +23,7 @@ export interface OperationResult {
 }
 
 /**
- * One operation of the service: how its request is read, what runs, how its result is written. Its name is the same in
+ * One operation of the service: how its request is read, what runs, and how its result is written. Its name is the same in
  * src/operations, test/conformance, openapi and the log.
  */
 export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unknown, Result = unknown> {
@@ -31,14 +31,14 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
   /** What its address names. */
   readonly resource: Kind;
   /**
-   * What it needs of a caller who holds no key of the account. `refuses`: it refuses every request by itself, and its refusal
-   * is what every caller gets.
+   * What it requires of a caller without an account key. `refuses`: it refuses every request itself, and every caller gets its
+   * refusal.
    */
   readonly access: Access | 'refuses';
   readonly takesBody: boolean;
   /** Its response echoes no Prefer. */
   readonly ignoresPreference?: boolean;
-  /** It is about the service and not about its data: its responses are XML, with other headers. */
+  /** Whether it is about the service itself, not its data: its responses are XML, with other headers. */
   readonly isServiceLevel?: boolean;
   decode(request: TableRequest<ResourceOf<Kind>>): Input;
   /** What it writes, for operations that an entity group transaction may hold. */
@@ -47,7 +47,7 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
   encode(result: Result, request: TableRequest<ResourceOf<Kind>>, input: Input): OperationResult;
 }
 
-/** Checks an operation's own types where it is defined, and forgets them: its caller passes its input and result on unread. */
+/** Checks an operation's types where it is defined, then erases them: its caller passes input and result on without reading them. */
 export function operation<Kind extends ResourceKind, Input, Result>(
   definition: Operation<Kind, Input, Result>,
 ): Operation {
@@ -69,7 +69,7 @@ export function writeOperation<Kind extends ResourceKind, Input>(
   });
 }
 
-/** Stands in for the operation of a request that names none: it refuses the request once the caller is known. */
+/** Replaces the operation of a request that names none: it refuses the request after authentication. */
 export function refusing(error: ServiceError): Operation {
   const refuse = (): never => {
     throw error;

@@ -1,4 +1,4 @@
-// The JSON and the Atom codec side by side. The operations see typed entities and do not know which codec was used.
+// Chooses between the JSON and the Atom codec. The operations see typed entities and do not know which codec was used.
 
 import type { EntityRecord } from '../model/entity.ts';
 import { pageBytesMax } from '../model/limits.ts';

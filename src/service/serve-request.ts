@@ -49,7 +49,7 @@ export interface TableService {
     meter(account: string): OperationContext['meter'];
   };
   readonly inFlight: InFlight;
-  /** Memory for large request and response bodies. The HTTP server returns each buffer once nothing reads it any more. */
+  /** Memory for large request and response bodies. The HTTP server gives a buffer back once nothing reads it any more. */
   readonly buffers: BufferPool;
   readonly authenticator: Authenticator;
   /** Model time: timestamps and signatures. */
@@ -61,7 +61,7 @@ export interface TableService {
   readonly compatibility: Compatibility;
   /** Whether the response to a refused request from this machine says why in a header. */
   readonly explainsRefusals: boolean;
-  /** Gets every failure that is not a refusal of the service. */
+  /** Receives every failure that is not a refusal of the service. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
   /** See seams.ts. */
   readonly seams: SeamList;
@@ -80,7 +80,7 @@ export function serveRequest(request: HttpRequest, record: RequestRecord, servic
   return seams.length > 0 ? answerThroughSeams(exchange) : answer(exchange);
 }
 
-/** A request that says what is to go wrong with it. */
+/** Answers a request whose header brings its own fault. */
 function answerWithFault(exchange: Exchange, seamsOf: NonNullable<TableService['seamsOf']>): Promise<Delivery> {
   try {
     const seams = seamsOf(exchange.request) ?? exchange.seams;
@@ -104,15 +104,15 @@ async function answerThroughSeams(exchange: Exchange): Promise<Delivery> {
   }
 }
 
-/** A request, and what is known of it as it goes on. */
+/** A request, and what is known about it so far. */
 interface Exchange {
   readonly request: HttpRequest;
   readonly record: RequestRecord;
   readonly service: TableService;
   readonly seams: readonly Seams[];
-  /** Whether the caller is known, and asks for an operation on the service itself. */
+  /** Whether the caller is authenticated and asks for an operation on the service itself. */
   isServiceLevel: boolean;
-  /** Whether it is free of errors and about to be carried out, or was. */
+  /** Whether it is free of errors, and about to be carried out or already was. */
   isRun: boolean;
 }
 
@@ -121,7 +121,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
   const { clock, schedule, buffers } = service;
   const hasSeams = seams.length > 0;
   try {
-    // Overload is refused before anything is looked at, so that the refusal costs as little as can be.
+    // Overload is refused before anything is read, so that the refusal costs as little as possible.
     if (!service.inFlight.admit()) throw new ServiceError('ServerBusy', { stage: 'frontEnd' });
     const address = parseAddress(request.url, request.headers.host ?? '', {
       scheme: request.isSecure ? 'https' : 'http',
@@ -175,7 +175,7 @@ async function answer(exchange: Exchange): Promise<Delivery> {
       context = await throughSeams(context, exchange);
     }
     const result = await operation.run(context, input);
-    // A read whose client has disconnected may have ended early; a write is answered all the same.
+    // A read whose client has disconnected may have ended early; a write is answered nevertheless.
     if (request.method === 'GET' && isAbandoned()) throw new ClientDisconnected();
     const late = hasSeams && (await passSeams(seams, 'afterCommit', { record, place: placeIn(exchange) }));
     if (late) return late;
@@ -199,7 +199,7 @@ function passBeforeRun(exchange: Exchange): Promise<Delivery | undefined> {
   return passSeams(seams, 'beforeRun', { record, place: placeIn(exchange) });
 }
 
-/** What the operation works with; each operation of a batch passes the seams as well. */
+/** The context of the operation, changed by seams; each operation of a batch passes them as well. */
 async function throughSeams(context: OperationContext, exchange: Exchange): Promise<OperationContext> {
   const { record, seams } = exchange;
   let given: OperationContext = {
@@ -241,7 +241,7 @@ async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
   return withCors(service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response, exchange);
 }
 
-/** What was carried out must not be answered as a failure because the rules cannot be read. */
+/** An operation that was carried out must not be reported as failed because the rules cannot be read. */
 function withCors(
   response: HttpResponse,
   { request, record, service, isServiceLevel }: Exchange,

@@ -1,4 +1,4 @@
-// The operations that are XML for any Accept: access policies, properties and stats of the service.
+// The operations that use XML whatever Accept says: access policies, properties and stats of the service.
 
 import { access } from '../auth/access.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -36,7 +36,7 @@ export const setTableAclOperation = operation({
   takesBody: true,
   isServiceLevel: true,
   decode(request) {
-    // Evidence: recorded (2019-07-07), for this operation alone; sdk (azure-storage-ruby: taken at 2012-02-12); that it
+    // Evidence: recorded (2019-07-07), for this operation only; sdk (azure-storage-ruby: accepted at 2012-02-12); that it
     // begins with 2015-12-11 is assumed.
     const { accept, version } = request.negotiated;
     if (accept === '*/*' && version >= versionGates.jsonOnly) {
@@ -91,7 +91,7 @@ export const getTableServiceStatsOperation = operation({
   decode({ address }): undefined {
     // Evidence: documented (Get Table Service Stats: on the secondary only); the code is assumed.
     if (!address.secondary) {
-      const why = `Statistics are on the secondary only: ${address.account}-secondary.`;
+      const why = `Only the secondary has statistics: ${address.account}-secondary.`;
       throw new ServiceError('InvalidQueryParameterValue', { stage: 'parse', why });
     }
   },

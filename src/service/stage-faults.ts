@@ -1,5 +1,5 @@
-// Puts the rules of an emulator into force: a seam of all requests while there is a rule, and one of a single request that brings
-// its own.
+// Applies an emulator's fault rules: a seam for all requests while there is a rule, and one for a single request that brings its
+// own.
 
 import { randomInt } from 'node:crypto';
 import { UnusableRule } from '../faults/fields.ts';
@@ -26,10 +26,10 @@ export interface StagedFaults {
 }
 
 interface StageOptions {
-  /** What chance is drawn with; without one, it is drawn itself. */
+  /** Seed of the random numbers; without one, a random seed. */
   readonly seed: number | undefined;
   readonly time: MachineTime;
-  /** Absent where reads of the secondary cannot see the data as it was. */
+  /** Absent if reads of the secondary cannot see the data as it was. */
   readonly stale?: StaleViewsOptions | undefined;
 }
 
@@ -62,10 +62,10 @@ export function stageFaults({ seed = randomInt(seedMax + 1), time, stale }: Stag
   };
 }
 
-/** Of the rule in a header, which the list does not have. */
+/** The id of a rule in a header, which is not in the list. */
 const headerId = 'header';
 
-/** The rule of the header strikes alone. */
+/** The rule in the header has precedence; only it strikes. */
 function firstOf(own: Strike | undefined, other: Strike | undefined): Strike | undefined {
   if (!own) return other;
   other?.undo();

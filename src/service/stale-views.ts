@@ -13,14 +13,14 @@ import type {
   Store,
 } from '../storage/store.ts';
 
-/** What reading entities needs of an account. */
+/** The part of an account that reads of entities need. */
 type EntityReads = Pick<AccountStore, 'findTable' | 'get' | 'scan'>;
 
 export interface StaleViewsOptions {
   readonly store: Pick<Store, 'account' | 'names'>;
-  /** How old a view is. */
+  /** Measures the age of a view. */
   readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
-  /** How long a page takes. */
+  /** Measures how long a page takes. */
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
 }
 
@@ -28,11 +28,11 @@ interface HeldView {
   readonly view: AccountView;
   readonly openedMs: number;
   readers: number;
-  /** Another one takes its place, or none. */
+  /** Whether another one has replaced it, or all were given up. */
   isOver: boolean;
 }
 
-/** The data of accounts as it was, one view an account: what reads of the secondary see while a rule wants it. */
+/** The data of accounts as it was, one view per account, for reads of the secondary while a rule asks for stale data. */
 export class StaleViews {
   readonly #options: StaleViewsOptions;
   readonly #views = new Map<string, Promise<HeldView>>();
@@ -42,7 +42,7 @@ export class StaleViews {
     this.#options = options;
   }
 
-  /** Takes a view of each account that was ever used. Does nothing if that is done. */
+  /** Takes a view of each account that was ever used. Does nothing if it has done so already. */
   async begin(): Promise<void> {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -56,7 +56,7 @@ export class StaleViews {
     for (const [account, view] of this.#views) this.#retire(account, view);
   }
 
-  /** An account as it was at a moment, at most so long ago. */
+  /** An account as it was at a moment at most `ms` milliseconds ago. */
   readsOf(account: string, ms: number): EntityReads {
     const read = <Result>(work: (view: AccountView) => Promise<Result>): Promise<Result> =>
       this.#read(account, { ms, work });
@@ -81,7 +81,7 @@ export class StaleViews {
     }
   }
 
-  /** Counts a reader of it. */
+  /** The account's view, with one more reader. */
   async #viewOf(account: string, ms: number): Promise<HeldView> {
     for (;;) {
       const known = this.#views.get(account);
@@ -123,13 +123,13 @@ export class StaleViews {
 }
 
 function closeIfOver({ view, readers, isOver }: HeldView): void {
-  // What the store says of a failure, it says to the next reader too.
+  // Ignored: if the store fails, the next reader gets the failure too.
   if (isOver && readers === 0) void view.close().catch(() => undefined);
 }
 
 function findIn({ tables }: AccountView, name: string): FindTableOutcome {
   const table = tables.find((one) => tableLookup(one.name) === tableLookup(name));
-  // Nobody asks when it was created.
+  // The time of its creation is not read.
   return table ? { kind: 'found', table: { name: table.name, createdAt: '' } } : { kind: 'tableMissing' };
 }
 

@@ -1,4 +1,4 @@
-// How the operations on tables are decoded from requests and encoded into responses.
+// Decodes the operations on tables from requests and encodes them into responses.
 
 import { access } from '../auth/access.ts';
 import { createTable, deleteTable, getTable, queryTables } from '../operations/tables.ts';

@@ -23,7 +23,7 @@ export interface Contradiction {
   /** The setting that is refused, or has no effect. */
   readonly use: SettingUse;
   /** The setting that it contradicts, or a list of settings of which it needs one. */
-  readonly beside: SettingUse | readonly Need[];
+  readonly counterpart: SettingUse | readonly Need[];
   /** Without a verdict the command line accepts both, or does not have them. */
   readonly commandLine?: ContradictionVerdict;
   /** Without a verdict the library accepts both, or does not have them. */
@@ -36,79 +36,84 @@ export interface Contradiction {
 export type ContradictionVerdict = 'refuse' | 'notice';
 
 export const contradictions: readonly Contradiction[] = [
-  { use: { setting: 'store' }, beside: { setting: 'location' }, commandLine: 'refuse', library: 'refuse' },
-  { use: { setting: 'store' }, beside: { setting: 'inMemory', value: true }, commandLine: 'refuse', library: 'refuse' },
-  { use: { setting: 'storeSecondary' }, beside: [{ setting: 'store' }], commandLine: 'refuse', library: 'refuse' },
+  { use: { setting: 'store' }, counterpart: { setting: 'location' }, commandLine: 'refuse', library: 'refuse' },
+  {
+    use: { setting: 'store' },
+    counterpart: { setting: 'inMemory', value: true },
+    commandLine: 'refuse',
+    library: 'refuse',
+  },
+  { use: { setting: 'storeSecondary' }, counterpart: [{ setting: 'store' }], commandLine: 'refuse', library: 'refuse' },
   {
     use: { setting: 'location' },
-    beside: { setting: 'inMemory', value: true },
+    counterpart: { setting: 'inMemory', value: true },
     commandLine: 'notice',
     library: 'refuse',
   },
   // The command line has a default folder.
   {
     use: { setting: 'inMemory', value: false },
-    beside: [{ setting: 'location' }, { setting: 'store' }],
+    counterpart: [{ setting: 'location' }, { setting: 'store' }],
     library: 'refuse',
   },
-  { use: { setting: 'seed' }, beside: { setting: 'seedAlways' }, commandLine: 'notice', library: 'refuse' },
+  { use: { setting: 'seed' }, counterpart: { setting: 'seedAlways' }, commandLine: 'notice', library: 'refuse' },
   {
     use: { setting: 'durability' },
-    beside: { setting: 'store' },
+    counterpart: { setting: 'store' },
     commandLine: 'notice',
     library: 'notice',
     why: '; the settings of the database decide that',
   },
   {
     use: { setting: 'replicaLagMs' },
-    beside: { setting: 'storeSecondary' },
+    counterpart: { setting: 'storeSecondary' },
     commandLine: 'notice',
     library: 'notice',
   },
   {
     use: { setting: 'pageBoundaries', value: 'range' },
-    beside: { setting: 'throttle', value: 'off' },
+    counterpart: { setting: 'throttle', value: 'off' },
     commandLine: 'notice',
     library: 'refuse',
     why: ', which counts nothing and so splits nothing',
   },
-  { use: { setting: 'advise', value: true }, beside: { setting: 'advisor', value: false }, commandLine: 'notice' },
+  { use: { setting: 'advise', value: true }, counterpart: { setting: 'advisor', value: false }, commandLine: 'notice' },
   ...(['oauthKeys', 'roleAssignments', 'identityPrincipals'] as const).map((setting) => ({
     use: { setting },
-    beside: [{ setting: 'oauth' as const }, { setting: 'identity' as const }],
+    counterpart: [{ setting: 'oauth' as const }, { setting: 'identity' as const }],
     commandLine: 'refuse' as const,
     library: 'refuse' as const,
   })),
   {
     use: { setting: 'oauthKeys' },
-    beside: { setting: 'oauth', value: 'basic' },
+    counterpart: { setting: 'oauth', value: 'basic' },
     commandLine: 'notice',
     library: 'refuse',
   },
   {
     use: { setting: 'oauthOverHttp', value: true },
-    beside: [{ setting: 'oauth' }, { setting: 'identity' }],
+    counterpart: [{ setting: 'oauth' }, { setting: 'identity' }],
     commandLine: 'refuse',
     library: 'refuse',
   },
   {
     use: { setting: 'skipApiVersionCheck', value: true },
-    beside: { setting: 'strictApiVersion', value: true },
+    counterpart: { setting: 'strictApiVersion', value: true },
     commandLine: 'refuse',
   },
-  { use: { setting: 'https', value: 'auto' }, beside: { setting: 'cert' }, commandLine: 'refuse' },
-  { use: { setting: 'https', value: 'auto' }, beside: { setting: 'tls' }, library: 'refuse' },
+  { use: { setting: 'https', value: 'auto' }, counterpart: { setting: 'cert' }, commandLine: 'refuse' },
+  { use: { setting: 'https', value: 'auto' }, counterpart: { setting: 'tls' }, library: 'refuse' },
   ...(['httpsName', 'httpsDir', 'httpsAuthority'] as const).map((setting) => ({
     use: { setting },
-    beside: [{ setting: 'https' as const, when: 'auto' }],
+    counterpart: [{ setting: 'https' as const, when: 'auto' }],
     commandLine: 'refuse' as const,
     library: 'refuse' as const,
   })),
-  { use: { setting: 'key' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
-  { use: { setting: 'pwd' }, beside: [{ setting: 'cert' }], commandLine: 'refuse' },
+  { use: { setting: 'key' }, counterpart: [{ setting: 'cert' }], commandLine: 'refuse' },
+  { use: { setting: 'pwd' }, counterpart: [{ setting: 'cert' }], commandLine: 'refuse' },
   {
     use: { setting: 'cert' },
-    beside: [
+    counterpart: [
       { setting: 'key', when: 'PEM' },
       { setting: 'pwd', when: 'PFX; --pwd "" if it has none' },
     ],
@@ -125,9 +130,9 @@ export function findContradictions(
   const values = given as Readonly<Record<string, unknown>>;
   const isGiven = ({ setting, value }: SettingUse): boolean =>
     value === undefined ? values[setting] !== undefined : values[setting] === value;
-  return contradictions.filter(({ use, beside, ...verdicts }) => {
+  return contradictions.filter(({ use, counterpart, ...verdicts }) => {
     if (verdicts[face] !== verdict || !isGiven(use)) return false;
-    return isNeeds(beside) ? !beside.some(isGiven) : isGiven(beside);
+    return isNeeds(counterpart) ? !counterpart.some(isGiven) : isGiven(counterpart);
   });
 }
 
@@ -143,10 +148,11 @@ export function isOverruled(
     setting === preset.setting && (value === undefined || value === preset.value);
   const isGiven = ({ setting, value }: SettingUse): boolean =>
     value === undefined ? givenOf(setting) !== undefined : givenOf(setting) === value;
-  return contradictions.some(({ use, beside }) => {
-    if (isNeeds(beside)) return false;
-    return (isPreset(use) && isGiven(beside)) || (isPreset(beside) && isGiven(use));
+  return contradictions.some(({ use, counterpart }) => {
+    if (isNeeds(counterpart)) return false;
+    return (isPreset(use) && isGiven(counterpart)) || (isPreset(counterpart) && isGiven(use));
   });
 }
 
-export const isNeeds = (beside: Contradiction['beside']): beside is readonly Need[] => Array.isArray(beside);
+export const isNeeds = (counterpart: Contradiction['counterpart']): counterpart is readonly Need[] =>
+  Array.isArray(counterpart);

@@ -1,24 +1,24 @@
 /** Values by name; those that are undefined are left out. */
 export type AttributeValues = Readonly<Record<string, string | number | undefined>>;
 
-/** Of a value; names of tables, hosts and clients are shorter. */
+/** Maximum for a value; names of tables, hosts and clients are shorter. */
 const valueCharsMax = 512;
 
-/** Attributes in the JSON form of OTLP, where whole numbers are texts. Put together by hand: JSON.stringify takes several times as long. */
+/** Attributes in the JSON form of OTLP, where whole numbers are texts. Joined by hand: JSON.stringify takes several times as long. */
 export function renderAttributes(values: AttributeValues): string {
   let text = '';
   for (const key in values) text += renderAttribute(renderValue(key).slice(1, -1), values[key]);
   return `[${text.slice(1)}]`;
 }
 
-/** One of them after a comma; empty for a value that is undefined. The name needs no escape. */
+/** One attribute after a comma; empty for a value that is undefined. The name needs no escape. */
 export function renderAttribute(name: string, value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return `,{"key":"${name}","value":{"stringValue":${renderValue(value)}}}`;
   return `,{"key":"${name}","value":{"intValue":"${Math.round(value)}"}}`;
 }
 
-/** Nothing that JSON escapes. */
+/** Text without characters that JSON escapes. */
 const plain = /^[ !#-[\]-~]*$/;
 
 /** As JSON. */

@@ -1,4 +1,4 @@
-// Where spans go and how, from an address or from the variables of OpenTelemetry (its specification: "OpenTelemetry Protocol
+// Where and how spans are sent, from an address or from the variables of OpenTelemetry (its specification: "OpenTelemetry Protocol
 // Exporter" and "Environment Variable Specification"). No message repeats the value of a header or an address.
 
 import { parseSampler, type Sampler } from './sampler.ts';
@@ -7,7 +7,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface Collector {
   readonly url: string;
-  /** Those of every request to it; they may hold a key. */
+  /** Headers of every request to it; they may hold a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** Attributes of the resource that the user gives. */
@@ -20,10 +20,10 @@ export interface Collector {
 const defaultEndpoint = 'http://localhost:4318';
 const timeoutMsDefault = 10_000;
 const timeoutMsMax = 600_000;
-/** Those of RFC 9110, PATCH and QUERY: the methods that the conventions know. */
+/** The methods that the conventions know: those of RFC 9110, PATCH and QUERY. */
 const knownMethods = 'CONNECT,DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,QUERY,TRACE';
 
-/** Throws an Error that says what does not fit; undefined where the variables switch the export off. */
+/** Throws an Error that says what is wrong; undefined if the variables switch the export off. */
 export function readCollector(otlp: string, variables: Variables): Collector | undefined {
   if (otlp === 'env') return readVariables(variables);
   const { url, authorization } = splitCredentials(otlp, '--otlp');
@@ -39,9 +39,9 @@ export function readCollector(otlp: string, variables: Variables): Collector | u
 }
 
 function readVariables(variables: Variables): Collector | undefined {
-  /** A variable that is empty counts as one that is not set, as OpenTelemetry has it. */
+  /** As OpenTelemetry specifies, an empty variable counts as not set. */
   const read = (name: string): string | undefined => variables[name]?.trim() || undefined;
-  /** The variable for traces alone comes before that for every signal. */
+  /** The variable for traces has precedence over that for every signal. */
   const ofTraces = (name: string): [name: string, value: string] | undefined => {
     for (const full of [`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`]) {
       const value = read(full);
@@ -53,7 +53,7 @@ function readVariables(variables: Variables): Collector | undefined {
   const exporter = read('OTEL_TRACES_EXPORTER') ?? 'otlp';
   if (exporter === 'none') return undefined;
   if (!exporter.split(',').some((name) => name.trim() === 'otlp'))
-    throw new Error(`OTEL_TRACES_EXPORTER is ${shown(exporter)}; --otlp env sends by otlp, or not at all with none.`);
+    throw new Error(`OTEL_TRACES_EXPORTER is ${shown(exporter)}; --otlp env takes otlp, or none to send nothing.`);
   refuseOtherProtocol(ofTraces('PROTOCOL'));
   const { url, authorization } = readEndpoint(read);
   return {
@@ -77,7 +77,7 @@ const protocol = 'http/json';
 function refuseOtherProtocol([name, value]: readonly [string, string] | [] = []): void {
   if (value === undefined || value === protocol) return;
   throw new Error(
-    `${name} is ${shown(value)}; the emulator speaks ${protocol} alone. Set it to ${protocol} and the endpoint to the collector's address for HTTP, which usually has the port 4318.`,
+    `${name} is ${shown(value)}; the emulator supports only ${protocol}. Set it to ${protocol} and the endpoint to the collector's HTTP address, usually on port 4318.`,
   );
 }
 
@@ -103,7 +103,7 @@ function appendPath(url: URL): void {
   url.pathname = url.pathname.replace(/\/*$/, tracesPath);
 }
 
-/** fetch refuses an address with a user: it is a header. */
+/** fetch refuses an address with a user, so credentials become a header. */
 function splitCredentials(address: string, name: string): Endpoint {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
@@ -139,7 +139,7 @@ const splitList = (text: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Of the transport, not of the message. */
+/** Headers of the transport, not of the message. */
 const reserved = new Set(['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'expect']);
 
 function readHeaders(name: string, text = ''): Record<string, string> {
@@ -167,5 +167,5 @@ function decoded(text: string, name: string): string {
   }
 }
 
-/** Of a variable that holds no secret. */
+/** Shows the value of a variable that holds no secret. */
 const shown = (value: string): string => JSON.stringify(value.slice(0, 64));

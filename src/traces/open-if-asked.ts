@@ -1,9 +1,9 @@
-// What sends spans is loaded for those who ask for it.
+// Loads the export of spans only if it is asked for.
 
 import type { RequestRecord } from '../model/request-record.ts';
 import type { SpanExport, TraceSettings } from './open-traces.ts';
 
-/** Undefined without `--otlp`, and where the variables of OpenTelemetry switch it off. Rejects with an Error that says what does not fit. */
+/** Undefined without `--otlp`, and if OpenTelemetry's variables switch it off. Rejects with an Error that says what is wrong. */
 export async function openTracesIfAsked({
   otlp,
   ...settings
@@ -13,7 +13,7 @@ export async function openTracesIfAsked({
   return openTraces({ ...settings, otlp });
 }
 
-/** Hands each record to both; without spans, to the observer alone. */
+/** Passes each record to both; without spans, only to the observer. */
 export function recordWith(
   spans: SpanExport | undefined,
   observe: (record: RequestRecord) => void,

@@ -1,6 +1,6 @@
 // Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. It sees a record once the response is
 // handed to the socket. No request waits for it, and what it keeps is bounded. It must not know the service, the store or the log's
-// form; nothing else in the emulator sends anything.
+// format; nothing else in the emulator sends telemetry.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';
@@ -26,11 +26,11 @@ export interface SpanExport {
   readonly counts: SpanCounts;
   /** Makes the span of an answered request. Keeps no part of the record, and never throws. */
   add(record: RequestRecord): void;
-  /** Sends what waits, for two seconds at most. */
+  /** Sends waiting spans, for at most two seconds. */
   close(): Promise<void>;
 }
 
-/** Throws an Error that says what does not fit; undefined where the variables switch the export off. */
+/** Throws an Error that says what is wrong; undefined if the variables switch the export off. */
 export function openTraces({ otlp, otlpVariables = {}, machineTime, log }: TraceSettings): SpanExport | undefined {
   const collector = readCollector(otlp, otlpVariables);
   if (!collector) return undefined;

@@ -1,4 +1,4 @@
-// One request to the collector. It follows no redirect, since its headers may hold a key, and reads a bounded answer.
+// Sends one request to the collector. It does not follow redirects, since its headers may hold a key, and bounds the answer.
 
 import type { MachineTime } from '../model/time.ts';
 import type { Collector } from './collector.ts';
@@ -12,11 +12,11 @@ export type PostOutcome =
 export interface PostOptions {
   readonly collector: Pick<Collector, 'url' | 'headers' | 'timeoutMs'>;
   readonly time: Pick<MachineTime, 'after'>;
-  /** Ends it early. */
+  /** Ends the request early. */
   readonly signal: AbortSignal;
 }
 
-/** What a collector says of a batch is a line. */
+/** An ordinary answer of a collector is a line. */
 const answerBytesMax = 65_536;
 /** OTLP/HTTP: statuses after which a client may send the same again. */
 const retryable = new Set([429, 502, 503, 504]);
@@ -63,7 +63,7 @@ async function outcomeOf(response: Response): Promise<PostOutcome> {
   return { kind: 'later', why, ...(/^\d{1,6}$/.test(seconds) && { retryAfterMs: Number(seconds) * 1_000 }) };
 }
 
-/** Undefined for what is too long; the connection is closed then. */
+/** Undefined if the answer is too long; the connection is closed then. */
 async function readBounded({ body }: Response): Promise<string | undefined> {
   if (!body) return '';
   const chunks: Uint8Array[] = [];
@@ -80,7 +80,7 @@ async function readBounded({ body }: Response): Promise<string | undefined> {
   return undefined;
 }
 
-/** ExportTraceServiceResponse. An answer that is not JSON rejects none. */
+/** Rejected spans of an ExportTraceServiceResponse. An answer that is not JSON counts as 0. */
 function rejectedIn(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };

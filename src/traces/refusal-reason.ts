@@ -1,4 +1,4 @@
-// Why a request was refused, for a reader outside of this machine: the reasons of the log quote the request and the store.
+// Why a request was refused, for readers outside this machine: the log's reasons quote the request and the store, so values are masked.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -7,11 +7,11 @@ import type { ServiceError } from '../model/service-error.ts';
 
 const sentencesMax = 2;
 const reasonCharsMax = 400;
-/** A batch has a hundred entities of 252 properties: above this the reason is left out. */
+/** A batch can have a hundred entities of 252 properties. With more values than this, the reason is left out. */
 const valuesMax = 2_000;
 const hidden = '…';
 
-/** The first sentences, with a mark in place of what is quoted and of each value of the request; undefined where there are none. */
+/** The first sentences, with a mark in place of quoted text and of each value of the request; undefined if there are none. */
 export function reasonOf(record: RequestRecord, { why }: Pick<ServiceError, 'why'>): string | undefined {
   if (why.length === 0) return undefined;
   const values = valuesOf(record);
@@ -21,7 +21,7 @@ export function reasonOf(record: RequestRecord, { why }: Pick<ServiceError, 'why
   return withoutNumbersOf(reason, record).slice(0, reasonCharsMax);
 }
 
-/** In any of the quotation marks that reasons have. What is opened and not closed is hidden to the end. */
+/** Hides text in any of the quotation marks that reasons use. If a quotation is not closed, everything after its mark is hidden. */
 const withoutQuotes = (text: string): string =>
   text
     .replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, `"${hidden}"`)
@@ -47,14 +47,14 @@ function mutationTexts(mutation: Mutation | undefined): string[] {
   );
 }
 
-/** A short value that is part of a word is the word's. */
+/** A short value that is part of a longer word is not replaced. */
 const withoutValue = (text: string, value: string): string => {
   if (!text.includes(value)) return text;
   const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
   return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'gu'), hidden);
 };
 
-/** A body that could not be read has no values yet: a number of it, and a word in capital letters or with an underscore, is one. */
+/** The values of a body that could not be read are unknown, so every word with a digit that the request contains is hidden. */
 function withoutNumbersOf(text: string, { body, url }: RequestRecord): string {
   if (!/\d/.test(text)) return text;
   const sent = `${url}\n${body?.toString('latin1') ?? ''}`;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { renderAttributes } from './attributes.ts';
 
-/** What is around the spans of a request to the collector. */
+/** The text around the spans of a request to the collector. */
 export interface Envelope {
   readonly before: string;
   readonly after: string;
 }
 
-/** The emulator as OpenTelemetry describes what sends spans; what the user gives comes before it. */
+/** Describes the emulator as a resource of OpenTelemetry; attributes that the user gives have precedence. */
 export function renderResource(given: Readonly<Record<string, string>>, version: string): Envelope {
   const attributes = renderAttributes({
     'service.name': 'tanzanite',

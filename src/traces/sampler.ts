@@ -32,7 +32,7 @@ function parseRatio(argument = '1'): number {
 export function isRecorded({ isParentBased, ratio }: Sampler, trace: TraceContext | undefined, ids: SpanIds): boolean {
   if (isParentBased && trace) return trace.isSampled;
   if (ratio === 1 || ratio === 0) return ratio === 1;
-  // Every sampler of a trace looks at the same digits, so that they agree.
+  // Every sampler of a trace uses the same digits, so that they agree.
   const digits = (trace?.traceId ?? ids.traceId()).slice(-8);
   return Number.parseInt(digits, 16) < ratio * 0x1_0000_0000;
 }

@@ -7,10 +7,10 @@ export interface SpanIds {
   spanId(): string;
 }
 
-/** Filled again when it is used up: a call for each id costs more. */
+/** The pool is refilled when it is used up, because a call for each id costs more. */
 const poolBytes = 4_096;
 
-/** Ids of which none is zero, which would be none. */
+/** Random ids, never zero, which would be invalid. */
 export function randomIds(): SpanIds {
   const pool = Buffer.alloc(poolBytes);
   let used = poolBytes;

@@ -1,6 +1,6 @@
-// Spans that wait for the collector, in bounded number. One request to it is under way at a time; a batch that it may take later
-// stays in the queue, and what comes when the queue is full is dropped and counted. A collector that does not answer, refuses,
-// redirects or answers with more than it should costs one line of the log, and one when it works again.
+// A bounded queue of spans that wait for the collector. One request to it is under way at a time. A batch that it may accept later
+// stays in the queue, and spans that arrive when the queue is full are dropped and counted. A collector that does not answer, refuses,
+// redirects or answers with too much text is logged in one line, and in another when it works again.
 
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { shownUrl } from '../model/shown-url.ts';
@@ -12,16 +12,16 @@ import type { Envelope } from './resource.ts';
 const spansMax = 2_048;
 const batchMax = 512;
 const intervalMs = 5_000;
-/** Between two attempts, however often the collector failed or how long it asks for. */
+/** Maximum pause between two attempts, however often the collector failed or how long a pause it asks for. */
 const pauseMsMax = 60_000;
-/** For what is left when the emulator stops. */
+/** Time for the remaining spans when the emulator stops. */
 const closeMsMax = 2_000;
 
 /** Spans since the start. */
 export interface SpanCounts {
-  /** Taken by the collector. */
+  /** Accepted by the collector. */
   readonly sent: number;
-  /** Refused by the collector, or more than the queue holds. */
+  /** Refused by the collector, or dropped because the queue was full. */
   readonly dropped: number;
 }
 
@@ -37,9 +37,9 @@ const comma = Buffer.from(',');
 export class SpanQueue {
   readonly counts = { sent: 0, dropped: 0 } satisfies SpanCounts;
   readonly #options: SpanQueueOptions;
-  /** As JSON in UTF-8, the oldest first: a text put together of parts of a request would keep all of it alive. */
+  /** JSON in UTF-8, the oldest first. Bytes, because a string made from parts of a request would keep all of it alive. */
   readonly #spans: Buffer[] = [];
-  /** How many of them are on their way. */
+  /** Number of spans in the request under way. */
   #inFlight = 0;
   #sending: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
@@ -54,7 +54,7 @@ export class SpanQueue {
     this.#options = options;
   }
 
-  /** Whether the next span would be too many; then it counts as dropped. */
+  /** Whether there is no room for another span; if so, counts it as dropped. */
   isFull(): boolean {
     if (this.#spans.length < spansMax && !this.#closing.signal.aborted) return false;
     this.counts.dropped += 1;
@@ -69,7 +69,7 @@ export class SpanQueue {
     else this.#sendAfter(intervalMs);
   }
 
-  /** Sends what waits, unless the collector failed before, and gives up after two seconds. */
+  /** Sends waiting spans, unless the collector failed before, and gives up after two seconds. */
   async close(): Promise<void> {
     const cancel = this.#options.time.after(closeMsMax, () => this.#closing.abort());
     await this.#sending;
@@ -140,7 +140,7 @@ export class SpanQueue {
     this.#failures += 1;
     if (this.#failures > 1 || this.#closing.signal.aborted) return;
     this.#droppedBefore = this.counts.dropped;
-    const text = `Traces: ${this.#collectorName()} ${why}. ${spansMax} spans wait for it at most; what is beyond is dropped.`;
+    const text = `Traces: ${this.#collectorName()} ${why}. At most ${spansMax} spans wait for it; further spans are dropped.`;
     this.#options.log?.warn({ operation: 'Traces' }, text);
   }
 
@@ -151,11 +151,11 @@ export class SpanQueue {
     const dropped = this.counts.dropped - this.#droppedBefore;
     this.#options.log?.info(
       { operation: 'Traces', dropped },
-      `Traces: ${this.#collectorName()} takes spans again; ${dropped} were dropped meanwhile.`,
+      `Traces: ${this.#collectorName()} accepts spans again; ${dropped} were dropped meanwhile.`,
     );
   }
 
-  /** Once, until the collector takes a batch in full. Its message may hold anything, and is left out. */
+  /** Logs it once, until the collector accepts a complete batch. The collector's message may hold anything, so it is left out. */
   #sayRejected(rejected: number, sent: number): void {
     if (rejected > 0 && !this.#hasRejected) {
       const text = `Traces: ${this.#collectorName()} rejected ${rejected} of ${sent} spans; they are dropped.`;
@@ -166,7 +166,7 @@ export class SpanQueue {
 
   #sayOverflow(): void {
     this.#hasOverflowed = true;
-    const text = `Traces: requests come faster than ${this.#collectorName()} takes their spans; what is beyond ${spansMax} is dropped and counted in tanzanite_spans_dropped_total.`;
+    const text = `Traces: requests arrive faster than ${this.#collectorName()} accepts their spans; beyond ${spansMax}, spans are dropped and counted in tanzanite_spans_dropped_total.`;
     this.#options.log?.warn({ operation: 'Traces' }, text);
   }
 

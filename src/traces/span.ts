@@ -1,5 +1,5 @@
-// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It holds no key, signature, query
-// string and no value of an entity: neither PartitionKey and RowKey, which are in the address, nor what a reason quotes.
+// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It contains no key, signature, query
+// string or value of an entity: neither PartitionKey and RowKey, which are in the address, nor text that a reason quotes.
 
 import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -21,13 +21,13 @@ export interface SpanTools {
 const [serverKind, errorStatus] = [2, 2];
 /** The flag of a sampled trace, and those that say that the parent is another process. */
 const [sampled, hasRemoteParent] = [0x001, 0x300];
-/** No system of the conventions is the Table service: a name after their pattern. */
+/** The conventions have no name for the Table service; this one follows their pattern. */
 const systemName = 'azure.table_storage';
 
 /** As JSON. */
 export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTools): string {
   const { trace } = record;
-  // Model time can stand still, and spans of other processes have the machine's.
+  // Model time can be frozen, and spans of other processes have the machine's time.
   const startMs = time.nowMs() - (time.monotonicMs() - record.startedMs);
   const [start, end] = [nanoseconds(startMs), nanoseconds(startMs + record.durationMs)];
   const method = methods.has(record.method) ? record.method : '_OTHER';
@@ -42,7 +42,7 @@ export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTo
   );
 }
 
-/** A fraction of a nanosecond is lost, and no more: a number holds only a quarter of a microsecond today. */
+/** Only a fraction of a nanosecond is lost. A number would be precise only to a quarter of a microsecond. */
 function nanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return `${whole}${String(Math.floor((ms - whole) * 1e6)).padStart(6, '0')}`;
@@ -95,7 +95,7 @@ function databaseAttributes(record: RequestRecord): string {
   );
 }
 
-/** The table as the address has it; for a batch that of its operations, which must be one. What cannot be a table is left out. */
+/** The table as in the address; for a batch, that of its operations if they share it. Undefined for an invalid name. */
 function collectionOf({ table, members }: RequestRecord): string | undefined {
   const [first] = members;
   const name = table ?? (members.every((member) => member.table === first?.table) ? first?.table : undefined);
@@ -107,7 +107,7 @@ const tableName = /^\$?[A-Za-z][A-Za-z0-9]{2,62}$/;
 const isBatch = ({ operation, batchSize }: RequestRecord): boolean =>
   operation === 'EntityGroupTransaction' && batchSize !== 1;
 
-/** `BATCH InsertEntity` where all are inserts, and the service's own word where they differ or are not known. */
+/** `BATCH InsertEntity` if all operations are inserts, and the service's own name if they differ or are unknown. */
 function operationOf(record: RequestRecord): string {
   const { operation, batchSize, members } = record;
   const [first] = members;
@@ -125,7 +125,7 @@ const rowsOf = ({ operation, returned, status }: RequestRecord): number =>
 /** 499 and 444: there was no response. */
 const isClosed = (status: number): boolean => status === 499 || status === 444;
 
-/** What the caller did wrong is not an error of a server's span. */
+/** A mistake of the caller is not an error in a server's span. */
 function errorTypeOf({ status, refusal }: RequestRecord): string | undefined {
   if (status === 499) return 'client_disconnected';
   if (status === 444) return 'connection_closed';
@@ -136,7 +136,7 @@ function refusalOf({ refusal, members }: RequestRecord): ServiceError | undefine
   return refusal ?? refusedMember(members)?.refusal;
 }
 
-/** A Host header is the client's: what is not a host is left out. */
+/** The client chooses the Host header, so a text that is not a host is left out. */
 function serverOf(
   header: string | readonly string[] | undefined,
   isSecure: boolean,

@@ -143,7 +143,7 @@ describe('A batch that ends early is carried out as far as it came', () => {
     );
     expect(outcomesIn(answer)).toEqual(['204 No Content', '204 No Content']);
     const mark = of === 'batch' ? '--batch_a--' : '--changeset_b--';
-    expect(warningsOf(answer)).toEqual([`The ${of} ends without "${mark}": it was read as if nothing were missing.`]);
+    expect(warningsOf(answer)).toEqual([`The ${of} ends without "${mark}"; it was read as if complete.`]);
     expect(await rowsOf(service, table)).toEqual({ a: 1, b: 2 });
   });
 

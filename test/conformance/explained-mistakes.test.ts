@@ -81,11 +81,7 @@ const mistakes: readonly Mistake[] = [
   ['a $top beyond 1000', query('$top=5000'), /\$top is "5000"; it takes 0 to 1000/],
   ['a $top that is not a number', query('$top=all'), /\$top is "all"/],
   ['a $select that is not a list', query('$select=a%20b'), /"a b" in \$select is not a property name/],
-  [
-    'a continuation that was changed',
-    query('NextPartitionKey=abc'),
-    /The continuation is not one that a response gave/,
-  ],
+  ['a continuation that was changed', query('NextPartitionKey=abc'), /The continuation does not come from a response/],
   [
     'a stale ETag',
     { method: 'PUT', path: todo, body: '{}', headers: { 'If-Match': staleTag } },
@@ -105,7 +101,7 @@ const mistakes: readonly Mistake[] = [
   [
     'a value that does not fit its type',
     insert(entity({ Id: 'x', 'Id@odata.type': 'Edm.Guid' })),
-    /"Id" is "x", which is no Edm\.Guid/,
+    /"Id" is "x", which is not a valid Edm\.Guid/,
   ],
   ['a type that does not exist', insert(entity({ N: '1', 'N@odata.type': 'Edm.Decimal' })), /the type "Edm\.Decimal"/],
   ['a text beyond 64 KiB', insert(entity({ Note: 'x'.repeat(32_769) })), /"Note" has 32769 UTF-16 units; 32768/],
@@ -117,7 +113,7 @@ const mistakes: readonly Mistake[] = [
   [
     'an entity beyond 1 MiB',
     insert(entity(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`P${at}`, 'x'.repeat(30_000)])))),
-    /counts 1200\d+ bytes; 1048576/,
+    /has 1200\d+ bytes; 1048576/,
   ],
   [
     'an entity that exists',
@@ -141,7 +137,7 @@ const mistakes: readonly Mistake[] = [
   ],
   ['a table that is not there', get('/absent()'), /QueryEntities absent .*TableNotFound/],
   ['an endpoint that ends in a slash', get('//Tables'), /two slashes: an endpoint must not end in one/],
-  ['an endpoint that ends with a table', get('/todos/Tables'), /an endpoint must not name one/],
+  ['an endpoint that ends with a table', get('/todos/Tables'), /an endpoint must not include a table/],
   ['no Accept and a new version', get('/todos()', { Accept: undefined }), /No Accept header asks for Atom/],
   ['verbose JSON', get('/todos()', { Accept: 'application/json;odata=verbose' }), /odata=verbose is not supported/],
   ['a version that does not exist', get('/Tables', { 'x-ms-version': '2018-06-28' }), /no x-ms-version "2018-06-28"/],
@@ -162,7 +158,7 @@ const mistakes: readonly Mistake[] = [
   [
     'a batch over two partitions',
     batchOf(insertPart({}), insertPart({ PartitionKey: 'q' })),
-    /change 1: .*of the partition "q", the first of "p"/,
+    /change 1: .*in the partition "q", the first write in "p"/,
   ],
   ['a batch that has an entity twice', batchOf(insertPart({}), insertPart({})), /row key "r" is in the batch twice/],
   [

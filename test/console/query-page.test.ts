@@ -55,7 +55,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 
   it.each([
     ["PartitionKey eq 'cats' and Age = 5", '=', 'Write eq for =.'],
-    ["Name eq 'Mia", "'Mia", 'A quote is left open'],
+    ["Name eq 'Mia", "'Mia", 'A quote is not closed'],
     ["Age gt 1 and Timestamp gt 'now'", "Timestamp gt 'now'", 'incompatible types'],
     ["Age gt 1 and startswith(Name,'a')", "startswith(Name,'a')", 'For a prefix write'],
   ])('shows the fault of %s at its place: %s', async (filter, place, message) => {

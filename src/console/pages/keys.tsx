@@ -12,7 +12,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { type PageProps, type Route, replaceQuery } from '../router.ts';
 import { KeyResults } from './keys/key-results.tsx';
 
-/** Tries a design of keys with the entities of a table and the queries that it was sent of late. */
+/** Tries a design of keys with the entities of a table and its recent queries. */
 export function KeysPage({ route }: PageProps): JSX.Element {
   const draft = draftOf(route);
   const result = useSignal<KeySimulation | undefined>(undefined);
@@ -35,7 +35,7 @@ export function KeysPage({ route }: PageProps): JSX.Element {
     <>
       <PageHeader
         title="Keys"
-        description="Try a PartitionKey and a RowKey with the entities of a table and the queries that it was sent of late. Nothing is changed."
+        description="Try a PartitionKey and a RowKey with the entities of a table and its recent queries. Nothing is changed."
       />
       <KeyForm draft={draft} isBusy={isBusy.value} onChange={change} onRun={() => void run()} />
       {fault.value !== undefined && <ErrorBox error={fault.value} />}

@@ -10,9 +10,9 @@ type FaultTools = Pick<ControlTools, 'faults'>;
 
 const url = '/_emulator/faults';
 
-/** The rules in force. */
+/** The current rules. */
 interface FaultList {
-  /** The seed of chance. */
+  /** The seed of random decisions. */
   readonly seed: number;
   /** In the order in which they are tried. */
   readonly rules: readonly FaultRuleReport[];

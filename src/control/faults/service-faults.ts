@@ -15,8 +15,8 @@ export interface ServiceFaultsOptions {
 }
 
 /**
- * The rules of the service, which people and tests put into force. Each node counts the requests that it gets. Methods that change
- * rules reject with StoreUnavailable if there are other nodes and the shared database cannot be used.
+ * The fault rules of the service. Each node counts the requests that it gets. Methods that change rules reject with StoreUnavailable if
+ * there are other nodes and the shared database cannot be used.
  */
 export class ServiceFaults {
   readonly #list: RuleList;
@@ -31,7 +31,7 @@ export class ServiceFaults {
     this.#shared = texts && new SharedValue({ texts, name: 'faults', machineTime, parse: parseRuleSet, onValue });
   }
 
-  /** Puts the rules of the service into force. Returns a notice if there are any. Rejects with StoreUnavailable. */
+  /** Applies the stored rules of the service. Returns a notice if there are any. Rejects with StoreUnavailable. */
   async open(): Promise<string | undefined> {
     await this.#shared?.open();
     const { length } = this.list();
@@ -39,17 +39,17 @@ export class ServiceFaults {
     return `Rules of faults are in force in this service, ${length} of them: tanzanite faults clear removes them.`;
   }
 
-  /** The seed of chance: with several nodes, that of the node that added the first rule. */
+  /** The seed of random decisions: with several nodes, that of the node that added the first rule. */
   get seed(): number {
     return this.#list.seed;
   }
 
-  /** With what this node has counted. */
+  /** The rules, with the counts of this node. */
   list(): readonly FaultRuleReport[] {
     return this.#list.list();
   }
 
-  /** Adds rules after those in force and returns their ids. Rejects with UnusableRule beyond 100 rules; then none is added. */
+  /** Adds rules after the current ones and returns their ids. Rejects with UnusableRule beyond 100 rules; then none is added. */
   async add(rules: readonly FaultRule[]): Promise<readonly string[]> {
     this.#list.check(rules);
     let ids: readonly string[] = [];
@@ -62,10 +62,10 @@ export class ServiceFaults {
     return ids;
   }
 
-  /** As `add`, except for rules that are in force already: another node may have added them. */
+  /** As `add`, except for rules that already exist: another node may have added them. */
   async addMissing(rules: readonly FaultRule[]): Promise<void> {
     this.#list.check(rules);
-    // In the form in which they come back from the store.
+    // Parsed into the form in which the store returns them.
     const given = rules.map((rule) => parseRule(rule));
     await this.#change((set) => {
       const missing = given.filter((rule) => !set.rules.some((known) => isSameRule(known.rule, rule)));
@@ -74,7 +74,7 @@ export class ServiceFaults {
     await this.#list.ready();
   }
 
-  /** Whether there was a rule of that id. */
+  /** Whether there was a rule with that id. */
   async remove(id: string): Promise<boolean> {
     let isKnown = false;
     await this.#change((set) => {

@@ -16,7 +16,7 @@ interface StartFaults {
   readonly log?: EmulatorLog | undefined;
 }
 
-/** Puts the rules of a file, or those of chaos, into force, and logs the seed of chance. Rejects with an Error that names file and field. */
+/** Stages the rules of a file, or those of chaos, and logs the seed. Rejects with an Error that names file and field. */
 export async function stageAtStart(
   { faults: path, faultSeed, log }: StartFaults,
   faults: ServiceFaults,

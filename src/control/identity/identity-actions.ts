@@ -23,13 +23,13 @@ export interface TokenRequestBody {
   readonly minutes?: number;
 }
 
-/** What is known of a principal. No part of it is secret. */
+/** What is known about a principal. No part of it is secret. */
 export interface PrincipalReport {
   readonly name: string;
   readonly clientId: string;
   readonly objectId: string;
   readonly from: 'file' | 'made here';
-  /** How it can prove who it is, besides a federated token, which every principal can have. */
+  /** Number of its secrets. In addition, every principal can have a federated token. */
   readonly secrets: number;
   readonly certificates: number;
   /** Null: the roles of every principal without roles. */
@@ -40,7 +40,7 @@ export interface IdentityReport {
   readonly tenantId: string;
   /** `iss` of the tokens. */
   readonly issuer: string;
-  /** The key that signs comes first. */
+  /** The signing key comes first. */
   readonly keys: readonly { readonly kid: string; readonly holdsUntil: string | null }[];
   /** The default principal comes first. */
   readonly principals: readonly PrincipalReport[];
@@ -62,7 +62,7 @@ export interface GivenAccessToken {
   readonly audience: string;
 }
 
-/** What a program needs to be a principal, besides the address of the emulator. */
+/** What a program needs to act as a principal, in addition to the address of the emulator. */
 export interface IdentityEnvironment {
   readonly tenantId: string;
   readonly clientId: string;

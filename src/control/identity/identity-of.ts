@@ -14,5 +14,5 @@ export interface IssuerCall {
 /** Throws ControlError. */
 export function identityOf({ identity }: Pick<ControlTools, 'identity'>): Identity {
   if (identity) return identity;
-  throw new ControlError('IdentityOff', 'The emulator gives no tokens: start it with --identity.');
+  throw new ControlError('IdentityOff', 'The emulator does not issue tokens: start it with --identity.');
 }

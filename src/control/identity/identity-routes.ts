@@ -41,9 +41,9 @@ const tokenSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    clientId: { type: 'string', maxLength: 36, description: 'The principal; without one, the default principal.' },
+    clientId: { type: 'string', maxLength: 36, description: 'The principal; by default, the default principal.' },
     audience: { type: 'string', maxLength: 500, description: 'Without one, https://storage.azure.com.' },
-    minutes: { type: 'integer', minimum: 1, maximum: 1440, description: 'How long it lasts; without them, 60.' },
+    minutes: { type: 'integer', minimum: 1, maximum: 1440, description: 'How long it lasts; by default, 60.' },
   },
 } as const;
 
@@ -94,5 +94,5 @@ export function identityRoutes(tools: ControlTools): readonly ControlRoute[] {
 /** A key has no members that a caller could choose. */
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
-  throw new ControlError('InvalidRequest', 'Send no body: a key is made with nothing to choose.');
+  throw new ControlError('InvalidRequest', 'Send no body: making a key has no options.');
 }

@@ -30,8 +30,8 @@ const requestSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    account: { type: 'string', description: 'The account; without one, the first that is configured.' },
-    table: { type: 'string', description: 'The only table that it allows; without one, all of the account.' },
+    account: { type: 'string', description: 'The account; by default, the first that is configured.' },
+    table: { type: 'string', description: 'The only table that it allows; by default, all tables of the account.' },
     permissions: {
       type: 'string',
       minLength: 1,

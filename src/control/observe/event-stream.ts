@@ -15,7 +15,7 @@ export interface EventStreamTools {
   readonly capacity: () => CapacityReport;
 }
 
-/** Between two events of a topic. */
+/** Time between two events of a topic. */
 const requestsMs = 200;
 const capacityMs = 1_000;
 /** An empty comment line, so that both ends and proxies see that the connection is alive. */
@@ -38,7 +38,7 @@ export class EventStream {
   /** JSON of requests that are not sent yet, in order. */
   #requests: string[] = [];
   #waitingChars = 0;
-  /** How many may be rendered now. */
+  /** Requests that may be rendered now. */
   readonly #left = { ...burst };
   /** Requests left out since the last event. */
   #dropped = 0;

@@ -30,17 +30,17 @@ const requestSchema = {
   additionalProperties: false,
   required: ['filter'],
   properties: {
-    filter: { type: 'string', description: 'The filter, as $filter holds it; an empty text selects everything.' },
-    table: { type: 'string', description: 'A table to read one page of; without one, only the plan is given.' },
+    filter: { type: 'string', description: 'The filter, as in $filter; an empty text selects everything.' },
+    table: { type: 'string', description: 'A table to read one page of; by default, only the plan is returned.' },
     account: {
       type: 'string',
-      description: 'The account the table is in; without one, the first that is configured.',
+      description: 'The account of the table; by default, the first that is configured.',
     },
     top: {
       type: 'integer',
       minimum: 0,
       maximum: pageEntitiesMax,
-      description: 'Entities at most on the page, as $top; without one, 1000.',
+      description: 'Maximum number of entities on the page, as in $top; by default, 1000.',
     },
   },
 } as const;

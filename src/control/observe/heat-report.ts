@@ -6,13 +6,13 @@ import type { HeatSign } from './heat-signs.ts';
 /** Where and when the keys of a table were used. */
 export interface HeatReport {
   readonly account: string;
-  /** Null where no table was used. */
+  /** Null if no table was used. */
   readonly table: string | null;
   /** Tables of the account that were used, the busiest first. */
   readonly tables: readonly UsedTable[];
   /** Length of a column in milliseconds. */
   readonly columnMs: number;
-  /** Number of columns; the last one is not over yet. */
+  /** Number of columns; the last one is still being filled. */
   readonly columns: number;
   /** Ranges of partition keys, in key order. */
   readonly rows: readonly HeatRow[];

@@ -4,7 +4,7 @@
 import { firstIndex } from '../../model/first-index.ts';
 import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
 
-/** Rows of a map at most. */
+/** Maximum number of rows in a map. */
 export const heatRowsMax = 96;
 
 /** Partition keys from `from` up to the next row. */
@@ -40,7 +40,7 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   return rows.map(({ from, to }) => ({ from, to }));
 }
 
-/** The ends of all clusters; where only queries of several partitions were seen, the keys at which they begin. */
+/** The ends of all clusters; if only queries over several partitions were seen, the keys at which they begin. */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   const add = (key: string, weight: number): void => void weights.set(key, (weights.get(key) ?? 0) + weight);

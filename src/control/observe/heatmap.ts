@@ -2,7 +2,7 @@ import { accountNamed, type ControlRoute, type ControlTools } from '../control-r
 import { type HeatReport, reportHeat } from './heat-report.ts';
 import { signRules, signsOf } from './heat-signs.ts';
 
-/** As long as columns are kept. */
+/** Columns are kept this long. */
 const minutesMax = 30;
 
 const querySchema = {

@@ -18,7 +18,7 @@ export interface LiveRequest extends RequestReport {
   /** Number of the connection. */
   readonly connection: number;
   readonly credential: CredentialKind;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version?: string;
   /** The text of `$select`. */
   readonly select?: string;
@@ -35,7 +35,7 @@ export interface LiveRequest extends RequestReport {
   readonly members?: readonly LiveMember[];
   /** Names and values as sent, without secrets. */
   readonly requestHeaders: readonly HeaderPair[];
-  /** Those of the service; the HTTP server adds Date and those of the connection. */
+  /** Headers of the service; the HTTP server adds Date and those of the connection. */
   readonly responseHeaders: readonly HeaderPair[];
 }
 
@@ -53,7 +53,7 @@ const urlCharsMax = 2_048;
 /** The JSON of a LiveRequest. It is rendered immediately, because its texts are shared with the record. */
 export function renderLiveRequest(record: RequestRecord): string {
   const { members, userAgent } = record;
-  // One literal, from whose text the members without a value are left out: merging objects took several times as long.
+  // One literal; JSON leaves out its members without a value. Merging objects takes several times as long.
   const own: OwnMembers = {
     atMs: Math.round(record.startedAtMs * 1000) / 1000,
     method: record.method,

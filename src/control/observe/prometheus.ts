@@ -40,7 +40,7 @@ function addTraffic(registry: Registry, traffic: TrafficTotals): void {
     },
   });
   counter(registry, 'faults_total', {
-    help: 'Requests that a fault struck. Those whose client got no response of the service are in no other counter.',
+    help: 'Requests that a fault struck. Those that got no response from the service are in no other counter.',
     labelNames: ['rule', 'kind'],
     collect() {
       for (const [rule, byKind] of traffic.faults) {
@@ -108,7 +108,7 @@ function addProcess(registry: Registry, tools: ControlTools): void {
     },
   });
   counter(registry, 'log_lines_dropped_total', {
-    help: 'Lines of the log that its destination did not take.',
+    help: 'Lines of the log that were dropped because its destination did not accept them.',
     labelNames: [],
     collect() {
       this.inc(log?.linesDropped?.() ?? 0);
@@ -143,7 +143,7 @@ function addSpans(registry: Registry, spans: ControlTools['spans']): void {
       },
     });
   add('spans_sent_total', `${help} took.`, 'sent');
-  add('spans_dropped_total', `${help} refused, or that were more than wait for it.`, 'dropped');
+  add('spans_dropped_total', `${help} refused, or that were dropped because too many waited.`, 'dropped');
 }
 
 /** Metrics that dashboards read from any process, with the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */

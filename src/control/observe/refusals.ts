@@ -5,7 +5,7 @@ import { isNoteworthy } from '../../model/summarize-request.ts';
 import { type ControlRoute, type ControlTools, checkAccount } from '../control-route.ts';
 import { renderLiveRequest } from './live-request.ts';
 
-/** As many as a person reads. */
+/** As many as people read. */
 const perAccountMax = 20;
 /** Accounts whose last refusal is oldest are dropped first. */
 const accountsMax = 200;
@@ -22,7 +22,7 @@ interface Query {
   readonly after?: string;
 }
 
-/** Before the first request for it, nothing is kept, and no request costs more. */
+/** Before the first call, nothing is kept, and requests cost no more than without it. */
 export function refusalsRoute(tools: ControlTools): ControlRoute {
   let kept: RecentRefusals | undefined;
   return {
@@ -45,7 +45,7 @@ function keepRefusals({ requests }: Pick<ControlTools, 'requests'>): RecentRefus
 }
 
 interface AccountRefusals {
-  /** How many there were. */
+  /** Number of refusals so far. */
   count: number;
   /** JSON of the last ones, in order. */
   readonly texts: string[];

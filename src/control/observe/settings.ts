@@ -5,7 +5,7 @@ import type { SettingReport } from '../../model/setting-report.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
 
 export interface SettingsReport {
-  /** Of the emulator. */
+  /** Version of the emulator. */
   readonly version: string;
   /** Names of the accounts, at least one; with `--accounts any` those used so far. */
   readonly accounts: readonly string[];

@@ -5,9 +5,9 @@ import { withoutSignature } from '../../model/summarize-request.ts';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** Of a value; `x-emulator-why` has up to 4,096. */
+/** Maximum for a value; `x-emulator-why` has up to 4,096. */
 const valueCharsMax = 4_096;
-/** Node takes 2,000 headers. */
+/** Node accepts 2,000 headers. */
 const headersMax = 64;
 const secret = 'REDACTED';
 
@@ -48,7 +48,7 @@ function shownValue(name: string, value: string): string {
   }
 }
 
-/** `SharedKeyLite account:REDACTED`; of other schemes only the name. */
+/** `SharedKeyLite account:REDACTED`; for other schemes, only the name. */
 function withoutCredentials(value: string): string {
   const [, scheme = '', account = ''] = /^(SharedKey(?:Lite)?) ([^:\s]{1,64}):/i.exec(value) ?? [];
   if (scheme !== '') return `${scheme} ${account}:${secret}`;

@@ -30,8 +30,8 @@ const requestSchema = {
   additionalProperties: false,
   required: ['partitionKey', 'rowKey'],
   properties: {
-    partitionKey: { ...key, description: 'What the PartitionKey is made of, such as {Department}.' },
-    rowKey: { ...key, description: 'What the RowKey is made of, such as {EmployeeId:000000}.' },
+    partitionKey: { ...key, description: 'The template of the PartitionKey, such as {Department}.' },
+    rowKey: { ...key, description: 'The template of the RowKey, such as {EmployeeId:000000}.' },
     index: {
       type: 'object',
       additionalProperties: false,
@@ -40,36 +40,36 @@ const requestSchema = {
       properties: {
         partitionKey: key,
         rowKey: key,
-        isInSameTable: { type: 'boolean', description: 'Whether the copies are in the same table; false without it.' },
+        isInSameTable: { type: 'boolean', description: 'Whether the copies are in the same table; false by default.' },
       },
     },
     table: { type: 'string', description: 'The table whose entities the keys are tried with.' },
-    account: { type: 'string', description: 'The account of the table; without it, the first.' },
+    account: { type: 'string', description: 'The account of the table; by default, the first.' },
     entities: {
       type: 'string',
       maxLength: 4_194_304,
-      description: 'Entities in place of a table: a JSON object a line, which needs no keys.',
+      description: 'Entities instead of a table: one JSON object per line, which needs no keys.',
     },
     queries: {
       type: 'array',
       maxItems: 1_000,
-      description: 'Queries to try; without them, those that the table got recently.',
+      description: 'Queries to try; by default, the recent ones of the table.',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['filter'],
         properties: {
-          filter: { type: 'string', description: 'As $filter holds it; empty for all entities.' },
+          filter: { type: 'string', description: 'As in $filter; empty for all entities.' },
           top: { type: 'integer', minimum: 0, maximum: pageEntitiesMax },
           requests: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: 'How often; 1 without it.' },
         },
       },
     },
-    orderBy: { type: 'string', maxLength: 255, description: 'The property that tells when an entity is written.' },
+    orderBy: { type: 'string', maxLength: 255, description: 'The property that says when an entity is written.' },
   },
 } as const;
 
-/** Of the body: entities in a JSON string, whose characters may be escaped. */
+/** Maximum for the body: entities in a JSON string, whose characters may be escaped. */
 const bodyBytesMax = 8 * 1_048_576;
 const bounds = { entitiesMax: 20_000, charsMax: 16 * 1_048_576, readMax: 500_000 };
 

@@ -1,7 +1,7 @@
 import type { TableAbsence } from '../../storage/store.ts';
 import { ControlError } from '../control-error.ts';
 
-/** A request names a table that is not there. */
+/** The error for a request that names a table that does not exist. */
 export const unknownTable = (
   absence: TableAbsence,
   { account, table }: { readonly account: string; readonly table: string },

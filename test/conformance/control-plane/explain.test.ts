@@ -60,7 +60,7 @@ describe('Explain refuses to read', () => {
     ['Age gt', 'InvalidInput', 400, [6, 6], ''],
     ["Age eq 'a' and", 'InvalidInput', 400, [14, 14], ''],
     ["Age eq 1 and Name = 'a'", 'InvalidInput', 400, [18, 19], 'Write eq for =.'],
-    ["Age eq 1 or Name eq 'a", 'InvalidInput', 400, [20, 22], 'A quote is left open'],
+    ["Age eq 1 or Name eq 'a", 'InvalidInput', 400, [20, 22], 'A quote is not closed'],
     ["A eq 1 and (Age eq 1 and not (Timestamp gt 'a')) and B eq 2", 'InvalidInput', 400, [30, 46], ''],
     ['Age gt 1 and Age eq 2147483648L1', 'InvalidInput', 400, [31, 32], ''],
     ["A eq 1 and startswith(Name,'a')", 'NotImplemented', 501, [11, 31], 'For a prefix'],

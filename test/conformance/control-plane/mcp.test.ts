@@ -132,7 +132,7 @@ describe('the tools that read', () => {
     });
   });
 
-  it('say what was sent of late, and why one was refused: by its id, by that of the client, and the last one', async () => {
+  it('list recent requests, and say why one was refused: by its id, by that of the client, and the last one', async () => {
     await service.get(entityPath('People', 'room-0', 'id-0000'));
     const headers = { 'x-ms-client-request-id': 'client-17' };
     const refused = await service.get("/People()?$filter=Name%20eq%20'a", headers);

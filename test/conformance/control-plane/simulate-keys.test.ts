@@ -19,7 +19,7 @@ const simulate = (body: object | string, at = service): Promise<ControlAnswer> =
 const keys = { partitionKey: '{Team}', rowKey: '{Id:000}' };
 
 describe('SimulateKeys', () => {
-  it('tries the queries that the table was sent of late, with the present keys and with those of the design', async () => {
+  it('tries the recent queries of the table, with the current keys and with those of the design', async () => {
     for (const id of [3, 6, 9]) await queryEntities(service, 'People', filterOption(`Team eq 'blue' and Id eq ${id}`));
     await service.get(entityPath('People', 'all', 'id5'));
     await queryEntities(service, 'People', `${filterOption("PartitionKey eq 'all'")}&$top=4`);

@@ -110,7 +110,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
       'The signature fits if it ends with a newline',
     );
     const explanation = await explanationOf({ ...request, ...long, authorization: authorizationOf(`${full(long)}\n`) });
-    expect(explanation).toContain('Mistakes are looked for in texts of up to 2048 characters.');
+    expect(explanation).toContain('Only texts of up to 2048 characters are searched for mistakes.');
     expect(explanation).not.toContain('fits');
   });
 
@@ -127,7 +127,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
 
   it('does not repeat an account name that may be a misplaced key', async () => {
     const explanation = await explanationOf({ ...request, authorization: `SharedKey ${key}:eA==` });
-    expect(explanation).toBe('The Authorization header names another account than the address.');
+    expect(explanation).toBe('The Authorization header and the address name different accounts.');
   });
 });
 
@@ -187,7 +187,7 @@ describe('The explanation of a wrong shared access signature', () => {
     [{ st: '2026-06-18' }, 'st 2026-06-18 is 2 days ahead.'],
     [{ se: 'kiwi' }, 'se "kiwi" is not a date'],
     [{ sv: '1999-01-01' }, 'sv "1999-01-01" is not a version from 2012-02-12 on.'],
-    [{ sp: 'dr' }, 'sp "dr" has other letters than raud, or another order.'],
+    [{ sp: 'dr' }, 'sp "dr" has letters other than raud, or not in this order.'],
     [{ sip: '10.0.0.1' }, 'sip is 10.0.0.1; the caller is 127.0.0.1.'],
     [{ srk: 'x' }, 'There is srk without spk.'],
     [{ si: 'gone' }, 'The table has no stored policy "gone".'],

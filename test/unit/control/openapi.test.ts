@@ -101,8 +101,8 @@ describe('the errors of that document', () => {
 
   it('are those that the control plane has, with their statuses', () => {
     // The responses to an address or a verb without an operation.
-    const beside = { NotFound: 404, MethodNotAllowed: 405 };
-    expect({ ...Object.fromEntries(described), ...beside }).toEqual(controlErrors);
+    const routerErrors = { NotFound: 404, MethodNotAllowed: 405 };
+    expect({ ...Object.fromEntries(described), ...routerErrors }).toEqual(controlErrors);
   });
 
   it('are exactly the codes of the error body', () => {

@@ -125,7 +125,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     ['rsa.pem empty', '--key KEY is empty.'],
     ['rsa.pem text', '--key KEY holds no private key in PEM'],
     ['der.pem rsa.key', '--cert CERT is a certificate in DER, not PEM. Convert it: openssl x509 -inform DER'],
-    ['request.pem rsa.key', '--cert CERT is a request for a certificate.'],
+    ['request.pem rsa.key', '--cert CERT is a certificate request.'],
     ['rsa.pfx rsa.key', '--cert CERT is a PFX container. Give its password with --pwd, and no key.'],
     ['empty rsa.key', '--cert CERT is empty.'],
     ['text rsa.key', '--cert CERT holds no certificate in PEM'],
@@ -175,7 +175,11 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
   it.each(['rsa.pem rsa.key', 'rsa.pfx - secret'])('are taken with a warning outside their time: %s', (line) => {
     const dayMs = 86_400_000;
     const ended = checkCertificate(tlsOf(line), Date.now() + 3 * dayMs);
-    expect(ended).toMatch(/^The certificate of --cert CERT ended on .*: clients that check certificates refuse it\.$/);
-    expect(checkCertificate(tlsOf(line), Date.now() - 3 * dayMs)).toMatch(/^The certificate of --cert CERT begins on /);
+    expect(ended).toMatch(
+      /^The certificate of --cert CERT expired on .*: clients that check certificates refuse it\.$/,
+    );
+    expect(checkCertificate(tlsOf(line), Date.now() - 3 * dayMs)).toMatch(
+      /^The certificate of --cert CERT is not valid before /,
+    );
   });
 });

@@ -178,38 +178,42 @@ describe('A planted difference is found, and nothing else:', () => {
     [
       'a header of another value',
       (response) => withHeader(response, 'x-content-type-options', 'other'),
-      /^header x-content-type-options has another value$/,
+      /^header x-content-type-options has a different value$/,
     ],
     [
       'a number of another form',
       (response) => replaced(response, '"Share":0.5', '"Share":5e-1'),
-      /a number is written in another way$/,
+      /a number is written differently$/,
     ],
     [
       'an Int64 beyond the numbers of JavaScript',
       (response) => replaced(response, '9007199254740993', '9007199254740992'),
-      /a property has another value$/,
+      /a property has a different value$/,
     ],
     [
       'a property that is missing',
       (response) => replaced(response, '"Name":"Ada",', ''),
       /a property is missing there$/,
     ],
-    ['an ETag of another form', (response) => withHeader(response, 'etag', '"0x8D"'), /header etag has another form$/],
+    [
+      'an ETag of another form',
+      (response) => withHeader(response, 'etag', '"0x8D"'),
+      /header etag has a different form$/,
+    ],
     [
       'a message of another text',
       (response) => replaced(response, 'already exists', 'exists'),
-      /message of \w+ is another one$/,
+      /message of \w+ differs$/,
     ],
     [
       'an address of another host',
       (response) => replaced(response, '"odata.id":"http://127', '"odata.id":"http://128'),
-      /odata\.id is another one$/,
+      /odata\.id differs$/,
     ],
     [
       'a property of Atom',
       (response) => replaced(response, '<d:Name>Ada L.</d:Name>', '<d:Name>Ada</d:Name>'),
-      /a property has another value$/,
+      /a property has a different value$/,
     ],
   ])('%s', async (_, plant, expected) => {
     const planted = await plantServer(target.url, (__, response) => plant(response));

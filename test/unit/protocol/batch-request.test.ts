@@ -106,7 +106,7 @@ describe('A batch', () => {
   ])('has the requests that came, and a warning, without the last delimiter %s', (_, of, change) => {
     const { parts, warning } = read(change(changeset(insert, insert)));
     expect(parts).toMatchObject([{ kind: 'changeset', requests: [{ url: '/pets' }, { url: '/pets' }] }]);
-    const text = `The ${of} ends without "--${of}_1--": it was read as if nothing were missing.`;
+    const text = `The ${of} ends without "--${of}_1--"; it was read as if complete.`;
     expect(warning).toEqual({ kind: 'no end', text });
   });
 

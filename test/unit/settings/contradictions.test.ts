@@ -37,10 +37,10 @@ const rows = { ...optionRows, ...commandLineRows };
 const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store', oauthKeys: 'oauth' };
 
 /** What a contradiction needs next to it, so that it is the only one: a standby has its database. */
-function usesOf({ use, beside }: Contradiction): readonly SettingUse[] {
-  const uses = isNeeds(beside) ? [use] : [use, beside];
+function usesOf({ use, counterpart }: Contradiction): readonly SettingUse[] {
+  const uses = isNeeds(counterpart) ? [use] : [use, counterpart];
   return uses.flatMap(({ setting, ...rest }) => {
-    const other = isNeeds(beside) ? undefined : needed[setting];
+    const other = isNeeds(counterpart) ? undefined : needed[setting];
     return [{ setting, ...rest }, ...(other === undefined ? [] : [{ setting: other }])];
   });
 }
@@ -74,9 +74,9 @@ function inLibrary(found: Contradiction): string {
   }
 }
 
-const nameOf = ({ use, beside }: Contradiction): string => {
+const nameOf = ({ use, counterpart }: Contradiction): string => {
   const describe = ({ setting, value }: SettingUse): string => (value === undefined ? setting : `${setting} ${value}`);
-  const other = isNeeds(beside) ? `none of ${beside.map(describe).join(', ')}` : describe(beside);
+  const other = isNeeds(counterpart) ? `none of ${counterpart.map(describe).join(', ')}` : describe(counterpart);
   return `${describe(use)} with ${other}`;
 };
 const titled = contradictions.map((found) => ({ name: nameOf(found), found }));
@@ -105,8 +105,8 @@ describe('Settings that contradict each other', () => {
   });
 
   it('are all accepted where only one of them is given', async () => {
-    for (const { use, beside } of contradictions) {
-      if (isNeeds(beside) || needed[use.setting] !== undefined) continue;
+    for (const { use, counterpart } of contradictions) {
+      if (isNeeds(counterpart) || needed[use.setting] !== undefined) continue;
       expect((await readStart(...wordsOf(use))).notices).toEqual([]);
     }
   });

@@ -95,7 +95,7 @@ describe('Spans that wait for a collector', () => {
     }
     expect(time.pausesMs).toEqual([5_000, 5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
     expect(lines).toEqual([
-      `Traces: the collector at ${collector.url}/v1/traces cannot be reached (ECONNREFUSED). 2048 spans wait for it at most; what is beyond is dropped.`,
+      `Traces: the collector at ${collector.url}/v1/traces cannot be reached (ECONNREFUSED). At most 2048 spans wait for it; further spans are dropped.`,
     ]);
     expect(queue.counts).toEqual({ sent: 0, dropped: 982 });
     await queue.close();
@@ -113,7 +113,7 @@ describe('Spans that wait for a collector', () => {
     time.advance(5_000);
     await settled(() => expect(queue.counts.sent).toBeGreaterThan(511));
     expect(lines[1]).toBe(
-      `Traces: the collector at ${collector.url}/v1/traces takes spans again; 0 were dropped meanwhile.`,
+      `Traces: the collector at ${collector.url}/v1/traces accepts spans again; 0 were dropped meanwhile.`,
     );
     await queue.close();
     expect(queue.counts).toEqual({ sent: 600, dropped: 0 });
@@ -199,7 +199,7 @@ describe('Spans that wait for a collector', () => {
     expect(queue.counts).toEqual({ sent: 0, dropped: 452 });
     time.advance(timeoutMs);
     await settled(() => expect(lines).toHaveLength(2));
-    expect(lines[0]).toContain('requests come faster than');
+    expect(lines[0]).toContain('requests arrive faster than');
     expect(lines[1]).toContain('did not answer within 9999 ms.');
     time.advance(5_000);
     await settled(() => expect(queue.counts.sent).toBe(2_048));

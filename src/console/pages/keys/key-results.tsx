@@ -97,7 +97,7 @@ function Remarks({
 }
 
 function Queries({ simulation: { queries } }: { readonly simulation: KeySimulation }): JSX.Element {
-  if (queries.length === 0) return <p class="muted">The table was sent no query of late.</p>;
+  if (queries.length === 0) return <p class="muted">The table was sent no queries recently.</p>;
   return (
     <section class="card">
       <div class="card-head">
