@@ -59,9 +59,5 @@ export const jsLegacySuite = {
 function readOutcomes({ passes, failures, pending }) {
   const outcomesOf = (tests, outcome) =>
     tests.map(({ fullTitle, err }) => ({ name: fullTitle, outcome, message: err?.stack ?? err?.message ?? '' }));
-  return [
-    ...outcomesOf(passes, 'passed'),
-    ...outcomesOf(failures, 'failed'),
-    ...outcomesOf(pending, 'skipped'),
-  ];
+  return [...outcomesOf(passes, 'passed'), ...outcomesOf(failures, 'failed'), ...outcomesOf(pending, 'skipped')];
 }

@@ -55,7 +55,11 @@ describe('seed and export', () => {
   });
 
   it.each([
-    ['a value', '{"PartitionKey":"p","RowKey":"x","n@odata.type":"Edm.Int32","n":"y"}', 'property n is y, which is not a valid'],
+    [
+      'a value',
+      '{"PartitionKey":"p","RowKey":"x","n@odata.type":"Edm.Int32","n":"y"}',
+      'property n is y, which is not a valid',
+    ],
     ['a key that occurred', line('000007').trim(), 'PartitionKey "p" and RowKey "000007" occur twice'],
     ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
     [
