@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkOut } from './check-out.mjs';
 import { prepareWith, runTool } from './run-tool.mjs';
+import { startPlainEndpoint } from './start-emulator.mjs';
 
 const own = join(import.meta.dirname, 'js-legacy');
 const cache = fileURLToPath(new URL('../../.cache/suites/js-legacy', import.meta.url));
@@ -16,6 +17,8 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 export const jsLegacySuite = {
   title: 'azure-storage 2.10.7 for JavaScript (retired)',
   accountCount: 1,
+  // Its library for requests, retired too, hangs behind the proxy of the production endpoint.
+  start: startPlainEndpoint,
 
   async prepare() {
     await checkOut({
@@ -33,17 +36,14 @@ export const jsLegacySuite = {
     writeFileSync(stampFile, stamp);
   },
 
-  async run({ accounts: [{ name, key }], environment }, notRun) {
+  async run({ accounts: [{ name, key }], url, environment }, notRun) {
     const report = join(cache, 'outcomes.json');
     rmSync(report, { force: true });
-    const connection = { DefaultEndpointsProtocol: 'https', AccountName: name, AccountKey: key };
+    const connection = `AccountName=${name};AccountKey=${key};TableEndpoint=${url}/${name}`;
     const env = {
       ...environment,
-      NODE_EXTRA_CA_CERTS: environment.SSL_CERT_FILE,
       NOCK_OFF: 'true',
-      AZURE_STORAGE_CONNECTION_STRING: Object.entries(connection)
-        .map(([part, value]) => `${part}=${value}`)
-        .join(';'),
+      AZURE_STORAGE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;${connection}`,
     };
     const files = readdirSync(tests).filter((file) => file.endsWith('-tests.js'));
     const reporter = ['--reporter', 'json', '--reporter-option', `output=${report}`];

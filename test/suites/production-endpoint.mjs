@@ -1,8 +1,6 @@
 // The built command as the SDKs' tests expect the service: over TLS, under https://<account>.table.core.windows.net. Names are
-// resolved by a proxy, which both SDKs take from HTTPS_PROXY, so that nothing of the machine is changed; it refuses every
+// resolved by a proxy, which the SDKs take from HTTPS_PROXY, so that nothing of the machine is changed; it refuses every
 // other host, so that nothing leaves the machine.
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,10 +9,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { prepareWith } from './run-tool.mjs';
+import { startEmulator } from './start-emulator.mjs';
 
-const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hostOfService = /^[a-z0-9]{3,24}(-secondary)?\.table\.core\.windows\.net:443$/;
 const latencyMs = 5;
 /** As src/identity/identifiers.ts has it. */
@@ -24,25 +21,15 @@ const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
 export async function startProductionEndpoint(accountCount) {
   const folder = mkdtempSync(join(tmpdir(), 'tanzanite-suites-'));
   const certificate = join(folder, 'certificate.pem');
-  const accounts = Array.from({ length: accountCount }, (_, index) => ({
-    name: `suite${index}`,
-    key: randomBytes(64).toString('base64'),
-  }));
-  const accountsFile = join(folder, 'accounts.txt');
-  writeFileSync(accountsFile, accounts.map(({ name, key }) => `${name}:${key}`).join(';'));
   await makeCertificate({ certificate, key: join(folder, 'key.pem') });
 
   // The tests with tokens set the properties of the service too, which neither of the roles for tables may.
   const roles = join(folder, 'roles.json');
   writeFileSync(roles, JSON.stringify([{ principalId: defaultClientId, dataActions: ['*'], scope: '/' }]));
 
-  const flags = ['--tablePort', '0', '--inMemoryPersistence', '--silent', '--accounts', accountsFile];
   const tokens = ['--oauth', 'verify', '--role-assignments', roles];
   const tls = ['--cert', certificate, '--key', join(folder, 'key.pem')];
-  const server = spawn(process.execPath, [command, 'start', ...flags, ...tls, ...tokens], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await portOf(server);
+  const { accounts, port, stop } = await startEmulator(accountCount, [...tls, ...tokens]);
   const proxy = await startProxy(port);
   const identity = await askIdentity(port, readFileSync(certificate));
 
@@ -51,8 +38,7 @@ export async function startProductionEndpoint(accountCount) {
     environment: environmentOf(proxy.url, { certificate, identity }),
     async stop() {
       proxy.stop();
-      server.kill('SIGTERM');
-      if (server.exitCode === null) await once(server, 'exit');
+      await stop();
       rmSync(folder, { recursive: true });
     },
   };
@@ -69,19 +55,6 @@ function makeCertificate({ certificate, key }) {
   const subject = ['-subj', '/CN=table.core.windows.net', '-days', '2', ...extensions];
   const pair = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate];
   return prepareWith('openssl', ['req', '-x509', ...pair, ...subject]);
-}
-
-async function portOf(server) {
-  let output = '';
-  server.stdout.setEncoding('utf8');
-  for await (const text of server.stdout.iterator({ destroyOnReturn: false })) {
-    output += text;
-    const port = /listening at https:\/\/[^\s/]+:(\d+)/.exec(output)?.[1];
-    if (port === undefined) continue;
-    server.stdout.resume();
-    return Number(port);
-  }
-  throw new Error(`the emulator ended before it was ready\n${output}`);
 }
 
 async function startProxy(emulatorPort) {

@@ -33,29 +33,34 @@ export const pythonSuite = {
     writeFileSync(stampFile, stamp);
   },
 
-  async run({ accounts: [account], environment: inherited }, notRun) {
-    const report = join(cache, 'outcomes.jsonl');
-    writeFileSync(report, '');
+  run({ accounts: [account], environment: inherited }, notRun) {
     const env = {
       ...inherited,
-      PYTHONPATH: own,
-      PYTHONDONTWRITEBYTECODE: '1',
-      SUITE_REPORT: report,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
       // Of the credentials that the machine may hold, none is asked: the environment names the emulator's issuer.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
-    const options = ['-p', 'live_run', '-p', 'no:cacheprovider', '-o', 'asyncio_mode=auto', '--quiet'];
     const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);
-    const { exitCode, output } = await runTool(python, ['-m', 'pytest', ...options, ...ignored], { cwd: tests, env });
-    const outcomes = readFileSync(report, 'utf8')
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    // 0: all passed, 1: some failed. Anything else is an error of the run itself.
-    if (exitCode > 1 || outcomes.length === 0) throw new Error(`pytest ended with ${exitCode}\n${output}`);
-    return outcomes;
+    const report = join(cache, 'outcomes.jsonl');
+    return runPytest({ python, cwd: tests, env, report }, ['-o', 'asyncio_mode=auto', ...ignored]);
   },
 };
+
+/** Runs pytest with the plugin that writes the outcome of each test into a file, and reads it. */
+export async function runPytest({ python, cwd, env, report }, options) {
+  writeFileSync(report, '');
+  const args = ['-m', 'pytest', '-p', 'live_run', '-p', 'no:cacheprovider', '--quiet', ...options];
+  const { exitCode, output } = await runTool(python, args, {
+    cwd,
+    env: { ...env, PYTHONPATH: own, PYTHONDONTWRITEBYTECODE: '1', SUITE_REPORT: report },
+  });
+  const outcomes = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  // 0: all passed, 1: some failed. Anything else is an error of the run itself.
+  if (exitCode > 1 || outcomes.length === 0) throw new Error(`pytest ended with ${exitCode}\n${output}`);
+  return outcomes;
+}

@@ -1,5 +1,5 @@
-// Runs the tests that the Python and Go SDKs ship against the built command; README.md next to this file says how.
-//   node test/suites/run.mjs [--require] [python] [go]
+// Runs the tests that SDKs ship against the built command; README.md next to this file says how.
+//   node test/suites/run.mjs [--require] [SUITE…]
 // A test that fails counts as failed unless expected-failures.json lists it; so does a listed one that passes. With --require a
 // suite that cannot be installed is a failure, not a skip.
 import { readFileSync } from 'node:fs';
@@ -9,15 +9,16 @@ import { compareOutcomes } from './compare-outcomes.mjs';
 import { goSuite } from './go-suite.mjs';
 import { jsLegacySuite } from './js-legacy-suite.mjs';
 import { startProductionEndpoint } from './production-endpoint.mjs';
+import { pythonLegacySuite } from './python-legacy-suite.mjs';
 import { pythonSuite } from './python-suite.mjs';
 import { MissingTool, prepareWith } from './run-tool.mjs';
 
-const suites = { python: pythonSuite, go: goSuite, 'js-legacy': jsLegacySuite };
+const suites = { python: pythonSuite, go: goSuite, 'js-legacy': jsLegacySuite, 'python-legacy': pythonLegacySuite };
 const { values, positionals } = parseArgs({ options: { require: { type: 'boolean' } }, allowPositionals: true });
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
 const unknown = chosen.filter((name) => !(name in suites));
 if (unknown.length > 0) {
-  console.error(`unknown suite ${unknown.join(', ')} (there are ${Object.keys(suites).join(' and ')})`);
+  console.error(`unknown suite ${unknown.join(', ')} (there are ${Object.keys(suites).join(', ')})`);
   process.exit(2);
 }
 const expectations = JSON.parse(readFileSync(join(import.meta.dirname, 'expected-failures.json'), 'utf8'));
@@ -40,7 +41,7 @@ async function runSuite(suite, { notRun, failures }) {
     return undefined;
   }
   const started = Date.now();
-  const endpoint = await startProductionEndpoint(suite.accountCount);
+  const endpoint = await (suite.start ?? startProductionEndpoint)(suite.accountCount);
   try {
     const outcomes = await suite.run(endpoint, Object.keys(notRun));
     const comparison = compareOutcomes(outcomes, failures);
