@@ -1,37 +1,74 @@
-// Takes the pictures of the console that README.md and docs/console.md show, from the demo, into docs/pictures:
+// Takes the pictures of the console that README.md and the pages of docs show, from the demo, into docs/pictures: each in light
+// and in dark colours.
 //   node scripts/console-pictures.mjs [picture…]
-// It wants a Chromium on the PATH, and takes some minutes: the heat map needs traffic to show.
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+// It needs a Chromium on the PATH, and takes six minutes: the heat map needs traffic to show.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
 import { startDemo } from './demo/start-demo.mjs';
+import { openBrowser } from './pictures/open-browser.mjs';
 
 const folder = fileURLToPath(new URL('../docs/pictures', import.meta.url));
-const trafficMs = 240_000;
+const longTrafficMs = 240_000;
 const size = { width: 1280, height: 800 };
 const account = 'devstoreaccount1';
 
-/** What each picture shows, by its name. `prepare` is done in the page. */
+/**
+ * What each picture shows, by its name, in the order in which they are taken: rules of faults mark every page.
+ * `trafficMs`: how long the programs of the demo must have been at work. `stage` acts on the emulator before the page is opened,
+ * `prepare` on the page.
+ */
 const pictures = [
   { name: 'tables', address: `tables/${account}/Customers` },
   {
     name: 'query',
     address: `query/${account}/Customers?filter=PartitionKey eq 'Dar es Salaam' and IsMember eq true&run=1`,
-    prepare: (page) => page.getByRole('tab', { name: 'Plan' }).click(),
+    // The second run finds the columns in the cache.
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.waitForTimeout(1_000);
+      await page.getByRole('tab', { name: 'Plan' }).click();
+    },
   },
-  { name: 'heatmap', address: `heatmap/${account}/Events?minutes=5` },
-  { name: 'capacity', address: 'capacity', settleMs: 60_000 },
+  { name: 'heatmap', address: `heatmap/${account}/Events?minutes=5`, trafficMs: longTrafficMs },
+  { name: 'capacity', address: 'capacity', settleMs: 60_000, trafficMs: longTrafficMs },
+  { name: 'advisor', address: 'advisor', trafficMs: longTrafficMs },
+  {
+    name: 'trace',
+    address: 'traffic?group=trace',
+    settleMs: 10_000,
+    prepare: (page) => page.locator('main tbody tr').nth(1).getByRole('link').first().click(),
+  },
+  {
+    name: 'faults',
+    address: 'faults',
+    settleMs: 12_000,
+    prepare: (page) => page.getByRole('region', { name: 'Faults', exact: true }).evaluate(scrollToTop),
+    stage: async ({ faults }) => {
+      await faults.add({
+        name: 'timeout-after-commit',
+        match: { operation: 'InsertEntity', table: 'Events' },
+        when: { every: 9 },
+        fault: { kind: 'timeout', at: 'afterCommit' },
+      });
+      await faults.add({
+        name: 'busy',
+        match: { table: 'Products' },
+        when: { probability: 0.2 },
+        fault: { kind: 'error', code: 'ServerBusy', retryAfterSeconds: 1 },
+      });
+    },
+  },
 ];
 const usualSettleMs = 4_000;
 
 const wanted = process.argv.slice(2);
 const chosen = pictures.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const demo = await startDemo();
-const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+const browser = await openBrowser();
 try {
-  await wait(trafficMs);
+  await wait(Math.max(0, ...chosen.map(({ trafficMs = 0 }) => trafficMs)));
   mkdirSync(folder, { recursive: true });
   for (const picture of chosen) await take(picture);
 } finally {
@@ -39,38 +76,29 @@ try {
   await demo.stop();
 }
 
-async function take({ name, address, settleMs = usualSettleMs, prepare }) {
-  const context = await browser.newContext({
-    viewport: size,
-    deviceScaleFactor: 1.5,
-    colorScheme: 'light',
-    locale: 'en-GB',
-  });
+/** Runs in the page. */
+function scrollToTop(element) {
+  const main = element.closest('main');
+  main.scrollTop += element.getBoundingClientRect().top - main.getBoundingClientRect().top - 16;
+}
+
+async function take({ name, address, settleMs = usualSettleMs, stage, prepare }) {
+  await stage?.(demo.emulator);
+  const context = await browser.newContext({ viewport: size, deviceScaleFactor: 1.5, locale: 'en-GB' });
   const page = await context.newPage();
   await page.goto(`${demo.url}/_emulator/console#/${address}`);
   await page.locator('h1').waitFor();
   await page.waitForTimeout(settleMs);
   await prepare?.(page);
-  await page.waitForTimeout(1_000);
   // WebP, a third of the size of PNG, is what the protocol of the browser offers and the library does not.
   const session = await context.newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 78 });
-  const file = join(folder, `${name}.webp`);
-  writeFileSync(file, Buffer.from(data, 'base64'));
-  console.log(file);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(1_500);
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 78 });
+    const file = join(folder, `${name}${colorScheme === 'dark' ? '-dark' : ''}.webp`);
+    writeFileSync(file, Buffer.from(data, 'base64'));
+    console.log(file);
+  }
   await context.close();
-}
-
-function findChromium() {
-  const files = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'chromium'));
-  const found = files.find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error('there is no chromium on the PATH');
-  return found;
 }

@@ -47,12 +47,15 @@ function check({ file, title, without }) {
 function renderPage() {
   return `# Durability
 
-What survives a crash, and for each failure what a client sees and what is lost. An acknowledged write survives \`kill -9\` by default, and a
-loss of power with
+How data is kept between runs, what survives a crash, and for each failure what a client sees and what is lost. Data is in \`./tanzanite-data\`, or
+in the folder of \`--location\`. An acknowledged write survives \`kill -9\`, and with \`--durability power\` a loss of power too:
 
 \`\`\`sh
-npx --no tanzanite start --durability power
+npx --no tanzanite start --location ./data --durability power
 \`\`\`
+
+In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and \`--inMemoryPersistence\` keep everything in memory, and so does
+[the library](library.md#options) without a \`location\`.
 
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |

@@ -30,7 +30,7 @@ So does this file:
 
 A flag wins over a variable, a variable over the file, the file over the profile, and that over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
 prints what is in force and where it comes from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it stands alone,
-and \`--no-loose\` or \`--loose=false\` turns it off. Every flag has two spellings, \`--tablePort\` and \`--table-port\`; this page has one of them.
+and \`--no-loose\` or \`--loose=false\` turns it off.
 
 \`--config\` names another file. A member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file
 are relative to the file. With the schema an editor completes and checks it. Without the package, as with the executable, copy

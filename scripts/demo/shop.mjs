@@ -47,7 +47,18 @@ export const products = kinds.flatMap((kind) =>
   })),
 );
 
-const options = { allowInsecureConnection: true };
+/** The console shows who sent a request: the client and its version, not the machine of the demo. */
+const namesNoMachine = {
+  name: 'namesNoMachine',
+  async sendRequest(request, next) {
+    request.headers.set('User-Agent', request.headers.get('User-Agent')?.replace(/ \(.*\)/, '') ?? 'shop');
+    return next(request);
+  },
+};
+const options = {
+  allowInsecureConnection: true,
+  additionalPolicies: [{ policy: namesNoMachine, position: 'perRetry' }],
+};
 
 export const clientFor = (connectionString) => (table) =>
   TableClient.fromConnectionString(connectionString, table, options);

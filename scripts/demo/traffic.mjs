@@ -1,5 +1,6 @@
 // The programs of the demo. Some do what Microsoft's guides recommend; others do what the console is there to show: a hot
 // partition, keys that only grow, scans, lost updates, requests that are refused.
+import { randomBytes } from 'node:crypto';
 import { cities, clientFor, customers, numbers, products } from './shop.mjs';
 
 const pick = numbers(11);
@@ -100,10 +101,26 @@ function programs(client) {
       },
     },
     { everyMs: 5_000, run: () => readPage(Products, 'Price lt cheap') },
+    // A page of the shop, with a trace: a list, then each of its customers in a request.
+    {
+      everyMs: 4_500,
+      run: async () => {
+        const traced = { requestOptions: { customHeaders: { traceparent: newTraceparent() } } };
+        const filter = `PartitionKey eq '${oneOf(cities)}' and RowKey lt 'c00120'`;
+        const page = await readPage(Customers, filter, traced);
+        for (const customer of page) await Customers.getEntity(...keysOf(customer), traced);
+      },
+    },
   ];
 }
 
-async function readPage(client, filter) {
-  const pages = client.listEntities({ queryOptions: { filter } }).byPage({ maxPageSize: 100 });
-  await pages.next();
+async function readPage(client, filter, options = {}) {
+  const pages = client.listEntities({ queryOptions: { filter }, ...options }).byPage({ maxPageSize: 100 });
+  const { value } = await pages.next();
+  return value ?? [];
+}
+
+/** The header of W3C Trace Context that begins a trace. */
+function newTraceparent() {
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

@@ -59,9 +59,9 @@ export const addressRows = {
     default: 'off',
     choices: {
       off: 'HTTP, or HTTPS with `--cert`',
-      auto: 'HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes',
+      auto: 'HTTPS as well as HTTP',
     },
-    help: 'auto: serve HTTPS as well, on the same port, with a certificate that the emulator makes',
+    help: 'serve HTTPS as well, on the same port, with a certificate that the emulator makes',
     details: '[HTTPS](https.md) explains how to make clients trust it.',
   },
   httpsName: {

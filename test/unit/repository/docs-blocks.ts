@@ -41,6 +41,13 @@ export function readLinks(page: string): string[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
 
+/** The files of the pictures that a page shows by elements of HTML, in light and in dark. */
+export function readPictures(page: string): string[] {
+  return [...withoutCode(page).matchAll(/<(?:img|source)\b[^>]*?\bsrc(?:set)?="([^"]+)"/g)].map(
+    ([, file = '']) => file,
+  );
+}
+
 /** The anchors that GitHub gives the headings of a page. */
 export function readAnchors(page: string): string[] {
   const seen = new Map<string, number>();

@@ -14,6 +14,7 @@ import {
   readAnchors,
   readBlocks,
   readLinks,
+  readPictures,
   tanzaniteCommands,
 } from './docs-blocks.ts';
 import { runnerOf } from './docs-runners.ts';
@@ -26,7 +27,14 @@ const pagesIn = (folder: string): string[] =>
     .map((file) => `${folder}/${file}`);
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'docker/README.md', ...pagesIn('docs')];
-const linkedPages = [...pages, 'ARCHITECTURE.md', 'CHANGELOG.md', ...pagesIn('docs/adr')];
+const packagePages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`);
+const linkedPages = [
+  ...pages,
+  ...['ARCHITECTURE.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md'],
+  ...pagesIn('docs/adr'),
+  ...pagesIn('docs/advisor'),
+  ...packagePages.filter((page) => existsSync(join(root, page))),
+];
 
 const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 
@@ -45,6 +53,18 @@ function findUnknown(all: readonly string[]): readonly string[] {
       .flatMap(({ long, short }) => [long, short]),
   );
   return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
+}
+
+/** Lines of a diff that its file does not have: those that it takes away, and the names behind `@@`. */
+function findOutdated(diff: string): readonly string[] {
+  return diff.split(/^(?=--- )/m).flatMap((part) => {
+    const [head = '', ...lines] = part.split('\n');
+    const [, file] = /^--- a\/(.+)$/.exec(head) ?? [];
+    if (file === undefined) return [];
+    const text = read(file);
+    const expected = lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1)] : line.split(/^@@ /).slice(1)));
+    return expected.filter((words) => !text.includes(words)).map((words) => `${file}: ${words}`);
+  });
 }
 
 /** Checks of a block without running it. */
@@ -72,6 +92,7 @@ function inspect({ language, text }: Block): void {
       const files = [...text.matchAll(/^--- a\/(.+)$/gm)].map(([, file = '']) => file);
       expect(files).not.toEqual([]);
       expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+      expect(findOutdated(text)).toEqual([]);
       return;
     }
     case 'sh':
@@ -155,6 +176,28 @@ describe.each(linkedPages)('%s', (page) => {
       return statSync(join(root, target)).isDirectory() || !readAnchors(read(target)).includes(anchor);
     });
     expect(dead).toEqual([]);
+  });
+});
+
+describe('The pictures of the console', () => {
+  const shown = [
+    ...new Set(pages.flatMap((page) => readPictures(read(page)).map((file) => join(dirname(page), file)))),
+  ];
+  const kept = readdirSync(join(root, 'docs/pictures')).map((file) => `docs/pictures/${file}`);
+
+  it('are those that the pages show', () => {
+    expect(shown.sort()).toEqual(kept.sort());
+  });
+
+  it('are small', () => {
+    const bytesMax = (file: string): number => (file.endsWith('screencast.webp') ? 1_000_000 : 200_000);
+    expect(kept.filter((file) => statSync(join(root, file)).size > bytesMax(file))).toEqual([]);
+  });
+
+  it('have one for dark colours each, but the screencast', () => {
+    const light = kept.filter((file) => !/(-dark|screencast)\.webp$/.test(file));
+    expect(light.filter((file) => !kept.includes(file.replace(/\.webp$/, '-dark.webp')))).toEqual([]);
+    expect(light.length).toBeGreaterThan(0);
   });
 });
 
