@@ -14,7 +14,7 @@ const engines: Readonly<Record<string, string[]>> = {
 const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
 
 const options = {
-  globalSetup: ['test/support/build-once.ts', 'test/support/share-postgres.ts'],
+  globalSetup: ['faster-node-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
   setupFiles: setupFilesOf(engine),
   // For a machine with much else to do: no test waits for a time-out to pass.
   testTimeout: 120_000,

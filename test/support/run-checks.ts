@@ -3,6 +3,7 @@
 // does one that is reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { networkEnvironment } from './faster-node-starts.ts';
 import { scenarios, titleOfScenario } from './sdk-scenarios.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
@@ -100,7 +101,7 @@ function titleOf(check: string): string {
 export async function runTool({ command, args, cwd }: Program): Promise<void> {
   const { exitCode, output } = await runChild(
     { command, args, cwd },
-    { env: process.env, timeoutMs: prepareTimeoutMs },
+    { env: networkEnvironment(), timeoutMs: prepareTimeoutMs },
   );
   if (exitCode !== 0) {
     throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}\n${output}`);
