@@ -25,7 +25,7 @@ for (const module of modules.filter(({ tablesOnly }) => wanted === 'all' || tabl
   console.log(`  ${module.name}: ready ${ms} ms later, ends in order`);
 }
 
-/** As root, with the rights that an engine gives by itself. Python's module publishes ports only, and starts the image as it is. */
+/** Starts it as root, with an engine's default rights. Python's module only publishes ports and starts the image unchanged. */
 function start({ name, entrypoint, command }) {
   const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
   const program = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];

@@ -42,7 +42,7 @@ function renderList() {
 \`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` judge the requests of an application by Microsoft's guides
 to table design. Each rule has a page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
 
-A rule is switched off, and its thresholds are changed, in \`tanzanite.json\`:
+Rules are switched off, and their thresholds changed, in \`tanzanite.json\`:
 
 \`\`\`json
 {
@@ -56,12 +56,12 @@ A rule is switched off, and its thresholds are changed, in \`tanzanite.json\`:
 
 A client is a remote address, a user agent and a credential of one account. Counts are added up over the windows of 4,096 requests in
 which the rules look at traffic; shares and sequences are those of one window. Of a client's point reads beyond 256 a second, one in about
-32 is looked at and stands for the others, and the same holds of its queries of one page: their counts are estimates. While requests come
-faster than the rules judge them, the window is thinned out: it keeps what is rare, and leaves out the older requests of the kind that it
-holds most of; of writes of that kind the next ones are only counted. The report's \`notJudged\` says how many those were. Loads of seconds, connections and the order of keys are counted for all
+32 is looked at and stands for the others, and the same applies to its queries of one page: their counts are estimates. While requests arrive
+faster than the rules can judge them, the window is thinned out: it keeps rare requests, and drops the oldest of the most frequent kind; if
+these are writes, further ones are only counted. The report's \`notJudged\` says how many those were. Loads per second, connections and the order of keys are counted for all
 requests. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show these verdicts and make none themselves.
 
-The advisor takes half a microsecond of processor time a request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between
+The advisor takes half a microsecond of processor time per request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between
 1 and 2 % of a point read, and 4 MiB after a million requests over 100,000 partitions (10 MiB if all are ranges). Measured by
 \`node --expose-gc test/bench/advisor-alone.mjs\`, garbage collection and judging included. \`--no-advisor\` turns it off.
 
@@ -71,7 +71,7 @@ ${rules.map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${
 
 ## The checklist
 
-The rows of Microsoft's performance and scalability checklist for tables, and the rules that watch over them. A row is kept if traffic
+The rows of Microsoft's performance and scalability checklist for tables, and the rules that check them. A row passes if the traffic
 showed what it asks about and no rule fired.
 
 | question | rules |

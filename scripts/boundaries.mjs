@@ -1,6 +1,6 @@
 // Checks which module imports which (ARCHITECTURE.md, "Modules"), that only src/model/time.ts reads a clock, that only
 // src/model/schedule.ts puts work into later turns or draws ids, and that no name is exported by two files. Exits with 1 on a
-// forbidden import, on a cycle, on another use of clock or schedule, on a name with two homes, and when it found no modules at all.
+// forbidden import, a cycle, another use of clock or schedule, a name that two files export, and if it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
@@ -49,7 +49,7 @@ const modules = {
   parity: ['model', 'protocol', 'auth', 'data'],
   settings: ['model', 'advisor', 'capacity', 'faults'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'identity', 'emulator.ts'],
-  // Of these, types, and values of the files that are browser-safe: see below.
+  // Only types, and values of browser-safe files: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'faults', 'control', 'data'],
   image: ['settings', 'cli'],
   executable: ['model', 'cli'],
@@ -71,8 +71,8 @@ const modules = {
 };
 
 /**
- * Files that run in a browser, too: the console imports values from these alone, and they import values from each other alone.
- * test/unit/repository/browser-safe.test.ts runs them without anything of Node.
+ * Files that also run in a browser: the console imports values only from these, and they import values only from each other.
+ * test/unit/repository/browser-safe.test.ts runs them without Node's globals and modules.
  */
 const browserSafe = JSON.parse(readFileSync(new URL('browser-safe.json', import.meta.url), 'utf8'));
 const browserSafePath = `^${root}/(${browserSafe.join('|').replaceAll('.', '\\.')})$`;

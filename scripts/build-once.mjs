@@ -1,4 +1,4 @@
-// Builds dist where it is missing or older than what it is made of:
+// Builds dist if it is missing or older than its sources:
 //   node scripts/build-once.mjs
 // `npm start` and the tests begin with this, so a clone runs without a separate build.
 import { existsSync, readdirSync, statSync } from 'node:fs';

@@ -26,7 +26,7 @@ for (const command of ['cli', 'image']) chmodSync(`${building}/${command}.js`, 0
 writeFileSync(`${building}/THIRD-PARTY-LICENSES.txt`, collectLicences(packages));
 writeFileSync(`${building}/sbom.cdx.json`, renderBillOfMaterials({ root, manifest, modules, packages }));
 
-// What the emulator tells of its REST API, at /_emulator/docs.
+// The descriptions of the REST APIs, which the emulator serves at /_emulator/docs.
 const documents = ['table-service', 'control-plane'].map((name) => ({
   name,
   text: readFileSync(`${root}/openapi/${name}.yaml`, 'utf8'),
@@ -38,7 +38,7 @@ writeFileSync(`${building}/docs/index.html`, renderDocs(documents, await bundleP
 const tsc = `${root}/node_modules/typescript/bin/tsc`;
 if (existsSync(tsc)) {
   writeDeclarations({ root, tsc, entries: Object.values(library), outDir: `${building}/types` });
-  // The same, where the compiler takes them for declarations of CommonJS.
+  // The same in a folder where the compiler reads them as declarations of CommonJS.
   cpSync(`${building}/types`, `${building}/cjs/types`, { recursive: true });
 }
 

@@ -13,7 +13,7 @@ export const library = {
   'global-teardown': 'library/global-teardown',
 };
 const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
-/** The command; the entry of the image, which runs it as a user without rights; what runs each server of `tanzanite azurite`. */
+/** The command; the entry of the image, which runs it as an unprivileged user; the program of each server of `tanzanite azurite`. */
 const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts', 'group-member': 'src/cli/group-member.ts' };
 
 /**
@@ -25,20 +25,20 @@ export async function writeBundle({ root, manifest, dir }) {
   const external = new RegExp(`^(node:|(${packages.join('|')})(/|$))`);
   return [
     ...(await write({ ...commandInput, ...libraryInput }, { root, external, dir, format: 'esm' })),
-    // Jest loads modules by its own means, and CommonJS only.
+    // Jest has its own loader, which loads only CommonJS.
     ...(await write(libraryInput, { root, external, dir: `${dir}/cjs`, format: 'cjs' })),
   ];
 }
 
 /**
- * What takes the place of modules that would bring along much of which nothing runs: the SDK of the Model Context Protocol has a
- * built-in validator for those who name none.
+ * Replacements for modules that would add much code that never runs: the SDK of the Model Context Protocol has a built-in validator
+ * for programs that do not name one.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
 };
 
-/** The driver of PostgreSQL names it, and loads it for those who ask for it. */
+/** The driver of PostgreSQL names it, and loads it only if it is asked for. */
 const neverLoaded = ['pg-native'];
 
 async function write(input, { root, external, dir, format }) {
@@ -64,8 +64,8 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * The same program without a character outside ASCII: V8 keeps the source of a module in memory, at two bytes a character as soon as
- * one of them is outside Latin-1. In strings and regular expressions an escape says the same; String.raw would show it.
+ * The same program in ASCII: V8 keeps the source of a module in memory, at two bytes per character if any of them is outside Latin-1.
+ * In strings and regular expressions an escape has the same meaning; in String.raw it would not.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

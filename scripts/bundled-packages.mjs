@@ -23,7 +23,7 @@ export function readPackage(folder) {
   };
 }
 
-/** The package URLs of what Node finds by these names from a folder: in the nearest node_modules above it. */
+/** The package URLs of the packages that Node finds by these names from a folder, in the nearest node_modules above it. */
 export function findPackages(names, from) {
   return names.flatMap((name) => {
     const folder = findFolder(name, from);

@@ -1,10 +1,10 @@
-// Writes openapi/capabilities.json and docs/conformance.md: what is done as the service does it, how that is known, and which test
-// shows it. Made from openapi/, the evidence marks of src and the tests.
+// Writes openapi/capabilities.json and docs/conformance.md, from openapi/, the evidence marks of src and the tests: what works as in the
+// service, how that is known, and which test shows it.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
-// With --print they go to standard output instead, as a JSON object from file names to texts. --measure counts again what recordings and tests meet; it needs the
-// recordings, in ../shared, and takes as long as the suites. Without it these figures stay as they are. --tests takes the log of
-// an earlier run of scripts/capabilities/measure.config.mjs.
+// With --print they go to standard output instead, as a JSON object from file names to texts. --measure updates the counts of recordings and tests; it needs
+// the recordings, in ../shared, and takes as long as the suites. Without it the counts stay as they are. --tests takes the log of an
+// earlier run of scripts/capabilities/measure.config.mjs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMarks } from './capabilities/evidence-marks.mjs';
@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const shared = fileURLToPath(new URL('../../shared', import.meta.url));
 const files = { json: 'openapi/capabilities.json', page: 'docs/conformance.md' };
 
-/** What is said of a row by marks that name it. */
+/** Maximum number of marks that are cited for a row. */
 const marksPerRow = 3;
 const testsPerMark = 2;
 
@@ -40,7 +40,7 @@ const texts = { [files.json]: renderJson(report), [files.page]: renderPage(repor
 if (process.argv.includes('--print')) process.stdout.write(JSON.stringify(texts));
 else for (const [file, text] of Object.entries(texts)) writeFileSync(`${root}/${file}`, text);
 
-/** Of the file as it is: `{ measured, recorded, marks }`. */
+/** The figures of the existing file: `{ measured, recorded, marks }`. */
 function keptFigures() {
   if (!existsSync(`${root}/${files.json}`)) return { measured: null, recorded: {}, marks: {} };
   const { measured, capabilities, behaviours } = JSON.parse(readFileSync(`${root}/${files.json}`, 'utf8'));
@@ -71,7 +71,7 @@ async function measureAgain() {
   };
 }
 
-/** Responses of the service that were compared, by operation: test/conformance/recordings holds them against each version. */
+/** Responses of the service that were compared, by operation; test/conformance/recordings compares them with every version. */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
   return Object.entries(score).map(([operation, counts]) => ({ operation, ...counts }));
@@ -95,7 +95,7 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** What marks say of a row: its own, that of its file, or those of the declarations that name it. */
+/** The evidence for a row: its own mark, that of its file, or those of the declarations that name it. */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);
@@ -114,7 +114,7 @@ function evidenceFor({ subject, name, file, owner, evidence = [] }) {
 function namesRow({ code, statement }, { subject, name }) {
   const quoted = name.replaceAll('$', '\\$');
   if (subject === 'operation') return statement.includes(name.replace(/(?<!^)(?=[A-Z])/g, ' '));
-  // A short name is a word of other meanings, too.
+  // A short name may also be an ordinary word.
   const isTelling = name.length > 12 || subject === 'refusal';
   const pattern = isTelling ? new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, 'i') : new RegExp(`['"\`]${quoted}['"\`]`);
   return pattern.test(code) || pattern.test(statement);
@@ -129,7 +129,7 @@ function testsFor(row) {
 function completeMark({ file, name, statement, evidence }, index) {
   const { met, tests: shown = [] } = figures.marks[keysOf(marks)[index]] ?? {};
   const known = onlyOnce(shown.map((test) => testNamed(test, tests)).filter((test) => test !== undefined));
-  // No test runs a value: those that name it show it.
+  // Tests do not run a value; the tests that name it show it.
   const naming = known.length > 0 ? known : testsOf({ subject: 'mark', name: name.split('.').at(-1) }, tests);
   return { file, name, statement, evidence, ...(met ? { met } : {}), tests: name === 'file' ? known : naming };
 }
@@ -148,7 +148,7 @@ function refuseUnknown() {
   if (gaps.length > 0) throw new Error(gaps.join('\n'));
 }
 
-/** A row is a line, so that a change can be read. */
+/** One line per row, so that a diff can be read. */
 function renderJson({ capabilities, behaviours, ...rest }) {
   const listOf = (rows) => rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n');
   const head = JSON.stringify(rest).slice(0, -1);

@@ -1,4 +1,4 @@
-// Finds what reads a clock or starts a timer without going through src/model/time.ts: Date.now, new Date() without
+// Finds code that reads a clock or starts a timer without going through src/model/time.ts: Date.now, new Date() without
 // arguments, performance.now, process.hrtime, setTimeout, setInterval and imports of node:timers.
 import ts from 'typescript';
 
@@ -7,7 +7,7 @@ const allowed = {
   'model/time.ts': 'is the clock',
   'cli/wait.ts': 'waits for an emulator in another process',
   'cli/watch-load.ts': 'asks an emulator in another process once a second',
-  'library/end-with-runner.ts': 'asks whether the process of a test runner is there',
+  'library/end-with-runner.ts': 'checks whether the process of a test runner still runs',
   'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
 };
 

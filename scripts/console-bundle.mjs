@@ -52,7 +52,7 @@ function writeStyle({ root, dir }) {
   return name;
 }
 
-/** Without comments and indentation; the sheets hold no text in which these would count. */
+/** Removes comments and indentation; the sheets contain no strings in which these would matter. */
 const shrink = (css) =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')

@@ -7,8 +7,8 @@ import { dirname, join, posix } from 'node:path';
 const ownImport = /(\bfrom |\bimport\()'(\.[^']+)\.ts'/g;
 
 /**
- * Writes the declarations of the entries, and of what they speak of, into a folder. What stays within the package is left
- * out, as it would ask for the types of packages that are bundled.
+ * Writes the declarations of the entries, and of the files they refer to, into a folder. Internal declarations are left out, because
+ * they would need the types of bundled packages.
  */
 export function writeDeclarations({ root, tsc, entries, outDir }) {
   const whole = mkdtempSync(join(tmpdir(), 'tanzanite-types-'));
@@ -18,14 +18,14 @@ export function writeDeclarations({ root, tsc, entries, outDir }) {
       stdio: 'inherit',
     });
     const reached = [...entries];
-    // The list grows while it is walked.
+    // The list grows during the loop.
     for (const name of reached) {
       const text = readFileSync(join(whole, `${name}.d.ts`), 'utf8');
       const named = [...text.matchAll(ownImport)].map(([, , path]) => posix.join(posix.dirname(name), path));
       reached.push(...named.filter((path) => !reached.includes(path)));
       const file = join(outDir, `${name}.d.ts`);
       mkdirSync(dirname(file), { recursive: true });
-      // There are no .ts files next to the declarations, which some readers would look for.
+      // Some readers would look for .ts files, which are not next to the declarations.
       writeFileSync(file, text.replaceAll(ownImport, "$1'$2.js'"));
     }
   } finally {

@@ -1,4 +1,4 @@
-// Starts an emulator in memory with data and with programs that use it, to see the console at work:
+// Starts an emulator in memory with data, and with programs that use it, to show the console at work:
 //   npm run demo [-- port]
 import { startDemo } from './demo/start-demo.mjs';
 

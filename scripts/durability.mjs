@@ -1,7 +1,7 @@
 // Writes docs/durability.md from the rows in test/durability/rows.ts, runs the test of each row, and shows that it can fail.
 //   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
-//   npm run durability [-- TEXT…]              runs the test of each row, or of those that hold one of the texts
-//   npm run durability -- --take-out [TEXT…]   takes the handling of each row out of a copy of the source, where its test must fail
+//   npm run durability [-- TEXT…]              runs the test of each row, or of those that contain one of the texts
+//   npm run durability -- --take-out [TEXT…]   removes the handling of each row from a copy of the source, where its test must fail
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function loadRows() {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
-/** Throws for a test that is not there, or for handling that is not once in its file. */
+/** Throws if the test does not exist, or if the handling does not occur exactly once in its file. */
 function check({ file, title, without }) {
   if (!readFileSync(join(root, file), 'utf8').includes(title)) throw new Error(`${file} has no test "${title}"`);
   const count = readFileSync(join(root, 'src', without.file), 'utf8').split(without.text).length - 1;
@@ -66,8 +66,8 @@ In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and
 You can change it at any start; the files are the same. Acknowledged means that the client got a response that says so.
 [Operations](operations.md) has the full disk and backups; [Beyond one machine](scale-out.md) has PostgreSQL.
 
-Each row below is injected by a test. One command repeats them all in a clone, and another shows that each test fails when the handling is taken
-out of the source:
+A test injects the failure of each row below. One command runs them all in a clone, and another shows that each test fails when the handling
+is removed from the source:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -76,7 +76,7 @@ npm run durability -- --take-out
 \`\`\`
 
 \`node scripts/durability.mjs\` makes this page from \`test/durability/rows.ts\`, and a test of the repository fails if they differ. Tests that need
-what a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line.
+something that a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line.
 
 ## Over files
 
@@ -84,8 +84,8 @@ ${table((row) => row.files)}
 
 ## Over PostgreSQL
 
-What a commit survives is decided by the settings of the database; where it fails, the nodes do as follows. Its own disk, power and
-pages are the database's.
+The settings of the database decide what a commit survives. If the database fails, the nodes behave as follows. Its disk, power and pages are
+the database's responsibility.
 
 ${table((row) => row.database)}
 `;
@@ -103,7 +103,7 @@ function table(effectOf) {
   );
 }
 
-/** Runs a test in a folder. Returns how many of its name passed and failed. */
+/** Runs a test in a folder. Returns how many tests with its name passed and failed. */
 function runVitest({ file, title }, folder) {
   const report = join(mkdtempSync(join(tmpdir(), 'durability-')), 'report.json');
   const name = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

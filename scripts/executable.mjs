@@ -2,7 +2,7 @@
 //   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
 // `--unpacked` also writes what it would unpack, into tanzanite-unpacked next to it: installed together they write nothing at a start (Dockerfile).
 // Node itself comes from the registry, at the version and with the digest of scripts/executable/node.json; on macOS it is the one that runs this.
-// What is wrong is one line: with code 2 where the words are, with code 1 where something is missing.
+// An error is one line: with code 2 for wrong arguments, with code 1 if something is missing.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -81,10 +81,10 @@ async function writeExecutable({ staged, inject, rolldown }) {
     sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
     ...(platform.startsWith('darwin') ? { machoSegmentName: 'NODE_SEA' } : {}),
   });
-  // macOS runs nothing unsigned; the signature of Node's own went with its contents.
+  // macOS runs only signed programs, and Node's own signature is invalid after the change.
   if (platform.startsWith('darwin')) run('codesign', ['--force', '--sign', '-', join(staged, 'program')]);
   mkdir(resolve(root, values.out));
-  // One that runs cannot be written to; it keeps its file.
+  // A running program cannot be written to; it keeps the removed file.
   rmSync(out, { force: true });
   copyFileSync(join(staged, 'program'), out);
   console.log(`${join(values.out, basename(out))}: ${Math.round(statSync(out).size / 1e6)} MB`);
@@ -94,7 +94,7 @@ function faultOf(platform) {
   if (!(platform in systems)) return `there is no platform ${platform}; ${Object.keys(systems).join(', ')} can be made`;
   if (!platform.startsWith('darwin')) return undefined;
   const { version } = read('scripts/executable/node.json');
-  if (platform !== host) return `${platform} is made on such a machine only, where it is signed`;
+  if (platform !== host) return `${platform} can be made only on such a machine, where it is signed`;
   return process.versions.node === version
     ? undefined
     : `${platform} is made by Node ${version}, and this is ${process.version}`;
@@ -106,7 +106,7 @@ function nodeFor(platform) {
   }
   if (!platform.startsWith('win'))
     return { program: nodeFile(platform, 'bin/node'), licence: nodeFile(platform, 'LICENSE') };
-  // The package for Windows has the program alone; the licence is the same everywhere.
+  // The package for Windows has only the program; the licence is the same everywhere.
   return { program: nodeFile(platform, 'bin/node.exe'), licence: nodeFile('linux-x64', 'LICENSE') };
 }
 
@@ -115,7 +115,7 @@ function nodeFile(platform, path) {
   return join(fetchPackage({ cache, name: `node-${platform}`, version, integrity: integrity[platform] }), path);
 }
 
-/** 15 MB of names that only a debugger reads. */
+/** Removes 15 MB of names that only a debugger reads. */
 function strip(program) {
   if (!platform.startsWith('linux')) return;
   const foreign = `${{ x64: 'x86_64', arm64: 'aarch64' }[platform.split('-')[1]]}-linux-gnu-strip`;
@@ -145,7 +145,7 @@ async function writeBlob({ staged, rolldown, licence }) {
     disableExperimentalSEAWarning: true,
   };
   writeFileSync(join(staged, 'sea.json'), JSON.stringify(sea));
-  // The version that will read it has to write it.
+  // It must be written by the version that will read it.
   run(nodeFor(host).program, ['--experimental-sea-config', join(staged, 'sea.json')]);
 }
 

@@ -1,4 +1,4 @@
-// Finds names that more than one file of src exports: one name has one meaning, and a search for it finds its home.
+// Finds names that more than one file of src exports: a name has one meaning, and a search finds its definition.
 import ts from 'typescript';
 
 /** Name → why several files export it. An entry that is not needed fails the check. */
@@ -17,14 +17,14 @@ export function checkExportedNames(sources, root) {
   }
   const faults = [...filesOf]
     .filter(([name, files]) => files.length > 1 && !(name in allowed))
-    .map(([name, files]) => `one meaning a name: ${name} is exported by ${files.sort().join(', ')}`);
+    .map(([name, files]) => `one meaning per name: ${name} is exported by ${files.sort().join(', ')}`);
   for (const name of Object.keys(allowed)) {
-    if ((filesOf.get(name)?.length ?? 0) < 2) faults.push(`one meaning a name: ${name} needs no exception`);
+    if ((filesOf.get(name)?.length ?? 0) < 2) faults.push(`one meaning per name: ${name} needs no exception`);
   }
   return { names: filesOf.size, faults };
 }
 
-/** What a file declares and exports at its top level, by `export` before a declaration; what it passes on is of other files. */
+/** The names that a file declares and exports at its top level, with `export` before a declaration; re-exports belong to other files. */
 const exportedNames = ({ statements }) =>
   statements.flatMap((statement) => {
     if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
@@ -32,7 +32,7 @@ const exportedNames = ({ statements }) =>
     return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name));
   });
 
-/** Of a declaration: `name`, `{ one, other }` and `[one, other]`. */
+/** The names in a declaration: `name`, `{ one, other }` and `[one, other]`. */
 function namesIn(name) {
   if (ts.isIdentifier(name)) return [name.text];
   return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)));

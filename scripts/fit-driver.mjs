@@ -1,8 +1,8 @@
 // Puts the SQLite driver that this Node can load into node_modules of a clone:
 //   npm run prepare
-// `npm ci` runs it too. The lock file holds better-sqlite3 13, which brings its addons along and needs Node-API 10 (Node 22.14). For an
-// older Node the release in node-20-driver takes its place, fetched or compiled; the other one stays next to it, so that a change of
-// Node back needs no download. Users of the package never run this: npm chooses the release for them by `engines`.
+// `npm ci` runs it too. The lock file holds better-sqlite3 13, which includes its addons and needs Node-API 10 (Node 22.14). For an
+// older Node the release in node-20-driver replaces it, fetched or compiled; the other one stays next to it, so that changing Node back
+// needs no download. Users of the package never run this: npm chooses the release for them by `engines`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 const nodeApi = Number(process.versions.napi);
 
-/** What an outer npm tells its scripts about the place and the manner of its install. */
+/** Variables in which an outer npm tells its scripts where and how it installs. */
 const ofOuterInstall = new RegExp(
   `^npm_config_(${[
     'dry_run|ignore_scripts|foreground_scripts|global|location|prefix|local_prefix|package_lock|package_lock_only',
@@ -21,7 +21,7 @@ const ofOuterInstall = new RegExp(
   'i',
 );
 
-/** What `npm run prepare` does. */
+/** Runs `npm run prepare`. */
 export function prepare() {
   try {
     fitDriver();
@@ -31,7 +31,7 @@ export function prepare() {
   }
 }
 
-/** Whether the driver in `root` is a release that this Node can use, and loads. */
+/** Whether the driver in `root` is a release for this Node, and can be loaded. */
 export function driverFits({ root = ownRoot, napi = nodeApi } = {}) {
   return fits(placesOf(root).used, napi);
 }
@@ -42,10 +42,10 @@ export function lockedDriver(root) {
   return majorIn(used) < 13 && existsSync(shelves.locked) ? shelves.locked : used;
 }
 
-/** Throws if the driver cannot be had, and changes nothing then. */
+/** Throws, without any change, if the driver cannot be installed. */
 export function fitDriver({ root = ownRoot, napi = nodeApi, env = process.env } = {}) {
   const { used, shelves, staged } = placesOf(root);
-  // Nothing is installed, as after `npm install --package-lock-only`; or npm only says what it would do.
+  // Nothing is installed, as after `npm install --package-lock-only` or a dry run.
   if (![used, ...Object.values(shelves)].some(existsSync)) return;
   if (isTrue(env['npm_config_dry_run']) || isTrue(env['npm_config_package_lock_only'])) return;
   if (fits(used, napi)) return;
@@ -57,7 +57,7 @@ export function fitDriver({ root = ownRoot, napi = nodeApi, env = process.env } 
     replace(join(staged, 'node_modules/better-sqlite3'), needed);
     rmSync(staged, { recursive: true });
   }
-  // Where this ends half-way, both drivers are on the shelves, and the next run takes one.
+  // If this is interrupted, both drivers are on the shelves, and the next run takes one.
   const other = majorIn(used) < 13 ? shelves.older : shelves.locked;
   if (other === needed) rmSync(used, { recursive: true, force: true });
   else if (existsSync(used)) replace(used, other);
@@ -84,7 +84,7 @@ function fits(driver, napi) {
   return napi < 10 ? majorIn(driver) < 13 && opens(driver) : majorIn(driver) >= 13;
 }
 
-/** In a process that ends, since Windows moves no file that a process has loaded. */
+/** Loads it in a process that ends, since Windows cannot move a file that a process has loaded. */
 function opens(driver) {
   const code = 'new (require(process.argv[1]))(":memory:").close()';
   return spawnSync(process.execPath, ['-e', code, driver], { stdio: 'ignore' }).status === 0;

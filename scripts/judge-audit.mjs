@@ -1,6 +1,6 @@
 // Reads the report of `npm audit --json` from standard input and exits with 1 on an advisory of high or critical severity,
-// packages for development included. A registry that keeps no advisories gives no report: that is one line, and code 0;
-// with AUDIT_REQUIRED set, code 1.
+// including packages for development. A registry without advisories gives no report: that is one line and code 0, or code 1 with
+// AUDIT_REQUIRED set.
 import { text } from 'node:stream/consumers';
 
 const severe = ['high', 'critical'];

@@ -1,4 +1,4 @@
-// In the bundle in place of `@modelcontextprotocol/server/_shims`, which brings along a copy of Ajv: src/mcp names a validator.
+// Replaces `@modelcontextprotocol/server/_shims` in the bundle, which includes a copy of Ajv: src/mcp names a validator.
 
 export { default as process } from 'node:process';
 

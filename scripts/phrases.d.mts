@@ -1,4 +1,4 @@
-/** The phrases of a file, each with its line and what to write in its place. */
+/** The phrases of a file, each with its line and what to write instead. */
 export function faultsOf(
   file: string,
   content: string,

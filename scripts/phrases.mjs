@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** What is searched for, and what to write. A pattern has no flag of its own but `i`. */
+/** What is searched for, and what to write. A pattern may have only the flag `i`. */
 const phrases = [
   { pattern: /\banew\b/i, write: 'again, or "from the beginning"' },
   { pattern: /\bbeside\b/i, write: '"next to", "alongside", "besides" or "in addition to"' },
@@ -63,7 +63,7 @@ function textsOfPage(content) {
 
 /** Comments, and strings of at least two words: help, log, errors and titles are such strings. */
 function textsOfSource(file, content) {
-  // Most files hold none of the phrases, whatever the place: they need not be parsed.
+  // Most files contain none of the phrases, even in code: they need not be parsed.
   if (!phrases.some(({ pattern }) => pattern.test(content))) return [];
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, false, kind);

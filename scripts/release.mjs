@@ -1,12 +1,12 @@
-// What the release workflow does in steps, each of which can be tried in a clone.
+// The steps of the release workflow, each of which can be tried in a clone.
 //   node scripts/release.mjs --dry-run            shows what a release would hold, and what is not ready
-//   node scripts/release.mjs version [tag]        prints the version; fails where the tag or a file names another
+//   node scripts/release.mjs version [tag]        prints the version; fails if the tag or a file names another
 //   node scripts/release.mjs channel              prints `latest`, or `next` for a prerelease: the tag on npm and of images
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
-//   node scripts/release.mjs files <folder>       makes what is attached to the release, of the files in executables/
-//   node scripts/release.mjs language-packages <folder>   lets the action, packages/go, java and python know those files and the repository
-// What is wrong is one line, and code 2.
+//   node scripts/release.mjs files <folder>       makes the files attached to the release, from those in executables/
+//   node scripts/release.mjs language-packages <folder>   writes those files and the repository into the action, packages/go, java and python
+// An error is one line, and code 2.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ function show() {
   for (const reason of unready) console.log(`not ready: ${reason}`);
 }
 
-/** As npm would publish it. */
+/** The package as npm would publish it. */
 function packed(folder) {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const options = { cwd: join(root, folder), encoding: 'utf8', shell: process.platform === 'win32' };

@@ -1,5 +1,5 @@
 // The bill of materials of the package, in CycloneDX's form: every package whose code is in the bundle, and the SQLite driver,
-// which npm installs next to it. Two builds of one state give the same bytes, so there is neither a time nor a serial number.
+// which npm installs next to it. Builds of the same sources give the same bytes, so there is neither a time nor a serial number.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackages, purlOf, readPackage } from './bundled-packages.mjs';

@@ -1,5 +1,5 @@
-// Finds what puts work into a later turn, or draws at random, without going through src/model/schedule.ts: in the modules that
-// test/simulation runs, which have to do the same for the same seed. Timers are those of scripts/clock-reads.mjs.
+// Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It checks the modules
+// that test/simulation runs, which must do the same for the same seed. scripts/clock-reads.mjs checks timers.
 import ts from 'typescript';
 
 /** File → why it need not go through the schedule. An entry that is not needed fails the check. */
@@ -7,8 +7,8 @@ const allowed = {
   'model/schedule.ts': 'is the schedule',
   'auth/accounts.ts': 'makes a secret key',
   'capacity/load-exchange.ts': 'names a node among several over one database',
-  'service/stage-faults.ts': 'draws the seed of a run that was given none',
-  'storage/postgres/point-reads.ts': 'waits for a database, whose order is its own',
+  'service/stage-faults.ts': 'draws the seed of a run without a given one',
+  'storage/postgres/point-reads.ts': 'waits for a database, which decides its own order',
   'storage/postgres/postgres-store.ts': 'names a node among several over one database',
   'storage/sqlite/file/disk-reserve.ts': 'fills a file that nothing reads',
 };
@@ -79,7 +79,7 @@ function useIn(node) {
   return ts.isTypeQueryNode(parent) || parent.name === node ? undefined : node.text;
 }
 
-/** Of objects of Node only: others may have members of these names. */
+/** Members of Node's objects only: other objects may have members with these names. */
 function memberOf({ expression, name }) {
   const owner = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.text;
   return ['Math', 'process', 'crypto', 'webcrypto', 'globalThis'].includes(owner) ? `${owner}.${name.text}` : undefined;

@@ -29,13 +29,13 @@ So does this file:
 \`\`\`
 
 A flag wins over a variable, a variable over the file, the file over the profile, and that over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
-prints what is in force and where it comes from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it stands alone,
+prints the values in use and where they come from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it needs no value,
 and \`--no-loose\` or \`--loose=false\` turns it off.
 
 \`--config\` names another file. A member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file
 are relative to the file. With the schema an editor completes and checks it. Without the package, as with the executable, copy
 \`openapi/tanzanite.schema.json\` next to \`tanzanite.json\` and name it \`"./tanzanite.schema.json"\`; each release has it attached. Its \`$id\`
-is a name, not an address: editors fetch nothing from it.
+is a name, not an address: editors do not fetch it.
 
 Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds. \`node scripts/settings.mjs\` writes this page
 from the table in \`src/settings\`.
@@ -92,7 +92,7 @@ function renderGroup({ heading, rows }) {
   ].join('\n');
 }
 
-/** The columns that take the place of defaults. */
+/** The columns of values that replace defaults. */
 function renderPresets() {
   const presetIn = (row, value) => (value === undefined ? '' : inCode(row.flag ? wordOf(row, value) : value));
   const lines = settingGroups
@@ -108,8 +108,8 @@ function renderPresets() {
   return [
     '## Profiles and the image\n',
     'A profile is a bundle of settings: `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file, or',
-    "`startEmulator({ profile: 'strict' })`. Its values take the place of defaults: what a flag, a variable, the file or an option gives wins, and",
-    'a value that contradicts what is given does not apply. `tanzanite start` prints what the profile gives. The [image](containers.md) has',
+    "`startEmulator({ profile: 'strict' })`. Its values replace defaults: a flag, a variable, the file or an option overrides them, and",
+    'a value that contradicts a given one does not apply. `tanzanite start` prints the values of the profile. The [image](containers.md) has',
     'defaults too, which apply in the same way.\n',
     '| setting | default | `strict` | `chaos` | image |',
     '| --- | --- | --- | --- | --- |',
@@ -118,13 +118,13 @@ function renderPresets() {
   ].join('\n');
 }
 
-/** By name, those of groups too. */
+/** By name, including those of groups. */
 function scalarsOf(rows) {
   return Object.entries(rows).flatMap(([name, row]) => (row.kind === 'group' ? scalarsOf(row.members) : [[name, row]]));
 }
 
 function renderContradictions() {
-  const verdicts = { refuse: 'refused', notice: 'without effect, which a line says', undefined: '' };
+  const verdicts = { refuse: 'refused', notice: 'no effect; a notice says so', undefined: '' };
   const nameOf = (name) => {
     const { flag } = { ...optionRows, ...commandLineRows }[name];
     const names = [...(flag ? [namesOf(flag).flag] : []), ...(name in optionRows ? [name] : [])];
@@ -138,7 +138,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'Where a column is empty, both are accepted, or there is only one of them. The library says what has no effect through its `log`.\n',
+    'If a column is empty, both are accepted, or only one of them exists there. The library logs settings without effect through its `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,
@@ -146,12 +146,12 @@ function renderContradictions() {
   ].join('\n');
 }
 
-/** Undefined for a flag that the library has no option for. */
+/** Undefined for a flag without an option in the library. */
 function optionFor(name) {
   return name in commandLineRows ? undefined : name;
 }
 
-/** A line of the table; of a group whose members have flags, a line for each of them. */
+/** A line of the table; for a group whose members have flags, a line for each of them. */
 function renderSetting(row, { option }) {
   if (row.kind === 'group' && row.isPartial) {
     return Object.entries(row.members).flatMap(([name, member]) =>
@@ -211,7 +211,7 @@ function renderSchema() {
   const rows = settingGroups.flatMap(({ rows }) => flagRowsOf(rows)).filter((row) => !row.isOutsideFile);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    // A name, not an address: it stays the same wherever the file is.
+    // A name, not an address, so it stays the same wherever the file is.
     $id: 'urn:uuid:f2bdddbe-1c99-4612-bfe3-759cb2a589e3',
     title: 'Settings of tanzanite start',
     type: 'object',

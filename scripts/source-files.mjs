@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Path below the root, with slashes → its syntax tree, whose nodes know their parents. */
+/** Path below the root, with slashes → syntax tree, whose nodes have parents. */
 export function parseSources(root) {
   const files = readdirSync(root, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
   return new Map(

@@ -1,6 +1,6 @@
 // Tries an executable as its users would, on a machine that has never seen it: version, an SDK, a kill, the name azurite.
 //   node scripts/try-executable.mjs <executable>
-// A line for each thing that is true, and code 0; the first that is not, and code 1.
+// Prints a line for each check that holds and ends with code 0, or with code 1 after the first that does not.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ if (given === undefined || !existsSync(given)) {
 }
 const program = resolve(given);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tanzanite-try-')));
-/** Nothing of the user's: what it unpacks goes away with the folder. */
+/** An environment without the user's folders: what it unpacks is removed with the folder. */
 const env = { PATH: join(folder, 'empty'), HOME: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, TMPDIR: folder };
 const running = new Set();
 
@@ -43,7 +43,7 @@ async function tryVersion() {
   hold(printed === version, `it prints the version ${version}`, `it prints ${JSON.stringify(printed)}`);
 }
 
-/** All that was acknowledged is there after a kill in the middle of writes. */
+/** Checks that everything acknowledged is still there after a kill during writes. */
 async function tryKill() {
   const words = ['start', '--tablePort', '0', '--location', join(folder, 'data')];
   const first = await start(program, words);
@@ -61,7 +61,7 @@ async function tryKill() {
   await stop(second.child);
 }
 
-/** The names of all entities; none where the table is gone. */
+/** The names of all entities; none if the table is gone. */
 async function namesIn(client) {
   const names = new Set();
   try {
@@ -72,7 +72,7 @@ async function namesIn(client) {
   return names;
 }
 
-/** The names of the entities that were acknowledged. Writers go on until the server has gone. */
+/** The names of the acknowledged entities. Writers continue until the server is gone. */
 async function writeUntilKilled(client, child) {
   const acknowledged = [];
   let isKilled = false;
@@ -95,7 +95,7 @@ async function writeUntilKilled(client, child) {
   return acknowledged;
 }
 
-/** Under Azurite's name, with the flags that the Functions command line gives it. */
+/** Runs it under Azurite's name, with the flags that Azure Functions Core Tools pass. */
 async function tryAzurite() {
   mkdirSync(join(folder, 'names'));
   const azurite = join(folder, 'names', `azurite${suffix}`);
@@ -132,7 +132,7 @@ function print(file, words) {
   return stdout;
 }
 
-/** Resolves when the ready line of tables is there. */
+/** Resolves when the ready line of tables has been printed. */
 async function start(file, words) {
   const child = spawn(file, words, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
@@ -152,7 +152,7 @@ async function start(file, words) {
   return { child, url };
 }
 
-/** With what azurite has started. Windows has no signal to ask for that. */
+/** Also stops what azurite has started. On Windows, no signal does that. */
 async function stop(child) {
   if (suffix !== '') spawnSync('taskkill', ['/pid', `${child.pid}`, '/t', '/f'], { stdio: 'ignore' });
   else child.kill('SIGTERM');

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchPackage } from '../../scripts/executable/npm-package.mjs';
 
-/** Of the clone, once it is built: what a start, the console and `advise` read. */
+/** Files of the built clone that a start, the console and `advise` read. */
 const own = ['package.json', 'LICENSE', 'dist', 'openapi', 'docs/advisor'];
-/** Of the driver; its addons are those of all platforms. */
+/** Files of the driver, with its addons for all platforms. */
 const ofDriver = ['package.json', 'LICENSE', 'lib', 'prebuilds'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

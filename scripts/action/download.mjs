@@ -13,7 +13,7 @@ const sumsBytesMax = 100_000;
 
 /**
  * The path of the executable of a version; '' is the version of the action. Throws UnusableStep.
- * `stalledAfterMs`: a download that brings nothing for this long has stopped.
+ * `stalledAfterMs`: a download without data for this long has stopped.
  */
 export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, platform = platformName() } = {}) {
   const version = wanted || known.version;
@@ -28,8 +28,7 @@ export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, plat
   const source = `${address}/${name}`;
   const archive = await get(source, { bytesMax: archiveBytesMax, stalledAfterMs });
   const found = createHash('sha256').update(archive).digest('hex');
-  if (found !== sha256)
-    throw new UnusableStep(`${source} has the SHA-256 ${found}, and not ${sha256}, as the release says.`);
+  if (found !== sha256) throw new UnusableStep(`${source} has the SHA-256 ${found}; the release says ${sha256}.`);
   let contents;
   try {
     contents = unpack(archive, { name: program, isZip });
@@ -55,7 +54,7 @@ function keep(contents, { cache, folder, program }) {
   }
 }
 
-/** TANZANITE_DOWNLOAD is a mirror. An action that no release was made of yet asks its own repository. */
+/** TANZANITE_DOWNLOAD is a mirror. An action that was not released yet asks its own repository. */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];
   if (mirror) return mirror.replace(/\/+$/, '');
@@ -71,7 +70,7 @@ function releaseAddress(version) {
   return `${releases}/v${version}`;
 }
 
-/** The SHA-256 of the action's own release is in the action; that of another one is in its SHA256SUMS. */
+/** The action holds the SHA-256 of its own release; another release has it in SHA256SUMS. */
 async function findArchive({ version, address, platform, stalledAfterMs }) {
   const file = version === known.version ? known.files[platform] : undefined;
   if (file) return file;
@@ -88,10 +87,7 @@ async function findArchive({ version, address, platform, stalledAfterMs }) {
 
 async function get(source, { bytesMax, stalledAfterMs, missing }) {
   const stalled = new AbortController();
-  const timer = setTimeout(
-    () => stalled.abort(new Error(`nothing came for ${stalledAfterMs / 1000} s`)),
-    stalledAfterMs,
-  );
+  const timer = setTimeout(() => stalled.abort(new Error(`no data for ${stalledAfterMs / 1000} s`)), stalledAfterMs);
   const parts = [];
   let bytes = 0;
   try {

@@ -11,7 +11,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 const pollMs = 50;
 
-/** The words of a program that a path names. The Node of the job runs JavaScript: it fits the modules that were built there. */
+/** The command line that runs the program at a path. The job's Node runs JavaScript: it fits the modules that were built there. */
 export function programOf(executable) {
   const path = resolve(executable);
   if (!existsSync(path)) throw new UnusableStep(`the input executable names no file: ${executable}.`);
@@ -60,7 +60,7 @@ function readReadyLine(path) {
       const entry = JSON.parse(line);
       if (typeof entry.url === 'string') return entry;
     } catch {
-      // A line of another kind.
+      // Not a JSON line.
     }
   }
   return undefined;
@@ -80,7 +80,7 @@ export function runCommand(program, words, url) {
   return { status, stdout: stdout ?? '', stderr: (error?.message ?? stderr ?? '').trim().replace(/^tanzanite: /, '') };
 }
 
-/** Whether something listens at the address. A process that ended keeps its id until its parent asks for it, so the id says less. */
+/** Whether something listens at the address. The id says less: a process that ended keeps it until its parent has waited for it. */
 export async function isListening(url) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 });
@@ -94,7 +94,7 @@ export async function isListening(url) {
   }
 }
 
-/** In order, or after ten seconds by force. Windows has no signals: there the process ends immediately. */
+/** Stops it gracefully, or after ten seconds by force. Windows has no signals, so there the process ends immediately. */
 export async function stopEmulator(pid) {
   const deadline = Date.now() + stopTimeoutMs;
   signal(pid, 'SIGTERM');
@@ -104,7 +104,7 @@ export async function stopEmulator(pid) {
   }
 }
 
-/** A container without an init process keeps what has ended as a zombie. */
+/** In a container without an init process, an ended process remains as a zombie. */
 function isRunning(pid) {
   if (process.platform !== 'linux') return signal(pid, 0);
   try {

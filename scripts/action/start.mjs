@@ -7,7 +7,7 @@ import { programOf, startEmulator, stopEmulator } from './emulator.mjs';
 import { finish } from './report.mjs';
 import { addPath, readInputs, runPart, saveState, setOutput, setVariable, UnusableStep } from './workflow.mjs';
 
-/** Of the account devstoreaccount1, the same in every emulator: it is not a secret, and masking it would hide it in every log. */
+/** The key of devstoreaccount1, the same in every emulator. It is not a secret, and masking it would hide it in every log. */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 /** Names the file of the last start for a later step that stops it. Not TANZANITE_…: those are settings. */
 const stateVariable = 'ACTION_TANZANITE_STARTED';

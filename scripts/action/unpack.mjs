@@ -3,7 +3,7 @@ import { gunzipSync, inflateRawSync } from 'node:zlib';
 
 const blockBytes = 512;
 
-/** The contents of the file. Throws where the archive is damaged or does not have it. */
+/** The contents of the file. Throws if the archive is damaged or does not have it. */
 export function unpack(archive, { name, isZip }) {
   const contents = isZip ? findInZip(archive, name) : findInTar(gunzipSync(archive), name);
   if (contents === undefined) throw new Error(`it has no ${name}`);

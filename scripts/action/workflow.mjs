@@ -1,4 +1,4 @@
-// What a step of GitHub Actions is given, and what it hands on: inputs, outputs, variables, the summary of the job, errors.
+// The interface of a step of GitHub Actions: inputs, outputs, variables, the summary of the job, errors.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
@@ -60,7 +60,7 @@ export const setVariable = (name, value) => append('GITHUB_ENV', named(name, val
 export const saveState = (name, value) => append('GITHUB_STATE', named(name, value));
 export const addPath = (folder) => append('GITHUB_PATH', `${folder}\n`);
 
-/** What saveState kept in the first part of this step. */
+/** What saveState stored in the first part of this step. */
 export const readState = (name) => process.env[`STATE_${name}`];
 
 const summaryBytesMax = 1_000_000;
@@ -79,7 +79,7 @@ export const annotate = (severity, message) => {
   process.stdout.write(`::${severity} title=Tanzanite::${escaped}\n`);
 };
 
-/** Runs a part of the step. What it throws becomes one line and exit code 1. */
+/** Runs a part of the step. An error becomes one line and exit code 1. */
 export async function runPart(part) {
   try {
     await part();
@@ -90,13 +90,13 @@ export async function runPart(part) {
   }
 }
 
-/** In the form for values of several lines, with a mark that no value contains. */
+/** Renders a value of any number of lines, with a mark that no value contains. */
 function named(name, value) {
   const mark = `end-${randomUUID()}`;
   return `${name}<<${mark}\n${value}\n${mark}\n`;
 }
 
-/** Without the file, as in another system than GitHub, there is nobody who reads it. */
+/** Does nothing without the file, outside GitHub. */
 function append(variable, text) {
   const path = process.env[variable];
   if (path) appendFileSync(path, text);

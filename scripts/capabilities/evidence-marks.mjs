@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Of a mark: what is taken for evidence that the service behaves so. `peers` is about other emulators. */
+/** The kinds of evidence about the service that a mark can name. `peers` is about other emulators. */
 export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'];
 const kindsText = evidenceKinds.join(', ');
 const markPattern = /\bEvidence(?:, where not stated otherwise)?: /;
@@ -41,7 +41,7 @@ export function marksIn(file, text) {
     .filter(({ evidence }) => evidence.some(({ kind }) => evidenceKinds.includes(kind)));
 }
 
-/** Comments with their words: lines of `//` that follow each other are one. */
+/** Comments with their words; consecutive lines of `//` are one comment. */
 function commentsOf(text) {
   const found = [];
   for (const match of text.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=\S[ \t]+)\/\/ .*$/gm)) {
@@ -57,7 +57,7 @@ function commentsOf(text) {
 }
 
 /**
- * What a comment says in front of a mark, with the marks behind it: `A. Evidence: x. Evidence: y.` is one statement with two. A text between
+ * The statements of a comment, each with the marks after it: `A. Evidence: x. Evidence: y.` is one statement with two marks. Text between
  * marks is another statement.
  */
 function statementsOf(words) {
@@ -71,7 +71,7 @@ function statementsOf(words) {
   return found.filter(({ marks }) => marks.length > 0);
 }
 
-/** Of what a comment says in front of a mark, the last two sentences. */
+/** The last two sentences before a mark. */
 function lastSentences(text) {
   const sentences = text.trim().split(/(?<=[.:])\s+(?=[A-Z`])/);
   return sentences
@@ -112,7 +112,7 @@ function ownerAt(tree, end) {
   return owner;
 }
 
-/** `outer.inner` of the declarations that a node is or is in. */
+/** `outer.inner`: the names of the declarations that a node is or is in. */
 function nameOf(node) {
   const names = [];
   for (let at = node; at !== undefined; at = at.parent) {
@@ -148,7 +148,7 @@ export function instrument(text, marks, keyOf) {
     .reduce((out, { at, inserted }) => out.slice(0, at) + inserted + out.slice(at), text);
 }
 
-/** Whether requests can be counted that meet a mark. */
+/** Whether the requests that meet a mark can be counted. */
 export const isCountable = (mark) => placesOf(mark).length > 0;
 
 function placesOf({ owner, tree }) {
@@ -168,7 +168,7 @@ function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };
 }
 
-/** Where the functions begin that a node declares itself. */
+/** Where the functions that a node declares itself begin. */
 function functionPlaces(node) {
   if (ts.isVariableStatement(node)) {
     return node.declarationList.declarations.flatMap(({ initializer }) =>

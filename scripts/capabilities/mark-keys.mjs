@@ -1,4 +1,4 @@
-/** What stays when lines move: file and declaration, with a number from the second mark of a declaration on. */
+/** Keys that stay the same when lines move: file and declaration, with a number from the second mark of a declaration. */
 export function keysOf(marks) {
   const seen = new Map();
   return marks.map(({ file, name }) => {

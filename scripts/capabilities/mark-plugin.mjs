@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
-/** Puts a call into the sources where the code of each mark begins, with the key of the mark. */
+/** Inserts a call with the key of the mark where the code of each mark begins. */
 export function markPlugin(root) {
   return {
     name: 'evidence-marks',

@@ -1,4 +1,4 @@
-// The suites that show what the service does, over sources that note which evidence marks are met.
+// Runs the suites that show what the service does, with sources that record which evidence marks are met.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

@@ -1,5 +1,5 @@
-// What can be counted where the recordings are: how often the service was recorded with each row, how often real clients meet each
-// evidence mark, and which tests do.
+// Counts what needs the recordings: how often the service was recorded with each row, how often real clients meet each evidence mark,
+// and which tests do.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -139,7 +139,7 @@ async function importMarked(root, folder) {
   return import(pathToFileURL(join(folder, 'index.mjs')).href);
 }
 
-/** A test that fails has met what it met: the suites themselves say whether they pass. */
+/** Failures are ignored: a failed test has met its marks too, and the suites themselves say whether they pass. */
 async function runTests(root) {
   const folder = mkdtempSync(join(tmpdir(), 'marks-'));
   const log = join(folder, 'met.jsonl');
@@ -162,7 +162,7 @@ const readMet = (text) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** More than are shown: some have one title. */
+/** More than are shown, because some share a title. */
 const testsPerMark = 8;
 
 /** The tests that meet a mark and few others, those of the service itself first. */

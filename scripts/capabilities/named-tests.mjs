@@ -1,4 +1,4 @@
-// The tests of rows that no test names: of limits, which tests name by their values. A file of tests, and a text in one of them.
+// The tests of limits, which tests name by their values: a file of tests, and a text in one of their titles.
 const limits = 'test/conformance/limits.test.ts';
 const settings = 'test/conformance/set-table-service-properties.test.ts';
 const policies = 'test/unit/protocol/table-acl-xml.test.ts';

@@ -1,4 +1,4 @@
-// Notes which evidence marks each test meets, in the file that TANZANITE_MARKS_MET names: a line of JSON for each test.
+// Records which evidence marks each test meets, in the file that TANZANITE_MARKS_MET names: a line of JSON for each test.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 

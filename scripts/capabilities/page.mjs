@@ -1,4 +1,4 @@
-// docs/conformance.md, from the report that openapi/capabilities.json is.
+// Renders docs/conformance.md from the report in openapi/capabilities.json.
 import { evidenceKinds } from './evidence-marks.mjs';
 
 const sections = [
@@ -30,8 +30,8 @@ function introduction({ measured, capabilities, behaviours }) {
   });
   return `# Conformance
 
-What Tanzanite does as the Azure Table service does it, how that is known, and which test shows it. One command repeats it in a clone, and
-another shows the same for an installation:
+What works as in the Azure Table service, how that is known, and which test shows it. One command makes this page in a clone, and another
+shows the same for an installation:
 
 <!-- not run: it writes this page -->
 \`\`\`sh
@@ -43,7 +43,7 @@ npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
 \`node scripts/capabilities.mjs\` makes this page and \`openapi/capabilities.json\`, which \`GET /_emulator/capabilities\` serves, from the OpenAPI
-description, the evidence marks in \`src\` and the tests. A test of the repository fails if they differ. All other differences from the service than
+description, the evidence marks in \`src\` and the tests. A test of the repository fails if they differ. Differences from the service other than
 [the deliberate ones](differences.md) are defects.
 
 How it is known:
@@ -51,9 +51,9 @@ How it is known:
 - **recorded**: a response of the real service shows it; the name is that of a session, or of the SDK whose recording it is.
 - **documented**: a page of Microsoft's documentation says so; the name is its title.
 - **sdk**: an official SDK, or an issue of one, depends on it.
-- **assumed**: neither, so it may be wrong. Tell us if your account answers differently: [\`tanzanite parity\`](parity.md) finds it.
+- **assumed**: none of these, so it may be wrong. Tell us if your account answers differently: [\`tanzanite parity\`](parity.md) finds it.
 
-Tests are named by their titles, and by their files below \`test\`. The table has ${capabilities.length} rows. Behind them are ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds).
+Tests are named by their titles, and by their files below \`test\`. The table has ${capabilities.length} rows. They come from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds).
 ${measuredText(measured)}`;
 }
 
@@ -61,7 +61,7 @@ function measuredText(measured) {
   if (measured === null) return 'Recordings and clients have not been counted yet.';
   const { version, date, recordings, clients } = measured;
   return `Counts of recordings and clients are of version ${version} on ${date}: ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions, and
-${count(clients.requests)} requests of ${clients.programs} programs that live on tables. \`node scripts/capabilities.mjs --measure\` counts again where the recordings are.`;
+${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates them, where the recordings are.`;
 }
 
 function score({ recordings }) {
@@ -91,8 +91,8 @@ function assumed({ measured, behaviours }) {
   return `## What is assumed
 
 ${rows.length} behaviours rest on an assumption, some only in part. They are ordered by how many requests of real programs run the code
-that holds the assumption. That is the most that may depend on it: code that decides an order of checks runs for every request,
-and the order matters only for a request with two faults. ${met.length} are met at all; ${met.length > assumedShown ? `the first ${assumedShown} are here, ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
+that holds the assumption. This is an upper bound: code that decides an order of checks runs for every request, but the order matters
+only for a request with two faults. ${met.length} are met at all; ${met.length > assumedShown ? `the first ${assumedShown} are here, ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
 
 | what is done | what of it is assumed | where | requests |
 | --- | --- | --- | --- |
@@ -119,7 +119,7 @@ function cellsOf(row, detail) {
   ];
 }
 
-/** Each piece of evidence once; of the recordings, how often. */
+/** Each piece of evidence once, and the number of recordings. */
 function knownBy({ evidence, recorded }) {
   const own = recorded
     ? [`recorded ${count(recorded.exchanges)} times in ${count(recorded.sessions)} sessions (${recorded.session})`]

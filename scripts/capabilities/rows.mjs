@@ -10,7 +10,7 @@ const limitFiles = ['limits', 'table-name', 'access-policy', 'service-properties
 );
 /** Headers for which OpenAPI has places other than parameters. */
 const mediaHeaders = ['Accept', 'Authorization', 'Content-Type', 'Content-Length'];
-/** What the service has not: a row of it is the emulator's own. */
+/** Names that the service does not have: their rows are the emulator's own. */
 const ownNames = new Set(['x-emulator-explain', 'x-emulator-why', 'x-emulator-fault', 'Server-Timing', 'Retry-After']);
 /** The tests of test/conformance/differences that are about a row. */
 export const deliberate = {
@@ -83,7 +83,7 @@ function shortest(ways) {
   return ways.length > 4 ? ways[0] : [...new Set(direct.length > 0 ? direct : ways)].join(', ');
 }
 
-/** With the operations that take each. */
+/** The parameters, each with the operations that take it. */
 function parametersIn(description, place) {
   const found = new Map();
   for (const { operation, shared } of operationsOf(description)) {
@@ -137,7 +137,7 @@ function headerRows(description) {
   ];
 }
 
-/** A list of operations that are most of all is told by those that are missing. */
+/** Most of the operations are described by those that are missing. */
 function operationsText(operations, all) {
   const missing = [...all].filter((name) => !operations.has(name) && name !== 'TablePreflightRequest');
   if (missing.length === 0) return 'all operations';

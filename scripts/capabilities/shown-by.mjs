@@ -6,7 +6,7 @@ import ts from 'typescript';
 const suites = ['test/conformance', 'test/unit'];
 const shownMax = 2;
 
-/** The tests of the suites: `{ file, title, code }`. Titles of `it.each` are as they are written. */
+/** The tests of the suites: `{ file, title, code }`. Titles of `it.each` are unexpanded. */
 export function readTests(root) {
   return suites.flatMap((suite) =>
     readdirSync(join(root, suite), { recursive: true })
@@ -31,7 +31,7 @@ function testsIn(file, text) {
   return tests;
 }
 
-/** The two that are most about it: with the name in the title, of test/conformance, short. */
+/** The two most specific tests: with the name in the title, from test/conformance, short. */
 export function testsOf(row, tests) {
   if (row.subject === 'operation') return ofOperation(row, tests);
   const pattern = patternOf(row);
@@ -58,7 +58,7 @@ function ofOperation({ name }, tests) {
   return inFile.slice(0, shownMax).map(({ file, title }) => ({ file, title }));
 }
 
-/** The test of a file that contains a text. Throws where there is none. */
+/** The test of a file that contains a text. Throws if there is none. */
 export function testContaining(file, text, tests) {
   const found = tests.find((test) => test.file === file && test.code.includes(text));
   if (found === undefined) throw new Error(`${file} has no test with ${text}`);

@@ -10,7 +10,7 @@ const keysOf = ({ partitionKey, rowKey }) => [partitionKey, rowKey];
 /** Refusals belong to the demo. */
 const ignore = () => undefined;
 
-/** Begins; returns what ends it, once the last requests are answered. */
+/** Starts the programs. Returns a function that ends them, once the last requests are answered. */
 export function startTraffic(connectionString, pace) {
   const client = clientFor(connectionString);
   const running = new Set();
@@ -40,7 +40,7 @@ function programs(client) {
   return [
     { everyMs: 60, run: () => Customers.getEntity(...keysOf(oneOf(customers))) },
     { everyMs: 90, run: () => Products.getEntity(...keysOf(oneOf(products))) },
-    // Append-only: each partition lies behind all earlier ones.
+    // Append-only: each partition comes after all earlier ones.
     {
       everyMs: 70,
       run: () =>
@@ -90,7 +90,7 @@ function programs(client) {
     { everyMs: 4_000, run: () => readPage(Products, 'Stock lt 20') },
     { everyMs: 1_800, run: () => Customers.getEntity(oneOf(cities), 'c99999') },
     { everyMs: 3_500, run: () => Customers.createEntity({ ...oneOf(customers) }) },
-    // Two clerks change the same product; the second one has an ETag from before.
+    // Two clerks change the same product; the second one has an old ETag.
     {
       everyMs: 2_900,
       run: async () => {

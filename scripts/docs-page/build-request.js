@@ -1,6 +1,6 @@
 /**
- * The request that a form describes. `endpoint` has no slash at its end; `fields` are the controls: what part of the request each
- * holds, of which name, and its value. An empty parameter or header is left out.
+ * The request that a form describes. `endpoint` has no slash at its end. `fields` are the controls: the part of the request that each
+ * one holds, with its name and value. An empty parameter or header is left out.
  */
 export function buildRequest({ path, endpoint, fields }) {
   const valueIn = (part) => fields.find((field) => field.part === part)?.value ?? '';
@@ -11,12 +11,12 @@ export function buildRequest({ path, endpoint, fields }) {
   if (valueIn('accept') !== '') headers.Accept = valueIn('accept');
   const content = readContent({ type: valueIn('type'), body: valueIn('body') });
   if (content.type !== undefined) headers['Content-Type'] = content.type;
-  // As the browser sends it: it encodes what may not stand in an address, and the signature covers that.
+  // As the browser sends it: the browser encodes some characters, and the signature covers the encoded address.
   const { href } = new URL(endpoint + address);
   return { method: valueIn('verb'), url: href, headers, body: content.body };
 }
 
-/** A value between quotes has its own quotes doubled. */
+/** Quotes inside a quoted value are doubled. */
 function fillPath(path, fields) {
   return path.replaceAll(/('?)\{(\w+)\}/g, (_, quote, name) => {
     const { value = '' } = fields.find((field) => field.part === 'path' && field.name === name) ?? {};

@@ -9,7 +9,7 @@ const development = {
 const connectionString = `DefaultEndpointsProtocol=http;AccountName=${development.account};AccountKey=${development.key};TableEndpoint=http://127.0.0.1:10002/${development.account};`;
 const curl = 'curl -H Accept:application/json "$(tanzanite connection-string --sas --table pets --url-only)"';
 
-/** Where the page begins: what connects a client. The script puts the address the page was opened at in place of the usual one. */
+/** The beginning of the page: what a client needs to connect. The script replaces the usual address by the one of the page. */
 export function renderConnect() {
   return `<section id="connect" class="intro"><h1>Connect</h1>
 <h2>Connection string</h2>
@@ -18,7 +18,7 @@ ${renderCopied('connection-string', 'the connection string', connectionString)}
 <p id="curl-note">Lists a table named pets. <code>tanzanite connection-string</code> signs the address.</p>
 ${renderCopied('curl-line', 'the curl line', curl)}
 <form id="credentials" hidden autocomplete="off"><h2>Credentials</h2>
-<p>The page signs what it shows above and what the forms below send. The key stays in the page; the token is sent to the emulator only.</p>
+<p>The page signs what it shows above and what the forms below send. The key stays in the page; the token is sent only to the emulator.</p>
 <div class="fields">${renderField({ id: 'account', label: 'Account', value: development.account })}
 ${renderField({ id: 'key', label: 'Key (base64)', value: development.key })}
 ${renderField({ id: 'token', label: 'Control token, if the emulator has one', type: 'password' })}</div></form>

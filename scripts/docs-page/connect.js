@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 const inputOf = (id) => byId(id).value.trim();
 
 export const canSign = globalThis.crypto?.subtle !== undefined;
-/** Kept as a file, the page has no emulator to send requests to. */
+/** A page that was saved as a file has no emulator to send requests to. */
 export const isServed = /^https?:$/.test(location.protocol);
 
 export const credentials = () => ({ account: inputOf('account'), key: inputOf('key') });
@@ -44,7 +44,7 @@ async function showCurl(scheme) {
   const until = new Date(expiresMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   try {
     const signature = await signAccountSas(credentials(), { expiresMs });
-    // The certificate of an emulator is rarely one that curl knows.
+    // curl rarely trusts the certificate of an emulator.
     const trust = scheme === 'https' ? '--insecure ' : '';
     byId('curl-line').textContent =
       `curl ${trust}-H "Accept: application/json;odata=nometadata" "${endpointOf()}/Tables?${signature}"`;
@@ -56,7 +56,7 @@ async function showCurl(scheme) {
   }
 }
 
-/** The clipboard is closed to the same pages as cryptography; there the text is selected. */
+/** Pages without access to cryptography have no clipboard either; there the text is selected. */
 async function copy(button) {
   if (isServed) await show();
   const source = byId(button.dataset.copies);

@@ -1,4 +1,4 @@
-/** What a reader may search: an operation without its form, whose examples have words of their own. */
+/** The text that the filter searches: an operation without its form, whose examples contain other words. */
 const textOf = (entry) =>
   [...entry.children]
     .filter((child) => !child.matches('.try'))

@@ -1,4 +1,4 @@
-// Pieces of HTML. Every text of a document passes escapeHtml on its way into the page.
+// Pieces of HTML. Every text of a document goes through escapeHtml.
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -6,14 +6,14 @@ export const escapeHtml = (text) => String(text).replaceAll(/[&<>"]/g, (characte
 export const code = (text) => `<code>${escapeHtml(text)}</code>`;
 export const codes = (list = []) => list.map(code).join(' ');
 
-/** Attributes in the order given; `true` is a name alone, `false` and undefined are left out. */
+/** Attributes in the order given; `true` gives only the name, `false` and undefined are left out. */
 export const attributes = (values) =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`))
     .join('');
 
-/** The Markdown of our descriptions: paragraphs, and code between backticks. */
+/** Renders the Markdown of descriptions: paragraphs, and code between backticks. */
 export const inline = (text) => escapeHtml(text.trim()).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 export const prose = (text = '') =>

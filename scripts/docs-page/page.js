@@ -2,7 +2,7 @@ import { setUpConnect } from './connect.js';
 import { setUpFilter } from './filter.js';
 import { chooseOperation, setUpForms } from './try-it.js';
 
-/** The target of a link is opened, and shown although the filter hides it. */
+/** Opens the target of a link, and shows it even if the filter hides it. */
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

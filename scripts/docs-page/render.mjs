@@ -1,6 +1,6 @@
 // Renders openapi/*.yaml as one page that loads nothing: its style and its script are in it. The emulator serves it at
-// /_emulator/docs (src/control/pages/docs.ts), with a policy that lets just these two run. All of the page's text is there without
-// the script, which adds what needs one: the filter, what to copy for this address, and the forms that send requests.
+// /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only these two. All text is there without the script, which
+// adds the filter, texts to copy for this address, and the forms that send requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { renderConnect } from './connect-section.mjs';
@@ -32,7 +32,7 @@ export function renderDocs(documents, script) {
 <div class="frame">
 <nav aria-label="Operations"><p class="intro"><a href="#connect">Connect</a></p><p class="intro"><a href="console">Console</a></p>${sections.map((section) => section.links()).join('')}</nav>
 <main>${renderConnect()}${sections.map((section) => section.render()).join('')}
-<p id="nothing" hidden>Nothing here has these words.</p></main>
+<p id="nothing" hidden>Nothing here contains these words.</p></main>
 </div>
 <script>${script}</script>
 </html>
@@ -59,7 +59,7 @@ class Section {
     return { ...operation, operationId, path, verb, verbs, title, id, variants, ownParameters, parameters: all };
   }
 
-  /** An id, safe in an attribute whatever the name is. */
+  /** An id, safe in an attribute for any name. */
   id = (name) => `${this.name}.${name}`.replaceAll(/[^\w.$-]+/g, '-');
 
   resolve(node) {
@@ -70,13 +70,13 @@ class Section {
     return this.resolve(found);
   }
 
-  /** A link to what a reference names. */
+  /** A link to the target of a reference. */
   link({ $ref }) {
     const [, kind, name] = /(\w+)\/([^/]+)$/.exec($ref);
     return `<a href="#${this.id(`${kind}.${name}`)}">${escapeHtml(name)}</a>`;
   }
 
-  /** Every operation by its name, those included that share an address and a verb with others. */
+  /** Every operation by its name, including those that share an address and a verb with others. */
   links() {
     const names = new Set(this.operations.flatMap(({ operationId, variants }) => namesOf(operationId, variants)));
     const links = [...names].map((name) => {
@@ -87,7 +87,7 @@ class Section {
     return `<div><h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul></div>`;
   }
 
-  /** The request that stands for an operation: its own before one it shares, and HEAD only where there is no other. */
+  /** The request that represents an operation: preferably its own rather than a shared one, and HEAD only if there is no other. */
   find(name) {
     const all = this.operations.filter(({ operationId, variants }) => namesOf(operationId, variants).includes(name));
     const seen = all.filter(({ verb }) => verb !== 'head');
@@ -102,9 +102,9 @@ class Section {
 <div class="intro"><p>Version ${escapeHtml(info.version)} · <a href="docs/${this.name}.yaml" download>${this.name}.yaml</a> (OpenAPI ${this.api.openapi})</p>${prose(info.description)}${this.servers()}</div>
 ${this.operations.map((operation) => this.operation(operation)).join('\n')}
 ${this.unrouted('x-unrouted', 'Requests for an unknown operation')}${this.unrouted('x-malformed', 'Malformed HTTP')}
-${this.catalogue('securitySchemes', 'Who is asking', securitySchemes, (scheme) => prose(scheme.description))}
+${this.catalogue('securitySchemes', 'Authentication', securitySchemes, (scheme) => prose(scheme.description))}
 ${this.catalogue('responses', 'Answers', responses, (response) => this.answerBody(response))}
-${this.catalogue('headers', 'Headers of answers', headers, (header) => this.header(header))}
+${this.catalogue('headers', 'Headers of responses', headers, (header) => this.header(header))}
 ${this.catalogue('schemas', 'Schemas', schemas, (schema) => this.schema(schema))}</section>`;
   }
 
@@ -125,7 +125,7 @@ ${requestBody ? part('Body', this.body(requestBody)) : ''}${part('Answers', this
 ${renderRequestForm({ ...operation, requestBody }, this)}</article>`;
   }
 
-  /** The operations of an address and a verb. Each is found by its own name, in the one place the list of links leads to. */
+  /** The operations of an address and a verb. The list of links leads to each by its own name. */
   variants({ id, variants }) {
     const items = variants.map(({ name, condition }) => {
       const anchor = this.id(name);
@@ -154,7 +154,7 @@ ${renderRequestForm({ ...operation, requestBody }, this)}</article>`;
   }
 
   body({ description, required, content }) {
-    return `${prose(description)}${required ? '' : '<p>May be left out.</p>'}${this.content(content)}`;
+    return `${prose(description)}${required ? '' : '<p>Optional.</p>'}${this.content(content)}`;
   }
 
   content(content = {}) {
@@ -226,7 +226,7 @@ ${renderRequestForm({ ...operation, requestBody }, this)}</article>`;
     return `${name}${isRequired ? ' <em>required</em>' : ''} ${isPlain ? this.link(schema) : this.schema(schema)}`;
   }
 
-  /** What a value is, in a line. */
+  /** The type of a value, in one line. */
   type(schema) {
     if (schema.$ref) return this.link(schema);
     const { type, items, oneOf, anyOf, properties, additionalProperties: others } = schema;

@@ -1,25 +1,25 @@
 import { attributes, escapeHtml } from './html.mjs';
 
-/** The page signs, so it makes the date itself; a browser sets Date of no request. */
+/** The page signs, so it sets the date itself; browsers never set Date. */
 const madeByPage = new Set(['x-ms-date', 'Date']);
 const endpoints = ['primary', 'secondary'];
 
 /**
- * The form that sends an operation, without script hidden. `section` is the document: its name, whether its requests are signed,
- * and `resolve` for references. Each control says in `data-part` what of the request it holds, and in `data-name` of which name.
+ * The form that sends an operation; it is hidden without script. `section` is the document: its name, whether its requests are signed,
+ * and `resolve` for references. Each control has the part of the request in `data-part`, and its name in `data-name`.
  */
 export function renderRequestForm(operation, section) {
   const { id, path, verb, verbs, variants, parameters, ownParameters, requestBody, responses } = operation;
   if (parameters.some(({ name }) => name === 'Origin')) {
-    return '<p class="note">A browser sends this request itself, ahead of one to another origin. No page can send it.</p>';
+    return '<p class="note">A browser sends this request itself, before one to another origin. A page cannot send it.</p>';
   }
   if (section.resolve(responses['200'] ?? {}).content?.['text/event-stream']) {
-    return `<p class="note">The response has no end. A command that shows it: <code>curl -N</code> and the address.</p>`;
+    return `<p class="note">The response does not end. To see it, use <code>curl -N</code> with the address.</p>`;
   }
   const isMain = (parameter) => ownParameters.includes(parameter) || parameter.in === 'path' || parameter.required;
   const shown = parameters.filter(({ name }) => !madeByPage.has(name));
   const ordered = [...shown.filter((one) => one.in === 'path'), ...shown.filter((one) => one.in !== 'path')];
-  // Where the choice is of one operation, it is made here.
+  // A single operation needs no choice.
   const made = variants.length === 1 ? (variants[0].parameters ?? {}) : {};
   const controls = new Controls({ prefix: `${id}.try`, section, made });
   const main = [
@@ -48,7 +48,7 @@ ${requestBody ? controls.body(requestBody.content) : ''}<p><button type="submit"
 <p class="status" role="status"></p><div class="result"></div></details>`;
 }
 
-/** What Accept may ask for, where an answer has a body; refusals follow it as well. */
+/** The values of Accept, if a response has a body; refusals follow it as well. */
 function acceptable(responses, section) {
   const types = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -66,7 +66,7 @@ class Controls {
     this.made = made;
   }
 
-  /** Which of the operations of one address to send: a choice fills in the parameters that make it. */
+  /** Chooses among the operations of one address; a choice fills in the operation's parameters. */
   operation(variants) {
     if (variants.length < 2) return '';
     const options = variants.map(({ name, parameters = {} }) => ({
@@ -76,7 +76,7 @@ class Controls {
     return this.#select('Operation', { 'data-operations': true }, options);
   }
 
-  /** One of several values, the first unless the reader chooses; a single value needs no control to be seen. */
+  /** One of several values, initially the first; a single value needs no visible control. */
   choice({ part, label, values }) {
     const own = { 'data-part': part, 'data-name': label };
     if (values.length === 1) return `<input${attributes({ type: 'hidden', ...own, value: values[0] })}>`;
@@ -111,7 +111,7 @@ class Controls {
     const text = options[0]['data-example'];
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
-    // A line feed right behind the tag is dropped, so that one more keeps a text that begins with one.
+    // HTML drops a line feed directly after the tag; this one preserves a text that begins with one.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;
   }

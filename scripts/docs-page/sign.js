@@ -1,4 +1,4 @@
-// Signs by WebCrypto, which browsers offer only to pages of loopback addresses and of https.
+// Signs with WebCrypto, which browsers offer only to pages of loopback addresses and of https.
 
 /** The base64 of the HMAC-SHA256 of a text by a key in base64. */
 async function signText(key, text) {

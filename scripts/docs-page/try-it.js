@@ -1,4 +1,4 @@
-// Sends what a form describes, and shows the answer. What an answer holds reaches the page as text only.
+// Sends the request that a form describes, and shows the response. The content of a response enters the page only as text.
 import { buildRequest } from './build-request.js';
 import { canSign, controlToken, credentials, endpointOf, isServed } from './connect.js';
 import { signRequest } from './sign.js';
@@ -21,7 +21,7 @@ export function setUpForms() {
   }
 }
 
-/** Shows the form of an operation that shares its address, as its link leads to the others. */
+/** Shows the form of an operation that shares its address with others: its link leads to all of them. */
 export function chooseOperation(article, name) {
   const choice = article.querySelector('[data-operations]');
   if (![...(choice?.options ?? [])].some(({ value }) => value === name)) return;
@@ -29,7 +29,7 @@ export function chooseOperation(article, name) {
   fillOperation(choice.form);
 }
 
-/** Sets the parameters that make the chosen operation, and empties those that make another. */
+/** Sets the parameters of the chosen operation, and empties those of the others. */
 function fillOperation(form) {
   const choice = form.querySelector('[data-operations]');
   if (!choice) return;
@@ -44,7 +44,7 @@ function fillOperation(form) {
   }
 }
 
-/** Puts the example of the chosen type in place of another example, but not of what was written. */
+/** Replaces another example, but not text that was typed, by the example of the chosen type. */
 function fillExample(form) {
   const type = form.querySelector('[data-part="type"]');
   const body = form.querySelector('[data-part="body"]');

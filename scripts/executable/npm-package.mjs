@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of a package at one version, whose archive has this digest. Throws where it cannot be fetched, or differs. */
+/** The folder of a package at one version, whose archive has this digest. Throws if it cannot be fetched, or differs. */
 export function fetchPackage({ cache, name, version, integrity }) {
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
@@ -28,7 +28,7 @@ function pack(spec, folder) {
   return join(folder, filename);
 }
 
-/** Throws where the program fails. What it says on standard error is shown. */
+/** Throws if the program fails. Its standard error is shown. */
 export function run(program, words, options = {}) {
   const { status, stdout, error } = spawnSync(program, words, {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-// Takes the signature off a program for Windows: it does not fit once the package is inside, and a broken one alarms virus scanners.
+// Removes the signature of a program for Windows: it is invalid once the package is inside, and a broken one alarms virus scanners.
 
 const signatureTable = 4;
 
@@ -16,6 +16,6 @@ export function unsign(program) {
 function entryOf(program) {
   const header = program.readUInt32LE(0x3c);
   if (program.toString('latin1', header, header + 4) !== 'PE\0\0') throw new Error('this is not a program for Windows');
-  // Behind the signature of the header (4 bytes) and the COFF header (20); the tables of a 64-bit program follow 112 bytes later.
+  // After the signature of the header (4 bytes) and the COFF header (20); the tables of a 64-bit program follow 112 bytes later.
   return header + 24 + 112 + 8 * signatureTable;
 }

@@ -1,11 +1,11 @@
-// Archives of a few files, the same bytes on each machine: no times, no users.
+// Archives of a few files, with the same bytes on each machine: without times and users.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 const blockBytes = 512;
-/** Of the format: the first day that a zip can name. */
+/** The first day that a zip can hold. */
 const firstDay = 0x21;
 
-/** `files`: `{ name, contents, isProgram }`. In ustar's form. */
+/** `files`: `{ name, contents, isProgram }`. The format is ustar. */
 export function tarGz(files) {
   const blocks = files.flatMap(({ name, contents, isProgram }) => [
     tarHeader(name, contents.length, isProgram ? 0o755 : 0o644),

@@ -3,7 +3,7 @@
 /** GitHub's own limit, in characters. */
 const textCharsMax = 125_000;
 
-/** Throws a sentence where there is no section, or none that can be released. */
+/** Throws a sentence if there is no section, or none that can be released. */
 export function sectionOf(changelog, version) {
   const lines = changelog.split(/\r?\n/);
   const starts = lines.flatMap((line, at) => (isHeadingOf(line, version) ? [at] : []));

@@ -1,4 +1,4 @@
-// What is attached to a release: the executables as archives, and what is made from them.
+// The files attached to a release: the executables as archives, and what is made from them.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ const archives = {
 const others = ['dist/sbom.cdx.json', 'openapi/tanzanite.schema.json'];
 
 /**
- * The files by name. `executables` is a folder, whose files npm run executable names. `missing` are the platforms without one;
- * then there are no manifests, which name all of them.
+ * The files by name. `executables` is a folder, with the file names of npm run executable. `missing` are the platforms without a file;
+ * if there are any, manifests are left out, because they name all platforms.
  */
 export function makeFiles({ root, executables, version, repository }) {
   const files = {};
@@ -40,7 +40,7 @@ export function makeFiles({ root, executables, version, repository }) {
   return { files, missing };
 }
 
-/** Into a folder that is made for them, or is empty. */
+/** Writes them into a new or empty folder. */
 export function writeFiles(folder, files) {
   mkdirSync(folder, { recursive: true });
   for (const [name, contents] of Object.entries(files)) writeFileSync(join(folder, name), contents, { flag: 'wx' });

@@ -1,4 +1,4 @@
-// What the packages for other languages learn from a release: its archives, and the names that depend on the repository.
+// Writes data of a release into the packages for other languages: its archives, and the names that depend on the repository.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ const tables = [
 ];
 const archive = /^([0-9a-f]{64}) {2}(tanzanite-([a-z]+-[a-z0-9]+)\.(?:tar\.gz|zip))$/gm;
 
-/** `sums`: the text of SHA256SUMS. Throws a sentence where it names no archive. Twice is as once. */
+/** `sums`: the text of SHA256SUMS. Throws a sentence if it names no archive. Idempotent. */
 export function prepareLanguagePackages(root, { version, repository, sums }) {
   const files = Object.fromEntries(
     [...sums.matchAll(archive)].map(([, sha256, name, platform]) => [platform, { name, sha256 }]),
@@ -33,7 +33,7 @@ function nameGoModule(root, path) {
   );
 }
 
-/** Maven Central gives io.github.<owner> to the owner. */
+/** On Maven Central, io.github.<owner> belongs to the owner. */
 function nameMavenGroup(root, repository) {
   const owner = new URL(repository).pathname.split('/')[1].toLowerCase();
   edit(root, 'packages/java/pom.xml', (text) =>
@@ -44,7 +44,7 @@ function nameMavenGroup(root, repository) {
   );
 }
 
-/** What Maven Central asks of each package. */
+/** What Maven Central requires of each package. */
 const aboutProject = (repository) => `  <url>${repository}</url>
   <scm>
     <url>${repository}</url>

@@ -1,4 +1,4 @@
-// A formula for Homebrew and a manifest for Scoop, of the archives of a release.
+// A formula for Homebrew and a manifest for Scoop, for the archives of a release.
 
 /** `sha256`: archive → digest. `address`: archive → where it is. */
 export function homebrewFormula({ version, description, licence, repository, address, sha256 }) {
@@ -29,7 +29,7 @@ end
 `;
 }
 
-/** Names what stays the same for later versions too, so that a bucket can follow the releases. */
+/** Also names what stays the same in later versions, so that a bucket can follow the releases. */
 export function scoopManifest({ version, description, licence, repository, address, sha256 }) {
   const archive = 'tanzanite-win-x64.zip';
   const later = address(archive).replace(`/v${version}/`, '/v$version/');
@@ -46,12 +46,12 @@ export function scoopManifest({ version, description, licence, repository, addre
   return `${JSON.stringify(manifest, undefined, 4)}\n`;
 }
 
-/** Homebrew's audit takes 80 characters. */
+/** Homebrew's audit allows 80 characters. */
 function shortDescription(description) {
   return description.split(': ')[0];
 }
 
-/** A string of Ruby's, in which nothing is replaced. */
+/** A Ruby string without interpolation. */
 function ruby(text) {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('#', '\\#')}"`;
 }

@@ -1,13 +1,13 @@
-// Where the repository is, which only the place that releases knows: GITHUB_REPOSITORY, and GITHUB_SERVER_URL where it is not github.com.
+// The address of the repository, which only the release workflow knows: GITHUB_REPOSITORY, and GITHUB_SERVER_URL if it is not github.com.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is published to npm: its folder in the clone. `.` comes first, since the others depend on it. */
+/** The folders of the packages that are published to npm. `.` comes first, since the others depend on it. */
 export const packageFolders = ['.', 'packages/azurite'];
 
 const repositoryName = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/;
 
-/** The address of the repository. Throws a sentence where the environment has none. */
+/** The address of the repository. Throws a sentence if the environment has none. */
 export function readRepository({ GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' }) {
   if (!name) throw new Error('GITHUB_REPOSITORY is not set: it is the name of the repository, owner/name');
   if (!repositoryName.test(name)) throw new Error(`GITHUB_REPOSITORY is ${JSON.stringify(name)}, not owner/name`);
@@ -17,7 +17,7 @@ export function readRepository({ GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: ser
   return `${new URL(server).origin}/${name}`;
 }
 
-/** The members that npm shows, and by which it checks the provenance. */
+/** The members that npm shows and uses to check the provenance. */
 export function membersFor(repository, folder) {
   const directory = folder === '.' ? {} : { directory: folder };
   return {
@@ -27,7 +27,7 @@ export function membersFor(repository, folder) {
   };
 }
 
-/** Writes them into each package.json of the clone, and gives each package the licence. Twice is as once. */
+/** Writes them into each package.json of the clone, and copies the licence into each package. Idempotent. */
 export function nameRepository(root, repository) {
   for (const folder of packageFolders) {
     const path = join(root, folder, 'package.json');

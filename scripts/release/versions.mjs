@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolders } from './repository.mjs';
 
-/** semver.org, without the metadata of a build, which npm takes away. */
+/** semver.org, without build metadata, which npm removes. */
 const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?$/;
 
-/** The version of the clone. Throws a sentence where files differ, or where a tag is given that is another one's. */
+/** The version of the clone. Throws a sentence if files differ, or if the given tag belongs to another version. */
 export function readVersion(root, tag) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
   const { version } = JSON.parse(read('package.json'));
-  if (!semver.test(version)) throw new Error(`package.json has the version ${JSON.stringify(version)}, which is none`);
+  if (!semver.test(version))
+    throw new Error(`package.json has the version ${JSON.stringify(version)}, which is not a version`);
   for (const folder of packageFolders.filter((one) => one !== '.')) {
     const { version: own, dependencies } = JSON.parse(read(`${folder}/package.json`));
     if (own !== version) throw new Error(`${folder}/package.json has the version ${own}, not ${version}`);
@@ -27,5 +28,5 @@ export function readVersion(root, tag) {
   return version;
 }
 
-/** Of a version like 1.0.0-rc.1: neither `latest` on npm and for images, nor the latest release. */
+/** Whether it is a version like 1.0.0-rc.1, which is neither `latest` on npm and for images, nor the latest release. */
 export const isPrerelease = (version) => version.includes('-');

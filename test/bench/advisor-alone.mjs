@@ -1,4 +1,4 @@
-// What the advisor takes by itself, without a server: processor time a request and memory, over a million requests to 100,000
+// What the advisor takes by itself, without a server: processor time per request and memory, over a million requests to 100,000
 // partitions. A machine with other work to do disturbs this least.
 //   node --expose-gc test/bench/advisor-alone.mjs [--requests 1000000] [--rate 10000]
 

@@ -24,7 +24,7 @@ export async function compareServers({ base, head, row, generator, entities, pai
 
 function printPairs({ base, head, row, entities, measured }) {
   const figures = [
-    ['processor time a request', ({ userUs, systemUs }) => userUs + systemUs, 'µs'],
+    ['processor time per request', ({ userUs, systemUs }) => userUs + systemUs, 'µs'],
     ['of it in user mode', ({ userUs }) => userUs, 'µs'],
     ['requests a second', ({ ratePerSecond }) => ratePerSecond, '/s'],
   ];

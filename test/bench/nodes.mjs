@@ -1,4 +1,4 @@
-// What one node and two nodes over one PostgreSQL cost, next to a folder: processor time a request of a node and of PostgreSQL.
+// What one node and two nodes over one PostgreSQL cost, next to a folder: processor time per request of a node and of PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
 // A machine with few cores cannot show the rate of two nodes, since nodes, PostgreSQL and generators share them. The processor time
 // of a request tells it for a machine with a core for each node: a node answers 1 / its time, PostgreSQL as many as its cores

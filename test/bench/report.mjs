@@ -61,7 +61,7 @@ function renderRatios(rows) {
 
 function renderServers(rows) {
   const head = [
-    'requests/s; processor time a request: user + system, µs',
+    'requests/s; processor time per request: user + system, µs',
     'entities',
     'Tanzanite',
     'ceiling',

@@ -313,7 +313,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     release({ [archiveName]: other });
     expect(await new Job().main()).toEqual(
       refused(
-        `${address()}/${archiveName} has the SHA-256 ${sumOf(other)}, and not ${sumOf(archive)}, as the release says.`,
+        `${address()}/${archiveName} has the SHA-256 ${sumOf(other)}; the release says ${sumOf(archive)}.`,
       ),
     );
     expect(left()).toEqual([]);

@@ -11,12 +11,12 @@ export async function runAs(command) {
   await import(pathToFileURL(program).href);
 }
 
-/** Of two packages with a command of one name npm links the one that it happens to install last. */
+/** If two packages have a command of the same name, npm links the one that it happens to install last. */
 function warnOfTheOther() {
   const beside = join(dirname(fileURLToPath(import.meta.url)), '../../azurite/package.json');
   if (existsSync(beside)) {
     console.error(
-      'tanzanite-azurite: the package azurite is installed beside this one and has commands of the same names; which of the two runs is left to chance. Install azurite globally, or elsewhere.',
+      'tanzanite-azurite: the package azurite is also installed here and has commands of the same names, so either of the two may run. Install azurite globally, or elsewhere.',
     );
   }
 }

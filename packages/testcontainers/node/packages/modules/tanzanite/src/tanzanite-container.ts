@@ -22,7 +22,7 @@ export class TanzaniteContainer extends GenericContainer {
 
   /**
    * Fills the account devstoreaccount1 with the tables of a folder before the container is ready.
-   * @param folder Holds a file a table, such as `People.ndjson`, `People.csv` or `People.json`.
+   * @param folder Holds one file per table, such as `People.ndjson`, `People.csv` or `People.json`.
    */
   public withSeed(folder: string): this {
     const files = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
@@ -90,7 +90,7 @@ export class StartedTanzaniteContainer extends AbstractStartedContainer {
   }
 
   /**
-   * Sends a request to the control API, which stages faults, turns the clock, saves and restores data and judges requests.
+   * Sends a request to the control API, which stages faults, moves the clock, saves and restores data and judges requests.
    * @param method The HTTP method.
    * @param path Below `/_emulator/`, such as `faults`, `clock`, `reset` or `advisor`.
    * @param body Sent as JSON.
