@@ -1,7 +1,7 @@
 # The emulator as an image. docker/README.md says how it is used; docker/check.sh builds it and tries it.
-# The image is the executable on a few of Debian's packages. The target `with-azurite` is the npm package with Azurite beside it, for blobs
-# and queues, on Node's own image (docs/containers.md). Everything but the latter's last stage runs on the architecture of the machine
-# that builds, whichever the image is for.
+# The image is the executable on a few of Debian's packages. The target `with-azurite` is the npm package with Azurite, for blobs and
+# queues, on Node's own image (docs/containers.md). Everything except its last stage runs on the architecture of the build machine,
+# whatever the architecture of the image.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
 
@@ -13,7 +13,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.types.json LICENSE ./
 COPY scripts ./scripts
 COPY openapi ./openapi
-# What the console shows of a rule.
+# The texts of rules that the console shows.
 COPY docs/advisor ./docs/advisor
 COPY src ./src
 RUN npm run build
@@ -40,7 +40,7 @@ FROM scratch AS runtime
 COPY --from=base --chown=0:0 /base /
 COPY --from=base --chown=1000:0 /owned /
 COPY --from=executable --chown=0:0 /build/app /app
-# The root file system may be read-only; /data is the one place to write, also for SQLite's temporary files and for
+# The root file system may be read-only; /data is the only place to write, also for SQLite's temporary files and for
 # relative paths on the command line. TANZANITE_IMAGE makes the executable begin as the image does (src/image).
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   NODE_ENV=production SQLITE_TMPDIR=/data TANZANITE_IMAGE=/data
@@ -64,13 +64,13 @@ LABEL org.opencontainers.image.title="tanzanite" \
   org.opencontainers.image.documentation="${SOURCE_URL:+${SOURCE_URL}#readme}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.created="${CREATED}"
-# It starts as root, so that a key or a folder may be root's, and gives root up before it does anything else (src/image).
-# What follows the image's name in `docker run` are flags, a command of tanzanite, or a whole command line of Azurite's.
+# It starts as root, so that a key or a folder may belong to root, and gives up root before it does anything else (src/image).
+# The arguments after the image's name in `docker run` are flags, a command of tanzanite, or a complete command line for Azurite.
 ENTRYPOINT ["tanzanite"]
 
 FROM build AS package
 ARG TARGETARCH
-# What the bundle leaves outside. Of the driver only what is loaded goes on: neither its sources nor its addons for other systems.
+# The packages outside the bundle. Only the loaded part of the driver is copied, not its sources and its addons for other systems.
 RUN mkdir package \
   && cp package.json package-lock.json LICENSE package/ \
   && cp -R dist openapi package/ \
@@ -85,7 +85,7 @@ RUN mkdir package \
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS azurite
 WORKDIR /build
 COPY docker/azurite/package.json docker/azurite/package-lock.json ./
-# Nothing reads the source maps and declarations, nearly half of what is installed.
+# Nothing reads the source maps and declarations, which are nearly half of the installation.
 RUN npm ci --ignore-scripts --engine-strict --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
@@ -121,5 +121,5 @@ LABEL org.opencontainers.image.title="tanzanite-with-azurite" \
   org.opencontainers.image.created="${CREATED}"
 ENTRYPOINT ["azurite"]
 
-# The image that is built where no target is named.
+# The image that is built by default.
 FROM runtime

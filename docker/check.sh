@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the two images of the Dockerfile and tries them, with no container daemon and no image registry:
+# Builds the two images of the Dockerfile and tries them, without a container daemon and an image registry:
 #   docker/check.sh [--require] [--purge] [--build-only]
 # As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
-# Where one of them is missing it says so and ends with code 0; with --require, with code 1.
+# If one of them is missing, it says so and ends with code 0; with --require, with code 1.
 # The images of Debian and of Node that it builds on are stand-ins, made of Debian's packages and of Node's npm package, and kept for the next
 # run; --purge removes them afterwards. --build-only builds the default image, tries nothing and keeps it as tanzanite/tanzanite. The default image holds Debian's own packages, so its sizes are those of the published one.
 #
@@ -26,11 +26,11 @@ azurite_image=localhost/tanzanite-check-with-azurite:$$
 image=$own_image
 name=tanzanite-check-$$
 origin=http://127.0.0.1:$port
-# As a release gives them.
+# The build arguments of a release.
 source_url=https://example.com/tanzanite
 revision=$(git -C "$repo" rev-parse HEAD 2>/dev/null || echo unknown)
 created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-# As a cluster does: user 1000, nothing writable but the volume, no capabilities.
+# As in a cluster: user 1000, only the volume writable, no capabilities.
 strict=(--user 1000:1000 --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges)
 rights=("${strict[@]}")
 
@@ -51,7 +51,7 @@ fail() { say "FAILED: $*" >&2; exit 1; }
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 
-# Storage of its own, so that nothing of the machine's images is touched. runc and cgroupfs do with the fewest rights.
+# Its own storage, so that the machine's images are not touched. runc and cgroupfs need the fewest rights.
 podman_flags=(--root "$dir/$driver" --runroot "$dir/$driver-run" --storage-driver "$driver" --cgroup-manager cgroupfs --runtime runc)
 pm() { podman "${podman_flags[@]}" "$@"; }
 

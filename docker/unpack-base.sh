@@ -20,14 +20,14 @@ apt-get download ca-certificates tzdata
 
 mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib" "$root/usr/lib64"
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
-# Scanners read there which packages an image holds that has no dpkg.
+# Scanners read here which packages an image without dpkg holds.
 mkdir -p "$root/var/lib/dpkg/status.d"
 for file in *.deb; do
   dpkg-deb --fsys-tarfile "$file" | tar -xf - -C "$root" --keep-directory-symlink --no-same-owner
   dpkg-deb -f "$file" >"$root/var/lib/dpkg/status.d/$(dpkg-deb -f "$file" Package)"
 done
 
-# As slim images of Debian have it, with the licences; and without the converters of iconv, which nothing here calls.
+# As in slim images of Debian, with the licences, and without the converters of iconv, which nothing here calls.
 find "$root/usr/share/doc" ! -type d ! -name copyright -delete
 find "$root/usr/share/doc" -type d -empty -delete
 for path in share/man share/lintian share/gdb share/bug share/info share/base-files lib/*/gconv lib/*/audit; do

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Account is an account of an emulator, in the forms that clients take.
+// Account is an account of an emulator, in the forms that clients accept.
 type Account struct {
 	Name string
 	// Key is base64.
 	Key string
 	// URL is the address of the account, such as http://127.0.0.1:49152/testff….
 	URL string
-	// ConnectionString is as the Azure SDKs take it.
+	// ConnectionString is the one for the Azure SDKs.
 	ConnectionString string
 
 	emulator *Emulator
@@ -30,11 +30,11 @@ type Account struct {
 // Emulator is the emulator of the account.
 func (a *Account) Emulator() *Emulator { return a.emulator }
 
-// Clock is the time of the service. It can be turned in an emulator of the test's own only: see [Own].
+// Clock is the time of the service. It can be changed only in an emulator that the test does not share: see [Own].
 func (a *Account) Clock() Clock { return a.emulator.Clock() }
 
-// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of them. A table that exists is replaced; all files are
-// taken, or none. The error names file, line and reason.
+// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of them. An existing table is replaced. Either all files
+// are loaded or none. The error names file, line and reason.
 func (a *Account) Seed(paths ...string) error {
 	a.emulator.seeding <- struct{}{}
 	defer func() { <-a.emulator.seeding }()
@@ -52,12 +52,12 @@ func (a *Account) Seed(paths ...string) error {
 	return nil
 }
 
-// Snapshot saves the account under a name. It replaces the snapshot of that name.
+// Snapshot saves the account under a name, and replaces an earlier snapshot of that name.
 func (a *Account) Snapshot(name string) error {
 	return a.emulator.ask("PUT", "snapshots/"+url.PathEscape(name)+"?account="+a.Name, nil, nil)
 }
 
-// Restore brings back what Snapshot saved.
+// Restore restores what Snapshot saved.
 func (a *Account) Restore(name string) error {
 	return a.emulator.ask("POST", "snapshots/"+url.PathEscape(name)+"/restore?account="+a.Name, nil, nil)
 }
@@ -67,13 +67,13 @@ func (a *Account) Reset() error {
 	err := a.emulator.ask("POST", "reset", map[string]string{"account": a.Name}, nil)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Code == "AccountNotFound" {
-		// No request has named it: it is empty.
+		// It is empty, because no request has used it.
 		return nil
 	}
 	return err
 }
 
-// AddFault lets requests of this account fail as the rule says, which is JSON as docs/faults.md has it, such as
+// AddFault makes requests of this account fail by a rule, which is JSON as in docs/faults.md, such as
 //
 //	{"match": {"operation": "InsertEntity"}, "when": {"first": 1}, "fault": {"kind": "timeout", "at": "afterCommit"}}
 //
@@ -140,8 +140,8 @@ func (a *Account) ClearFaults() error {
 	return failed
 }
 
-// Findings are what Microsoft's design guides say of the requests of this account so far: those of at least the severity, which
-// is error, warning or note.
+// Findings returns what Microsoft's design guides say about the requests of this account so far, from a severity on: error, warning
+// or note.
 func (a *Account) Findings(least string) ([]Finding, error) {
 	rank, isSeverity := severities[least]
 	if !isSeverity {
@@ -167,7 +167,7 @@ type Finding struct {
 	Rule     string
 	Severity string
 	Account  string
-	// Table is empty where it is about the account, or about a client.
+	// Table is empty if the finding is about the account, or about a client.
 	Table string
 	// Count says how often it was seen.
 	Count  int
@@ -179,7 +179,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s %s %s: %s %s", f.Severity, f.Rule, f.Table, f.Why, f.Advice)
 }
 
-// Refused are the requests of this account that were refused so far: the last twenty, in order.
+// Refused returns the requests of this account that were refused so far: the last twenty, in order.
 func (a *Account) Refused() ([]Refusal, error) {
 	var told struct{ Requests []Refusal }
 	err := a.emulator.ask("GET", "refusals?account="+a.Name, nil, &told)

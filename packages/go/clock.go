@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock turns the time of the service: timestamps, shared access signatures, stored access policies and capacity follow it.
+// Clock controls the time of the service, which timestamps, shared access signatures, stored access policies and capacity follow.
 type Clock struct{ emulator *Emulator }
 
 var errSharedClock = errors.New(
@@ -18,7 +18,7 @@ func (c Clock) Now() (time.Time, error) {
 	return told.Now, err
 }
 
-// Advance moves the time forward, and returns when what became due is done.
+// Advance moves the time forward, and returns when everything that became due is done.
 func (c Clock) Advance(by time.Duration) error {
 	return c.turn("POST", map[string]float64{"advanceMs": float64(by) / float64(time.Millisecond)})
 }
@@ -26,7 +26,7 @@ func (c Clock) Advance(by time.Duration) error {
 // Freeze stops the time.
 func (c Clock) Freeze() error { return c.turn("POST", map[string]bool{"freeze": true}) }
 
-// Resume lets frozen time run on.
+// Resume lets frozen time continue.
 func (c Clock) Resume() error { return c.turn("POST", map[string]bool{"freeze": false}) }
 
 // Set sets the time.
@@ -34,7 +34,7 @@ func (c Clock) Set(to time.Time) error {
 	return c.turn("POST", map[string]string{"now": to.UTC().Format("2006-01-02T15:04:05.0000000Z")})
 }
 
-// Release gives the time of the machine again.
+// Release returns to the machine's time.
 func (c Clock) Release() error { return c.turn("DELETE", nil) }
 
 func (c Clock) turn(method string, body any) error {

@@ -39,14 +39,14 @@ var release = func() (one published) {
 	return one
 }()
 
-// More than any archive of a release has.
+// Larger than any archive of a release.
 var archiveBytesMax = 256 << 20
 
-// A download that brings nothing for this long has stopped.
+// A download without data for this long has stopped.
 var stalledAfter = 60 * time.Second
 
-// downloaded gives the path of the executable for this machine, and downloads it if that was not done yet. The address takes the place of
-// the release's. Archives are checked, and an executable gets its name when it is complete.
+// downloaded returns the path of the executable for this machine, and downloads it if necessary. The address replaces that of the release.
+// Archives are checked, and an executable gets its name when it is complete.
 func downloaded(from published, address string) (string, error) {
 	platform := platformName()
 	if address == "" {
@@ -75,7 +75,7 @@ func downloaded(from published, address string) (string, error) {
 	return path, nil
 }
 
-// fetch works in a folder of its own and renames what is complete, so several processes may do this at the same time.
+// fetch works in its own folder and renames the complete file, so several processes may do this at the same time.
 func fetch(source, path, digest string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".downloading-*")
 	if err != nil {
@@ -99,7 +99,7 @@ func fetch(source, path, digest string) error {
 		return fmt.Errorf("the archive cannot be unpacked: %w", err)
 	}
 	if err := os.Rename(program, path); err != nil {
-		// Windows replaces no file that runs: another process was faster.
+		// Windows does not replace a running program: another process was faster.
 		if _, missing := os.Stat(path); missing != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func fetch(source, path, digest string) error {
 	return nil
 }
 
-// unpack writes the one program of an archive, which is on the disk before it gets its name.
+// unpack writes the only program of an archive, which is on the disk before it gets its name.
 func unpack(archive *os.File, path string, isZip bool) error {
 	open := programInTar
 	if isZip {
@@ -171,7 +171,7 @@ func programInZip(archive *os.File) (io.Reader, error) {
 	return program, nil
 }
 
-// copyFrom gives the SHA-256 of what it wrote.
+// copyFrom returns the SHA-256 of what it wrote.
 func copyFrom(source string, file io.Writer) (string, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -216,7 +216,7 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// platformName is the name of this machine's kind in a release.
+// platformName is the name of this machine's platform in a release.
 func platformName() string {
 	system, processor := runtime.GOOS, runtime.GOARCH
 	if system == "windows" {

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// archiveOf has an executable with the text, in the form of this machine's platform.
+// archiveOf returns an archive for this machine's platform with an executable of this text.
 func archiveOf(t *testing.T, text string) string {
 	var archive bytes.Buffer
 	if runtime.GOOS == "windows" {
@@ -59,7 +59,7 @@ func archiveName() string {
 	return "tanzanite-" + platformName() + ".tar.gz"
 }
 
-// releaseOf is one whose archive for this machine has these bytes.
+// releaseOf returns a release whose archive for this machine has these bytes.
 func releaseOf(archive string) published {
 	sum := sha256.Sum256([]byte(archive))
 	var one published
@@ -71,7 +71,7 @@ func releaseOf(archive string) published {
 	return one
 }
 
-// useCache lets the user's folder for caches be an empty one.
+// useCache makes the user's cache folder an empty one.
 func useCache(t *testing.T) string {
 	folder := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
@@ -86,7 +86,7 @@ func serve(t *testing.T, answer http.HandlerFunc) string {
 	return server.URL
 }
 
-// filesIn are all files below a folder.
+// filesIn returns all files below a folder.
 func filesIn(t *testing.T, folder string) (files []string) {
 	err := filepath.Walk(folder, func(path string, info os.FileInfo, err error) error {
 		if err == nil && !info.IsDir() {

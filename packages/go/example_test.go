@@ -8,7 +8,7 @@ import (
 	"tanzanite"
 )
 
-// A test has an account in one line. A client takes its connection string, or its name, key and address.
+// A test gets an account in one line. A client accepts its connection string, or its name, key and address.
 func ExampleStart() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t)
@@ -16,7 +16,7 @@ func ExampleStart() {
 	}
 }
 
-// The account has the tables of a folder, and its first insert fails after it was done.
+// The account has the tables of a folder, and its first insert fails after it was carried out.
 func ExampleStart_options() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t,

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// program is what runs the emulator. One that the user named has nothing to take its place.
+// program is the command that runs the emulator. If the user named one, no other is tried.
 type program struct {
 	words   []string
 	isNamed bool
@@ -33,11 +33,11 @@ func releasedProgram() (program, error) {
 	return program{[]string{path}, true}, err
 }
 
-// namedProgram takes a path, which may contain spaces, or a command with its words. Node runs a program of JavaScript.
+// namedProgram takes a path, which may contain spaces, or a command with its arguments. Node runs a JavaScript program.
 func namedProgram(named string) ([]string, error) {
 	words := strings.Fields(named)
 	if _, err := os.Stat(named); err == nil {
-		// Without a folder in it, it would be looked for on the PATH.
+		// A name without a folder would be looked up on the PATH.
 		absolute, err := filepath.Abs(named)
 		if err != nil {
 			return nil, fmt.Errorf("tanzanite: TANZANITE=%s names no executable: %w", named, err)
@@ -67,7 +67,7 @@ type versionError struct{ message string }
 
 func (e *versionError) Error() string { return e.message }
 
-// plain leaves out what the message around an error says already.
+// plain leaves out what the surrounding message already says.
 func plain(err error) error {
 	var notFound *exec.Error
 	if errors.As(err, &notFound) {

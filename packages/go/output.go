@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Lines of one process: the ready line, and on standard error why it ends.
+// Reads the lines of a process: the ready line, and on standard error the reason of its end.
 type output struct {
 	ready chan readyLine
 
@@ -62,7 +62,7 @@ func (o *output) takeReady(line []byte) {
 func (o *output) takeError(line []byte) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	// The line of the reason comes last; of a crash, which has a stack, the first says more.
+	// The last line has the reason. After a crash, which prints a stack, the first line says more.
 	if text := strings.TrimSpace(string(line)); text != "" && (o.errors == "" || strings.HasPrefix(text, "tanzanite: ")) {
 		o.errors = escapeControls(text)
 	}

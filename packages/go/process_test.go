@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A run of one test of this binary in another process: what it prints, and how it ends.
+// A run of one test of this binary in another process: its output, and how it ends.
 func rerun(t *testing.T, name string, environment ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
 	command.Env = append(os.Environ(), "TANZANITE_TEST_INNER="+name)
@@ -52,7 +52,7 @@ func TestAFailureOfTheStartFailsTheTestInOneLine(t *testing.T) {
 	}
 }
 
-// Both a kill and Ctrl-C leave the pipe of standard input to end; the signal of Ctrl-C reaches the emulator as well.
+// After a kill or Ctrl-C, only the pipe of standard input ends the emulator; the signal of Ctrl-C reaches it as well.
 func TestNoProcessIsLeft(t *testing.T) {
 	if isInner(t) {
 		one, own := Start(t), Start(t, Own())
@@ -108,7 +108,7 @@ func awaitEnd(t *testing.T, pid int) {
 	t.Errorf("process %d is left", pid)
 }
 
-// In a container whose first process does not wait for orphans they stay as zombies.
+// In a container whose first process does not wait for orphans, they remain as zombies.
 func isZombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && bytes.Contains(text, []byte(") Z "))
@@ -144,7 +144,7 @@ func TestASharedEmulatorThatEndedIsNotReplaced(t *testing.T) {
 	}
 }
 
-// script writes an executable of a shell's words.
+// script writes an executable shell script.
 func script(t *testing.T, words string) string {
 	path := filepath.Join(t.TempDir(), "a tanzanite")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+words+"\n"), 0o700); err != nil {
@@ -180,7 +180,7 @@ func TestWhatIsWrongWithAnExecutableIsOneLine(t *testing.T) {
 	}
 }
 
-// withText writes an executable that is no program of this machine.
+// withText writes an executable file that is not a program of this machine.
 func withText(t *testing.T, text string) string {
 	path := filepath.Join(t.TempDir(), "tanzanite")
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Refusal is a request that the emulator refused, or to which a fault was staged.
+// Refusal is a request that the emulator refused, or for which a fault was staged.
 type Refusal struct {
 	Account   string `json:"account"`
 	Operation string `json:"operation"`
-	// Status is 444 where a staged fault closed the connection instead of a response.
+	// Status is 444 if a staged fault closed the connection without a response.
 	Status int `json:"status"`
 	// Code is the service's error code.
 	Code         string  `json:"code"`
@@ -18,10 +18,10 @@ type Refusal struct {
 	PartitionKey *string `json:"partitionKey"`
 	RowKey       *string `json:"rowKey"`
 	Filter       string  `json:"filter"`
-	// Why has the reasons, the cause first.
+	// Why lists the reasons, the cause first.
 	Why   []string `json:"why"`
 	Batch *struct {
-		// Refused is the operation for which a batch was refused.
+		// Refused is the operation that caused the refusal of a batch.
 		Refused *struct {
 			Index     int      `json:"index"`
 			Operation string   `json:"operation"`
@@ -29,7 +29,7 @@ type Refusal struct {
 			Why       []string `json:"why"`
 		} `json:"refused"`
 	} `json:"batch"`
-	// Fault is what was staged, if it was.
+	// Fault is the staged fault, if there was one.
 	Fault *struct {
 		Rule string `json:"rule"`
 		Kind string `json:"kind"`

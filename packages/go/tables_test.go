@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A client of tables as small as these tests need: the package has no dependency, its tests included. examples/go uses aztables.
+// A minimal client for these tests: the package and its tests have no dependencies. examples/go uses aztables.
 type tables struct {
 	t       testing.TB
 	account *Account
@@ -74,7 +74,7 @@ func (c tables) insert(table, entity string) response {
 	return c.send("POST", table, entity)
 }
 
-// list gives the entities of a table, or the names of tables.
+// list returns the entities of a table, or the names of tables.
 func (c tables) list(table string) []map[string]any {
 	c.t.Helper()
 	got := c.send("GET", table, "")

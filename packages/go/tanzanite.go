@@ -6,9 +6,9 @@
 //		…
 //	}
 //
-// All tests of a package share one emulator, which keeps everything in memory and stops when the test binary is gone, even
-// if it was killed. An account is empty, belongs to its test alone and costs next to nothing, so tests may call t.Parallel.
-// When a test has failed, its log lists the requests that the emulator refused, and why.
+// All tests of a package share one emulator, which keeps everything in memory and stops when the test binary ends, even if it is
+// killed. An account is empty, belongs only to its test and costs next to nothing, so tests may call t.Parallel. When a test has
+// failed, its log lists the requests that the emulator refused, and why.
 //
 // Programs other than tests use [Open].
 package tanzanite
@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// Version is the version of the emulator that the package starts, and no other.
+// Version is the only version of the emulator that the package starts.
 const Version = "0.1.0"
 
 // Option changes what Start gives a test.
@@ -43,19 +43,19 @@ func Fault(rules ...string) Option {
 	return func(p *plan) { p.faults = append(p.faults, rules...) }
 }
 
-// Own gives the test an emulator that no other test shares, with a clock that it may turn. It takes some 0.2 s to start.
+// Own gives the test an emulator that no other test shares, with a clock that it may change. It takes about 0.2 s to start.
 func Own() Option {
 	return func(p *plan) { p.isOwn = true }
 }
 
-// Flags starts an emulator for this test alone, with further flags of tanzanite start, such as "--throttle", "enforce".
+// Flags starts an emulator for this test only, with further flags of tanzanite start, such as "--throttle", "enforce".
 func Flags(flags ...string) Option {
 	return func(p *plan) { p.flags, p.isOwn = append(p.flags, flags...), true }
 }
 
-// Start gives the test an account. The first call in a test binary starts the emulator, which the others share. At the end of
-// the test the account is emptied and its faults are removed; an emulator of the test's own is stopped. Start ends the test with
-// t.Fatal if there is no emulator, or if an option cannot be carried out.
+// Start gives the test an account. The first call in a test binary starts the emulator, which the others share. At the end of the
+// test the account is emptied and its faults are removed; an emulator that only this test uses is stopped. Start ends the test with
+// t.Fatal if there is no emulator, or if an option fails.
 func Start(t testing.TB, options ...Option) *Account {
 	t.Helper()
 	var wanted plan
@@ -96,7 +96,7 @@ func (p plan) emulator(t testing.TB) (*Emulator, error) {
 	return emulator, err
 }
 
-// shared starts the emulator of the process. It is never started again: tests would silently lose what they wrote.
+// shared starts the emulator of the process, and never restarts it: tests would silently lose what they wrote.
 var shared = func() func() (*Emulator, error) {
 	start := sync.OnceValues(func() (*Emulator, error) {
 		emulator, err := Open()
@@ -114,7 +114,7 @@ var shared = func() func() (*Emulator, error) {
 	}
 }()
 
-// end reports what was refused if the test failed, and leaves nothing of the account.
+// end reports refused requests if the test failed, and removes everything of the account.
 func end(t testing.TB, account *Account) {
 	t.Helper()
 	if t.Failed() {

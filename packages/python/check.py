@@ -47,14 +47,14 @@ def prepare() -> Path:
         pip = [sys.executable, "-m", "pip", "--python", str(python)] if has_pip else [str(python), "-m", "pip"]
         install = [*pip, "install", "-q", "--disable-pip-version-check", "--no-compile"]
         subprocess.check_call([*install, "-r", str(HERE / "tests" / "requirements.txt")])
-        # What builds it is installed: no second environment is made for that.
+        # The build backend is installed, so no second environment is needed.
         subprocess.check_call([*install, "--no-build-isolation", "--no-deps", "-e", str(HERE)])
         stamp.write_text(digest)
     return python
 
 
 def pip_version() -> int:
-    """Of this interpreter; from 23 on it installs into another environment, which takes less time than a second pip."""
+    """pip of this interpreter; from version 23 it installs into another environment, which takes less time than a second pip."""
     try:
         return int(metadata.version("pip").split(".")[0])
     except (metadata.PackageNotFoundError, ValueError):
@@ -62,7 +62,7 @@ def pip_version() -> int:
 
 
 def run_docs(python: Path) -> int:
-    """The programs of README.md: those for pytest as one file, with the data that they name, the others one by one."""
+    """The programs of README.md: those for pytest as one file, with the data that they use, the others one by one."""
     blocks = re.findall(r"^```python\n(.*?)^```", (HERE / "README.md").read_text("utf-8"), re.M | re.S)
     tests = [block for block in blocks if "def test_" in block or "fixture" in block]
     with tempfile.TemporaryDirectory() as name:

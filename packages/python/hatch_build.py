@@ -1,4 +1,4 @@
-"""What a wheel holds beside the Python files, by variables of its build:
+"""What a wheel holds in addition to the Python files, by variables of its build:
 
 TANZANITE_WHEEL        a platform (``linux-x64``): the executable in it, for that platform; ``node``: the program for Node, for all
 TANZANITE_EXECUTABLE   the file of the executable; by default ``executables/tanzanite-<platform>`` of the repository
@@ -17,7 +17,7 @@ from typing import Any, Dict
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Node 24 wants glibc 2.28 and macOS 13.5.
+# Node 24 needs glibc 2.28 and macOS 13.5.
 TAGS = {
     "linux-x64": "manylinux_2_28_x86_64",
     "linux-arm64": "manylinux_2_28_aarch64",
@@ -60,7 +60,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def files_in(sums: Path) -> Dict[str, Dict[str, str]]:
-    """Of the lines of SHA256SUMS, those of executables: ``<digest>  tanzanite-linux-x64.tar.gz``."""
+    """The lines of SHA256SUMS for executables: ``<digest>  tanzanite-linux-x64.tar.gz``."""
     files = {}
     for line in sums.read_text("utf-8").splitlines():
         digest, _, name = line.partition(" ")

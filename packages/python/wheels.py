@@ -33,7 +33,7 @@ def main(words: Sequence[str]) -> int:
             raise ValueError(f"there is no file {missing[0]}")
         common = {"TANZANITE_RELEASE_URL": url, "TANZANITE_SHA256SUMS": str(sums)}
         for platform, path in found.items():
-            # A download of the workflow has lost it, and pip takes the mode from the wheel.
+            # A download in the workflow loses the mode, and pip takes it from the wheel.
             path.chmod(0o755)
             build(out, {**common, "TANZANITE_WHEEL": platform, "TANZANITE_EXECUTABLE": str(path)})
         with tempfile.TemporaryDirectory() as folder:
@@ -54,7 +54,7 @@ def build(out: Path, variables: Dict[str, str]) -> None:
 
 
 def run(command: Sequence[str], variables: Dict[str, str]) -> None:
-    """The output of a command that works is not shown."""
+    """Shows the output of a command only if it fails."""
     done = subprocess.run(command, cwd=HERE, env={**os.environ, **variables}, capture_output=True, text=True)
     if done.returncode != 0:
         lines = (done.stderr or done.stdout).strip().splitlines() or ["it says nothing"]

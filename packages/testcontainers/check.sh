@@ -27,11 +27,11 @@ serve_podman() {
     sleep 0.1
   done
   export DOCKER_HOST=unix://$work/podman.sock
-  # Also where this machine is a container itself.
+  # Also if this machine is itself a container.
   export TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 TESTCONTAINERS_CONNECTION_MODE=docker_host
 }
 
-# Both modules lie where they would in the repositories of Testcontainers. What they import from there is a package here.
+# Both modules have the layout of Testcontainers' repositories. Their imports from there are packages here.
 check_node() {
   local module=$work/node/packages/modules/tanzanite helper=$work/node/packages/testcontainers/src/utils
   mkdir -p "$module" "$helper"

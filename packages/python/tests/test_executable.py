@@ -1,4 +1,4 @@
-"""Where the emulator comes from, and what is said where there is none."""
+"""Where the emulator comes from, and the message if there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs of
 
 @pytest.fixture(autouse=True)
 def nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No emulator anywhere."""
+    """A machine without an emulator."""
     monkeypatch.delenv("TANZANITE", raising=False)
     monkeypatch.delenv("TANZANITE_DOWNLOAD", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

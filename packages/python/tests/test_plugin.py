@@ -238,7 +238,7 @@ def test_hangs(table_service, n):
 
 
 def emulators_of(run: Path) -> List[int]:
-    """Processes of the emulator that have the folder of the run as theirs."""
+    """Processes of the emulator whose working folder is that of the run."""
     found = []
     for process in Path("/proc").iterdir():
         try:
@@ -274,7 +274,7 @@ def test_a_run_that_is_killed_or_interrupted_leaves_no_process(
         wait_for(lambda: (folder / "reached").exists())
         assert len(emulators_of(folder)) == 1
         if sent == signal.SIGINT:
-            # As a terminal sends it: to every process of the group.
+            # To every process of the group, as a terminal does.
             os.killpg(program.pid, sent)
         else:
             program.send_signal(sent)

@@ -1,4 +1,4 @@
-"""The wheels of a release, of stand-ins for the executables."""
+"""The wheels of a release, made with stand-ins for the executables."""
 
 from __future__ import annotations
 

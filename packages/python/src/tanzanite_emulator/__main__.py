@@ -23,7 +23,7 @@ def main() -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            # Ctrl-C reaches the command too, which ends in order.
+            # Ctrl-C also reaches the command, which ends gracefully.
             continue
 
 

@@ -1,4 +1,4 @@
-"""An account of an emulator: what a test has to itself."""
+"""An account of an emulator, which a test does not share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from azure.data.tables.aio import TableServiceClient as AsyncTableServiceClient
 
 DEVELOPMENT_ACCOUNT = "devstoreaccount1"
-# The key that every Azure SDK knows; with --accounts any it is that of every account.
+# The key that every Azure SDK knows; with --accounts any, every account has it.
 DEVELOPMENT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
 
@@ -39,16 +39,16 @@ class Refusal(NamedTuple):
 
 
 class Refusals(NamedTuple):
-    """Those of an account, in order; ``dropped`` more came before them."""
+    """The refused requests of an account, in order; ``dropped`` earlier ones are left out."""
 
     requests: Sequence[Refusal]
     dropped: int
     total: int
-    """For ``after`` of the next call."""
+    """The value for ``after`` of the next call."""
 
 
 class Account:
-    """No other account sees its tables. It exists from its first request on."""
+    """An account, whose tables no other account sees. It exists from its first request."""
 
     def __init__(
         self,
@@ -65,14 +65,14 @@ class Account:
         self._executable = executable
         self._on_snapshot = on_snapshot
         self.faults = Faults(lambda: control, on_faults, account=name)
-        """Rules that strike requests of this account only."""
+        """Rules that strike only requests of this account."""
 
     def __repr__(self) -> str:
         return f"Account({self.url!r})"
 
     @property
     def connection_string(self) -> str:
-        """As the Azure SDKs take it."""
+        """The connection string for the Azure SDKs."""
         scheme = self.url.split(":", 1)[0]
         return (
             f"DefaultEndpointsProtocol={scheme};AccountName={self.name};AccountKey={self.key};"
@@ -80,7 +80,7 @@ class Account:
         )
 
     def service(self, **options: Any) -> TableServiceClient:
-        """A client of azure-data-tables; options as its ``from_connection_string`` takes them."""
+        """A client of azure-data-tables, with the options of its ``from_connection_string``."""
         try:
             from azure.data.tables import TableServiceClient
         except ImportError:
@@ -97,7 +97,7 @@ class Account:
         return TableServiceClient.from_connection_string(self.connection_string, **options)
 
     def seed(self, *sources: Source) -> Dict[str, int]:
-        """Fills tables from files, folders of files, or ``{"People": [{…}]}``. A table that exists is replaced; all is taken, or nothing.
+        """Fills tables from files, folders of files, or ``{"People": [{…}]}``. An existing table is replaced. Either everything is loaded or nothing.
         CSV files are one load and other sources another, of which one may be taken alone.
 
         Returns the number of entities in each table. Raises SeedFailed.
@@ -110,7 +110,7 @@ class Account:
         self._on_snapshot(name, self)
 
     def restore(self, name: str) -> None:
-        """Brings back what was saved: tables that were made since are gone."""
+        """Restores what was saved; tables that were created since are removed."""
         self._control.ask("POST", f"snapshots/{name_in_path(name)}/restore", query=self._query)
 
     def reset(self, table: Optional[str] = None) -> None:
@@ -124,13 +124,13 @@ class Account:
                 raise
 
     def refusals(self, after: int = 0) -> Refusals:
-        """The last requests that were refused, with the reason. They are kept from the first call on, for whatever account."""
+        """The last requests that were refused, with the reason. They are kept from the first call, for any account."""
         answer = self._control.ask("GET", "refusals", query={**self._query, "after": str(after)})
         requests = [refusal_of(request) for request in answer["requests"]]
         return Refusals(requests, int(answer["dropped"]), int(answer["count"]))
 
     def advice(self) -> "List[Dict[str, Any]]":
-        """What Microsoft's design guides say of the requests of this account: findings, the most severe first."""
+        """What Microsoft's design guides say about the requests of this account: findings, the most severe first."""
         findings: List[Dict[str, Any]] = self._control.ask("GET", "advisor")["findings"]
         return [finding for finding in findings if finding["account"] == self.name]
 
@@ -163,5 +163,5 @@ def refusal_of(request: Dict[str, Any]) -> Refusal:
 
 
 def first_line(message: Any) -> str:
-    """The service adds lines of a request id and a time."""
+    """The service adds lines with a request id and a time."""
     return str(message or "").split("\n", 1)[0]

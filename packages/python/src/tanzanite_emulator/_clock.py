@@ -1,4 +1,4 @@
-"""The time of the service: timestamps, signatures, access policies and capacity follow it."""
+"""The time of the service, which timestamps, signatures, access policies and capacity follow."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from ._control import Control
 
 
 class Time(NamedTuple):
-    """What the service would call now."""
+    """The service's current time."""
 
     now: datetime
     is_frozen: bool
     offset: timedelta
-    """The distance from the time of the machine."""
+    """The difference from the machine's time."""
 
 
 class Clock:
-    """Turns the time of the service. It is that of all accounts of the emulator."""
+    """Controls the time of the service, which all accounts of the emulator share."""
 
     def __init__(self, control: Callable[[], Control], before_turn: Callable[[], None]) -> None:
         self._control = control
         self._before_turn = before_turn
         self.is_turned = False
-        """Whether it must be put back."""
+        """Whether it must be reset."""
 
     def read(self) -> Time:
         return time_of(self._control().ask("GET", "clock"))
 
     def advance(self, by: Union[timedelta, float]) -> Time:
-        """Moves the time forward, by seconds or a timedelta. What became due is done when it returns."""
+        """Moves the time forward, by seconds or a timedelta, and returns when everything that became due is done."""
         seconds = by.total_seconds() if isinstance(by, timedelta) else by
         return self._turn({"advanceMs": round(seconds * 1000)})
 
@@ -45,7 +45,7 @@ class Clock:
         return self._turn({"freeze": False})
 
     def release(self) -> Time:
-        """Gives the time of the machine again."""
+        """Returns to the machine's time."""
         self._before_turn()
         time = time_of(self._control().ask("DELETE", "clock"))
         self.is_turned = False
@@ -58,7 +58,7 @@ class Clock:
 
 
 def text_of(moment: datetime) -> str:
-    """A datetime without a time zone is of the local one, as everywhere in Python."""
+    """A datetime without a time zone is in the local one, as everywhere in Python."""
     return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

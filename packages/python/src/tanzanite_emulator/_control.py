@@ -1,4 +1,4 @@
-"""The control plane of an emulator, over HTTP. Proxies of the environment are not used."""
+"""The control plane of an emulator, over HTTP. Proxies from the environment are not used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Body = Union[Mapping[str, Any], List[Any], bytes, None]
 
 
 class Control:
-    """Asks the emulator at an address such as ``http://127.0.0.1:49152``."""
+    """Sends requests to the emulator at an address such as ``http://127.0.0.1:49152``."""
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
@@ -29,7 +29,7 @@ class Control:
         body: Body = None,
         query: Optional[Mapping[str, str]] = None,
     ) -> Any:
-        """Returns the JSON of the answer, None for one without a body. Raises Refused."""
+        """Returns the JSON of the response, None if it has no body. Raises Refused."""
         target = f"/_emulator/{path}"
         if query:
             target += "?" + urlencode(query, quote_via=quote)

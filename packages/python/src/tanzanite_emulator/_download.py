@@ -1,4 +1,4 @@
-"""A release, fetched once into the user's cache, by the checksum that this package holds."""
+"""Downloads a release once into the user's cache, and compares it with the checksum in this package."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ._errors import DownloadFailed
 
 CHUNK_BYTES = 1 << 20
 TIMEOUT_SECONDS = 60
-# More than any archive of a release has.
+# Larger than any archive of a release.
 ARCHIVE_BYTES_MAX = 256 << 20
 
 
 def read_releases() -> Mapping[str, Any]:
-    """The table of the build: where the release is, and a name and a SHA-256 for each platform."""
+    """The table of the build: the address of the release, and a name and a SHA-256 for each platform."""
     text = Path(__file__).with_name("releases.json").read_text("utf-8")
     releases: Mapping[str, Any] = json.loads(text)
     return releases
 
 
 def platform_name() -> str:
-    """As the files of a release are named: ``linux-x64``."""
+    """The platform in the names of a release's files: ``linux-x64``."""
     system = {"linux": "linux", "darwin": "darwin", "win32": "win"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
     processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
@@ -42,7 +42,7 @@ def platform_name() -> str:
 
 
 def release_path(releases: Mapping[str, Any]) -> Optional[Path]:
-    """The executable of the release, downloaded if necessary. None where there is no release to fetch. Raises DownloadFailed."""
+    """The executable of the release, downloaded if necessary. None if there is no release. Raises DownloadFailed."""
     base = os.environ.get("TANZANITE_DOWNLOAD") or releases.get("url")
     file = releases["files"].get(platform_name())
     if not base or file is None:
@@ -56,7 +56,7 @@ def release_path(releases: Mapping[str, Any]) -> Optional[Path]:
 
 
 def fetch(url: str, path: Path, digest: str) -> None:
-    """Works in a folder that no other process uses, and renames what is complete: two at the same time do not disturb each other."""
+    """Works in a folder that no other process uses, and renames the complete file, so several processes may do this at the same time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(prefix=".downloading-", dir=path.parent) as folder:
@@ -69,7 +69,7 @@ def fetch(url: str, path: Path, digest: str) -> None:
             if not path.is_file():
                 os.replace(program, path)
     except (OSError, ValueError, KeyError, HTTPException, tarfile.TarError, zipfile.BadZipFile) as error:
-        # Windows does not replace a program that runs: it is that of another process, and complete.
+        # Windows does not replace a running program: another process has downloaded it completely.
         if not path.is_file():
             raise DownloadFailed(f"{url} cannot be downloaded: {reason_of(error)}") from None
 
@@ -91,7 +91,7 @@ def copy_to(url: str, path: Path) -> str:
 
 
 def unpack(archive: Path, program: Path, is_zip: bool) -> Path:
-    """The one program of an archive. It is on the disk before it gets its name."""
+    """Writes the only program of an archive. It is on the disk before it gets its name."""
     with contextlib.ExitStack() as stack:
         if is_zip:
             source = stack.enter_context(stack.enter_context(zipfile.ZipFile(archive)).open("tanzanite.exe"))

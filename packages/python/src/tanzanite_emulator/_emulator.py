@@ -1,4 +1,4 @@
-"""An emulator for tests: a process, its control plane, and accounts of it."""
+"""An emulator for tests: its process, its control plane, and its accounts."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ class Tanzanite:
         self._reached: Optional[Control] = None
         self._is_shared = False
         self.staged: List[Tuple[Control, str]] = []
-        """Ids of rules that were added, for what puts them back."""
+        """Ids of rules that were added, so that they can be removed."""
         self.accounts: List[Account] = []
-        """Those that were made, for what reports on them."""
+        """Accounts that were created, so that their refusals can be reported."""
         self.snapshots: Dict[str, Account] = {}
-        """Which account ``restore`` of a marker means: the one that was saved under the name last."""
+        """The account that ``restore`` of a marker means, by the name of a snapshot: the last one saved under that name."""
         self.clock = Clock(self._reach, self._refuse_shared_clock)
         """The time of the service, of all accounts."""
         self.faults = Faults(self._reach, self._note_faults, needs_account=self._refuse_shared_fault)
-        """Rules that strike any account; those of one are in ``account().faults``."""
+        """Rules that strike any account; ``account().faults`` has those of one account."""
 
     @classmethod
     def at(cls, url: str, *, shared: bool = False) -> Tanzanite:
-        """One that runs already, with ``--accounts any``. ``shared``: with other processes, which must not meet its clock or faults."""
+        """An emulator that already runs, with ``--accounts any``. ``shared``: other processes use it, and must not see changes of clock or faults."""
         emulator = cls()
         emulator._reached = Control(url)
         emulator._is_shared = shared
@@ -66,7 +66,7 @@ class Tanzanite:
         return self
 
     def stop(self) -> None:
-        """May be called again."""
+        """Stops the emulator. May be called again."""
         process, self._process = self._process, None
         if process is not None:
             self._reached = None
@@ -87,7 +87,7 @@ class Tanzanite:
 
     @property
     def connection_string(self) -> str:
-        """Of the development account, ``devstoreaccount1``."""
+        """The connection string of the development account, ``devstoreaccount1``."""
         return self._account(DEVELOPMENT_ACCOUNT).connection_string
 
     def account(self, name: Optional[str] = None) -> Account:
@@ -97,7 +97,7 @@ class Tanzanite:
         return account
 
     def reset(self) -> None:
-        """Empties all accounts, puts the clock back and removes all faults."""
+        """Empties all accounts, resets the clock and removes all faults."""
         self._refuse_shared("reset() empties the accounts of all workers; reset() of an account empties that one")
         control = self._reach()
         control.ask("POST", "reset", {})
@@ -109,7 +109,7 @@ class Tanzanite:
         return report
 
     def switch(self, other: Tanzanite) -> Control:
-        """Stands for another emulator until ``switch_back`` gets what this returns."""
+        """Makes this object represent another emulator until ``switch_back`` gets what this returns."""
         before, self._reached, self._is_shared = self._reach(), other._reach(), False
         return before
 
@@ -120,11 +120,11 @@ class Tanzanite:
         return account.url.startswith(f"{self.url}/")
 
     def must_run(self) -> None:
-        """Raises TanzaniteError, with the reason where the emulator has ended by itself."""
+        """Raises TanzaniteError, with the reason if the emulator has ended by itself."""
         self._reach()
 
     def put_clock_back(self) -> None:
-        """Where it was turned by this object."""
+        """Resets the clock if this object changed it."""
         if self.clock.is_turned:
             self.clock.release()
 

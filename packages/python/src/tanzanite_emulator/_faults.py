@@ -1,4 +1,4 @@
-"""What is staged to go wrong: rules, as the page on faults describes them."""
+"""Fault rules, as the page on faults describes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rule = Mapping[str, Any]
 
 
 class Faults:
-    """The rules of an emulator, or those of one account, which strike no other."""
+    """The rules of an emulator, or those of one account, which strike only its requests."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Faults:
         self._needs_account = needs_account
 
     def add(self, *rules: Rule) -> List[str]:
-        """Puts all of them into force, or none. Returns their ids."""
+        """Adds all of them, or none. Returns their ids."""
         control = self._control()
         bodies = [self._scoped(rule) for rule in rules]
         ids: List[str] = list(control.ask("POST", "faults", bodies)["ids"]) if bodies else []
@@ -35,14 +35,14 @@ class Faults:
         return ids
 
     def list(self) -> "List[Dict[str, Any]]":
-        """The rules in force, with ``hits`` and ``matched``."""
+        """The current rules, with ``hits`` and ``matched``."""
         rules: List[Dict[str, Any]] = self._control().ask("GET", "faults")["rules"]
         if self._account is None:
             return rules
         return [rule for rule in rules if rule.get("match", {}).get("account") == self._account]
 
     def remove(self, fault: str) -> None:
-        """By its id. Nothing where it is gone."""
+        """Removes the rule with this id. Does nothing if there is none."""
         remove_fault(self._control(), fault)
 
     def clear(self) -> None:

@@ -60,7 +60,7 @@ class EmulatorProcess:
         atexit.register(self.stop)
 
     def wait_until_ready(self, timeout: float) -> Mapping[str, Any]:
-        """Raises StartFailed, with what the emulator said. It is stopped then."""
+        """Raises StartFailed, with the emulator's message, after stopping it."""
         self._has_answered.wait(timeout)
         if self.ready is not None:
             return self.ready
@@ -75,7 +75,7 @@ class EmulatorProcess:
 
     @property
     def end_reason(self) -> Optional[str]:
-        """Why it has ended by itself. None while it runs."""
+        """The reason why it has ended by itself. None while it runs."""
         return None if self._process.poll() is None else self._end()
 
     def _end(self) -> str:
@@ -84,7 +84,7 @@ class EmulatorProcess:
         return self._reason or how
 
     def stop(self) -> None:
-        """In order; after ten seconds by force. May be called again. A process that was forked from this one leaves it alone."""
+        """Stops it gracefully; after ten seconds by force. May be called again. Does nothing in a process that was forked from this one."""
         if os.getpid() != self._owner:
             return
         atexit.unregister(self.stop)
@@ -121,7 +121,7 @@ class EmulatorProcess:
                 self._has_answered.set()
 
     def _take_error(self, line: bytes) -> None:
-        """The line of the reason comes last; of a crash, which has a stack, the first says more."""
+        """The last line has the reason. After a crash, which prints a stack, the first line says more."""
         text = line.decode("utf-8", "replace").strip()
         if text and (not self._reason or text.startswith("tanzanite: ")):
             self._reason = escape_controls(text)
@@ -156,7 +156,7 @@ def ready_line(line: bytes) -> Optional[Mapping[str, Any]]:
 
 
 def own_group() -> Mapping[str, Any]:
-    """Ctrl-C reaches the tests, which stop the emulator when they have put everything back."""
+    """Ctrl-C reaches only the tests, which stop the emulator when they have cleaned up."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}

@@ -17,11 +17,11 @@ from ._executable import NOTHING_FOUND, find_commands
 Source = Union[str, "os.PathLike[str]", Mapping[str, Iterable[Mapping[str, Any]]]]
 """A file such as ``People.ndjson``, a folder of such files, or ``{"People": [{"PartitionKey": …}]}``."""
 
-# The emulator takes 8 MiB at a time, and one entity of the largest kind is smaller than the rest.
+# The emulator accepts 8 MiB at a time, and the largest entity is smaller than the difference.
 BATCH_BYTES = 4 << 20
 LINE_FILES = (".ndjson", ".jsonl")
 POLICIES = "tables.json"
-# Sixteen loads may be in progress.
+# Up to sixteen loads may be in progress.
 TRIES, PAUSE_SECONDS = 200, 0.05
 
 
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 def seed(control: Control, account: str, sources: Sequence[Source], executable: Optional[str]) -> Dict[str, int]:
-    """Returns how many entities each table holds. Raises SeedFailed; then nothing has changed."""
+    """Returns how many entities each table holds. Raises SeedFailed, having changed nothing."""
     paths = [Path(source) for source in sources if not isinstance(source, Mapping)]
     for path in paths:
         if not path.exists():
@@ -75,7 +75,7 @@ def abandon(control: Control, name: str) -> None:
     try:
         control.ask("DELETE", f"seed/{name}")
     except TanzaniteError:
-        # It is forgotten after a minute.
+        # The emulator drops it after a minute.
         pass
 
 
@@ -190,7 +190,7 @@ def read_json(path: Path) -> Any:
 def seed_by_command(
     control: Control, account: str, paths: Sequence[Path], executable: Optional[str]
 ) -> Dict[str, int]:
-    """CSV has types of its own; the command reads them."""
+    """CSV has its own types, which the command reads."""
     command = next(find_commands(executable), None)
     if command is None:
         raise SeedFailed(f"CSV is read by the command, and {NOTHING_FOUND}")

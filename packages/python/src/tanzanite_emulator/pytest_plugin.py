@@ -1,4 +1,4 @@
-"""The pytest plugin: one emulator a run, under pytest-xdist too, and an account a test."""
+"""The pytest plugin: one emulator per run, also under pytest-xdist, and one account per test."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ URL, ERROR = "tanzanite_url", "tanzanite_error"
 
 
 class Run:
-    """What the plugin knows of this run, or of this worker of it."""
+    """The state of the plugin in this run, or in this worker."""
 
     def __init__(self, config: pytest.Config) -> None:
         worker: Mapping[str, Any] = getattr(config, "workerinput", {})
         self.url: Optional[str] = worker.get(URL)
         self.error: Optional[str] = worker.get(ERROR)
         self.emulator: Optional[Tanzanite] = None
-        """That of the tests of this process."""
+        """The emulator of the tests of this process."""
         self._started: List[Tanzanite] = []
         self._own: Optional[Tanzanite] = None
         self.seen: Dict[str, int] = {}
-        """How many refusals of an account are from before the test, where there were any."""
+        """The number of an account's refusals before the test, if there were any."""
 
     def start(self) -> Tanzanite:
         emulator = Tanzanite().start()
@@ -50,7 +50,7 @@ class Run:
         return emulator
 
     def own(self) -> Tanzanite:
-        """One that no other worker uses."""
+        """An emulator that no other worker uses."""
         if self._own is None:
             self._own = self.start()
             self._own.account().refusals()
@@ -78,13 +78,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """pytest-xdist begins a worker: it gets the emulator of the run."""
+    """Gives a worker of pytest-xdist the emulator of the run."""
     run = node.config.stash[RUN]
     if run.url is None and run.error is None:
         try:
             run.url = run.start().url
         except TanzaniteError as error:
-            # Tests that use no emulator run all the same.
+            # Tests that do not use the emulator run nevertheless.
             run.error = str(error)
     node.workerinput[URL] = run.url
     node.workerinput[ERROR] = run.error
@@ -99,7 +99,7 @@ def tanzanite(pytestconfig: pytest.Config) -> Tanzanite:
             raise TanzaniteError(run.error)
         if run.emulator is None:
             run.emulator = run.start() if run.url is None else Tanzanite.at(run.url, shared=True)
-            # From now on refusals are kept.
+            # From now on the emulator keeps refusals.
             run.emulator.account().refusals()
         return run.emulator
     except TanzaniteError as error:
@@ -108,7 +108,7 @@ def tanzanite(pytestconfig: pytest.Config) -> Tanzanite:
 
 @pytest.fixture
 def table_account(request: pytest.FixtureRequest, _tanzanite_test: Optional[Account], tanzanite: Tanzanite) -> Account:
-    """An account of this test alone, with what its marker stages."""
+    """An account for this test only, prepared as its marker says."""
     return _tanzanite_test or in_one_line(tanzanite.account)
 
 
@@ -122,7 +122,7 @@ def table_service(table_account: Account) -> "Iterator[TableServiceClient]":
 @pytest.fixture
 def async_table_service(table_account: Account) -> "Iterator[AsyncTableServiceClient]":
     """The same for asyncio, whatever plugin runs the test."""
-    # An idle connection would belong to the loop of the test, which has ended when it is closed.
+    # An idle connection would belong to the test's event loop, which has ended when it is closed.
     service = in_one_line(lambda: table_account.async_service(headers={"Connection": "close"}))
     yield service
     loop = asyncio.new_event_loop()
@@ -145,7 +145,7 @@ def tanzanite_seed(request: pytest.FixtureRequest, table_account: Account) -> Ca
 
 @pytest.fixture(autouse=True)
 def _tanzanite_test(request: pytest.FixtureRequest) -> Iterator[Optional[Account]]:
-    """Stages what the marker says, and puts back what the test changed, also when it failed."""
+    """Prepares what the marker says, and undoes what the test changed, even if it failed."""
     run = request.config.stash[RUN]
     if run.emulator is not None:
         run.emulator.accounts.clear()
@@ -177,7 +177,7 @@ def marks_of(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 
 class private_clock:
-    """For a test that turns the clock, while other workers share the emulator: ``tanzanite`` is another one meanwhile."""
+    """For a test that changes the clock while other workers share the emulator: ``tanzanite`` is another emulator meanwhile."""
 
     def __init__(self, request: pytest.FixtureRequest, run: Run, turns_clock: bool) -> None:
         self._is_needed = turns_clock and run.url is not None
@@ -202,7 +202,7 @@ class private_clock:
 def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: Mapping[str, Any]) -> Account:
     try:
         account = account_for(run, emulator, marks.get("restore"))
-        # Before the data, which has the date of the clock.
+        # Before the data, whose timestamps follow the clock.
         turn_clock(emulator, marks.get("clock"))
         sources = marks.get("seed")
         if sources is not None:

@@ -20,7 +20,7 @@ final class Archive {
 
   private Archive() {}
 
-  /** Writes the one program of an archive, to the disk before it returns. */
+  /** Writes the only program of an archive; it is on the disk when this returns. */
   static void unpack(Path archive, Path program, boolean isZip) throws IOException {
     try (OutputStream file = Files.newOutputStream(program)) {
       if (isZip) unpackZip(archive, file);

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Map;
 
-/** Turns the time of the service: timestamps, shared access signatures, stored access policies and capacity follow it. */
+/** Controls the time of the service, which timestamps, shared access signatures, stored access policies and capacity follow. */
 public final class Clock {
   private final TanzaniteEmulator emulator;
 
@@ -23,7 +23,7 @@ public final class Clock {
   }
 
   /**
-   * Moves the time forward, and returns when what became due is done.
+   * Moves the time forward, and returns when everything that became due is done.
    *
    * @param by how far
    */
@@ -36,7 +36,7 @@ public final class Clock {
     turn("POST", Map.of("freeze", true));
   }
 
-  /** Lets frozen time run on. */
+  /** Lets frozen time continue. */
   public void resume() {
     turn("POST", Map.of("freeze", false));
   }
@@ -50,7 +50,7 @@ public final class Clock {
     turn("POST", Map.of("now", to.toString()));
   }
 
-  /** Gives the time of the machine again. */
+  /** Returns to the machine's time. */
   public void release() {
     turn("DELETE", null);
   }

@@ -9,11 +9,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What runs the emulator. */
+/** The command that runs the emulator. */
 final class Executable {
-  /** The words that run it. */
+  /** The command with its arguments. */
   final List<String> words;
-  /** Whether the user named it, so that nothing takes its place. */
+  /** Whether the user named it, so that no other is tried. */
   final boolean isNamed;
 
   private Executable(List<String> words, boolean isNamed) {
@@ -34,7 +34,7 @@ final class Executable {
     return new Executable(List.of(release.executable(environment).toString()), true);
   }
 
-  /** A path, which may contain spaces, or a command with its words. Node runs a program of JavaScript. */
+  /** A path, which may contain spaces, or a command with its arguments. Node runs a JavaScript program. */
   private static List<String> named(String named, Map<String, String> environment) {
     List<String> words = new ArrayList<>(isFile(named) ? List.of(named) : Arrays.asList(named.split("\\s+")));
     if (words.get(0).matches(".*[.][cm]?js")) words.add(0, "node");
@@ -57,7 +57,7 @@ final class Executable {
     return null;
   }
 
-  /** Windows spells the variable as it likes. */
+  /** On Windows, the case of the variable's name varies. */
   private static String pathOf(Map<String, String> environment) {
     for (Map.Entry<String, String> variable : environment.entrySet()) {
       if (variable.getKey().equalsIgnoreCase("PATH")) return variable.getValue();

@@ -11,7 +11,7 @@ public final class Finding {
   }
 
   /**
-   * Names the rule.
+   * Returns the rule.
    *
    * @return such as {@code table-scan}
    */
@@ -20,7 +20,7 @@ public final class Finding {
   }
 
   /**
-   * Says how severe it is.
+   * Returns how severe it is.
    *
    * @return {@code error}, {@code warning} or {@code note}
    */
@@ -29,16 +29,16 @@ public final class Finding {
   }
 
   /**
-   * Names the table.
+   * Returns the table.
    *
-   * @return its name, or null where it is about the account, or about a client
+   * @return its name, or null if the finding is about the account, or about a client
    */
   public String table() {
     return Json.string(fields.get("table"));
   }
 
   /**
-   * Says how often it was seen.
+   * Returns how often it was seen.
    *
    * @return the count
    */
@@ -47,7 +47,7 @@ public final class Finding {
   }
 
   /**
-   * Says why this costs.
+   * Returns why this costs.
    *
    * @return a sentence
    */
@@ -56,7 +56,7 @@ public final class Finding {
   }
 
   /**
-   * Says what to do about it.
+   * Returns what to do about it.
    *
    * @return a sentence
    */
@@ -68,7 +68,7 @@ public final class Finding {
     return Json.string(fields.get("account"));
   }
 
-  /** One line of all of it. */
+  /** All of it, in one line. */
   @Override
   public String toString() {
     String place = table() == null ? "" : " " + table();

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads and writes the JSON of the emulator, so that the package has no dependency. Objects are maps, numbers BigDecimal. */
+/** Reads and writes the emulator's JSON, so that the package has no dependencies. Objects are maps, numbers BigDecimal. */
 final class Json {
   private static final int DEPTH_MAX = 100;
   private final String text;
@@ -16,7 +16,7 @@ final class Json {
     this.text = text;
   }
 
-  /** Throws IllegalArgumentException for what is not one JSON value. */
+  /** Throws IllegalArgumentException for anything but one JSON value. */
   static Object parse(String text) {
     Json reader = new Json(text);
     Object value = reader.value(0);
@@ -25,7 +25,7 @@ final class Json {
     return value;
   }
 
-  /** An empty map for what is not an object. */
+  /** An empty map for anything but an object. */
   @SuppressWarnings("unchecked")
   static Map<String, Object> object(Object value) {
     return value instanceof Map ? (Map<String, Object>) value : new LinkedHashMap<>();

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Reads what an emulator prints: the ready line, and on standard error why it ends. */
+/** Reads the output of an emulator: the ready line, and on standard error the reason of its end. */
 final class Output {
   /** The rest of a longer line is dropped. */
   static final int LINE_CHARS_MAX = 1 << 20;
 
-  /** The line that says that the emulator is ready; completes with null if standard output ends before. */
+  /** The line that says that the emulator is ready; completes with null if standard output ends first. */
   final CompletableFuture<Map<String, Object>> ready = new CompletableFuture<>();
 
   private final Thread errorReader;
@@ -31,7 +31,7 @@ final class Output {
       try (Reader text = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
         for (String line = nextLine(text); line != null; line = nextLine(text)) take.accept(line);
       } catch (IOException ended) {
-        // The process is gone.
+        // The process has ended.
       }
       whenEnded.run();
     }, "tanzanite output");
@@ -60,13 +60,13 @@ final class Output {
     }
   }
 
-  /** The line of the reason comes last; of a crash, which has a stack, the first says more. */
+  /** The last line has the reason. After a crash, which prints a stack, the first line says more. */
   private void takeError(String line) {
     String text = line.strip();
     if (!text.isEmpty() && (lastError.isEmpty() || text.startsWith("tanzanite: "))) lastError = Refusal.escapeControls(text);
   }
 
-  /** What the emulator said of its end, as the end of a sentence. */
+  /** The reason that the emulator gave for its end, as the end of a sentence. */
   String lastWords() {
     try {
       errorReader.join(1_000);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A request that the emulator refused, or to which a fault was staged. */
+/** A request that the emulator refused, or for which a fault was staged. */
 public final class Refusal {
   private final Map<String, Object> fields;
 
@@ -13,7 +13,7 @@ public final class Refusal {
   }
 
   /**
-   * Gives the operation's name in the documentation of the service.
+   * Returns the operation's name in the documentation of the service.
    *
    * @return such as {@code InsertEntity}
    */
@@ -22,16 +22,16 @@ public final class Refusal {
   }
 
   /**
-   * Gives the status of the response.
+   * Returns the status of the response.
    *
-   * @return the HTTP status, or 444 where a staged fault closed the connection instead
+   * @return the HTTP status, or 444 if a staged fault closed the connection instead
    */
   public int status() {
     return Json.integer(fields.get("status"));
   }
 
   /**
-   * Gives the service's error code.
+   * Returns the service's error code.
    *
    * @return such as {@code EntityAlreadyExists}, or null
    */
@@ -40,7 +40,7 @@ public final class Refusal {
   }
 
   /**
-   * Gives the table of the request.
+   * Returns the table of the request.
    *
    * @return its name, or null
    */
@@ -49,7 +49,7 @@ public final class Refusal {
   }
 
   /**
-   * Says why the request was refused.
+   * Returns why the request was refused.
    *
    * @return sentences, the cause first
    */
@@ -60,7 +60,7 @@ public final class Refusal {
     return why;
   }
 
-  /** The operation for which a batch was refused. */
+  /** The operation that caused the refusal of a batch. */
   private Map<String, Object> refusedOperation() {
     return Json.object(Json.object(fields.get("batch")).get("refused"));
   }

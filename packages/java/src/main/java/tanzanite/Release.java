@@ -18,10 +18,10 @@ import java.util.Map;
 
 /** A release of the emulator: where its archives are, and what they contain. Its file is filled in when the release is made. */
 final class Release {
-  /** A download that brings nothing for this long has stopped. */
+  /** A download without data for this long has stopped. */
   static volatile int stalledMs = 60_000;
 
-  /** More than any archive of a release has. */
+  /** Larger than any archive of a release. */
   static volatile long archiveBytesMax = 256L << 20;
 
   private static final Release CURRENT = read();
@@ -51,8 +51,8 @@ final class Release {
   }
 
   /**
-   * The executable for this machine, which is downloaded if that was not done yet. TANZANITE_DOWNLOAD takes the place of the address.
-   * Archives are checked, and an executable gets its name when it is complete.
+   * The executable for this machine, which is downloaded if necessary. TANZANITE_DOWNLOAD replaces the address. Archives are checked, and
+   * an executable gets its name when it is complete.
    */
   Path executable(Map<String, String> environment) {
     String platform = platformName();
@@ -83,7 +83,7 @@ final class Release {
     return message == null || failure instanceof UnknownHostException ? failure.toString() : message;
   }
 
-  /** Works on files of its own and renames what is complete, so several processes may do this at the same time. */
+  /** Works on its own files and renames the complete one, so several processes may do this at the same time. */
   private static void fetch(String source, Path path, String digest) throws IOException {
     Files.createDirectories(path.getParent());
     Path archive = Files.createTempFile(path.getParent(), ".downloading-", "");
@@ -102,7 +102,7 @@ final class Release {
       try {
         Files.move(program, path, StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException failure) {
-        // Windows replaces no file that runs: another process was faster.
+        // Windows does not replace a running program: another process was faster.
         if (!Files.isRegularFile(path)) throw failure;
       }
     } finally {
@@ -111,7 +111,7 @@ final class Release {
     }
   }
 
-  /** Gives the SHA-256 of what it wrote. */
+  /** Returns the SHA-256 of what it wrote. */
   private static String copy(String source, Path part) throws IOException {
     HttpURLConnection connection = open(source);
     long expected = -1;
@@ -155,7 +155,7 @@ final class Release {
     }
   }
 
-  /** Where programs keep what can be made again. */
+  /** The cache folder. */
   private static Path cacheFolder(Map<String, String> environment) {
     String home = System.getProperty("user.home");
     if (Executable.isWindows()) {
@@ -167,7 +167,7 @@ final class Release {
     return cache.startsWith("/") ? Path.of(cache) : Path.of(home, ".cache");
   }
 
-  /** The name of this machine's kind in a release. */
+  /** The name of this machine's platform in a release. */
   static String platformName() {
     String system = System.getProperty("os.name");
     String processor = System.getProperty("os.arch");

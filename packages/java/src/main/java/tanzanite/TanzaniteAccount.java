@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An account of an emulator, in the forms that clients take. No other test sees its data. */
+/** An account of an emulator, in the forms that clients accept. No other test sees its data. */
 public final class TanzaniteAccount implements AutoCloseable {
-  /** Of every account of an emulator that takes any name: the well-known key of development storage. */
+  /** The key of every account of an emulator that accepts any name: the well-known one of development storage. */
   private static final String KEY =
       "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
   private static final List<String> SEVERITIES = List.of("note", "warning", "error");
@@ -27,7 +27,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the emulator of the account.
+   * Returns the emulator of the account.
    *
    * @return the emulator
    */
@@ -36,7 +36,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the name of the account.
+   * Returns the name of the account.
    *
    * @return 24 characters
    */
@@ -45,7 +45,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the key of the account.
+   * Returns the key of the account.
    *
    * @return base64
    */
@@ -54,7 +54,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the address of the account.
+   * Returns the address of the account.
    *
    * @return such as {@code http://127.0.0.1:49152/testff…}
    */
@@ -63,9 +63,9 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the connection string.
+   * Returns the connection string.
    *
-   * @return as the Azure SDKs take it
+   * @return the connection string for the Azure SDKs
    */
   public String connectionString() {
     String protocol = emulator.url().split(":", 2)[0];
@@ -74,7 +74,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the time of the service. It can be turned in an emulator that is not shared only.
+   * Returns the time of the service. It can be changed only in an emulator that is not shared.
    *
    * @return the clock
    */
@@ -83,8 +83,8 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of them. A table that exists is replaced; all files are
-   * taken, or none.
+   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of them. An existing table is replaced. Either all files
+   * are loaded or none.
    *
    * @param paths files or folders
    * @throws TanzaniteException that names file, line and reason
@@ -117,7 +117,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Saves the account under a name. It replaces the snapshot of that name.
+   * Saves the account under a name, and replaces an earlier snapshot of that name.
    *
    * @param snapshot the name
    */
@@ -126,7 +126,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Brings back what {@link #snapshot} saved.
+   * Restores what {@link #snapshot} saved.
    *
    * @param snapshot the name
    * @throws TanzaniteException with the code {@code SnapshotNotFound}
@@ -140,25 +140,25 @@ public final class TanzaniteAccount implements AutoCloseable {
     try {
       emulator.ask("POST", "reset", Map.of("account", name));
     } catch (TanzaniteException refusal) {
-      // No request has named the account: it is empty.
+      // The account is empty, because no request has used it.
       if (!"AccountNotFound".equals(refusal.code())) throw refusal;
     }
   }
 
   /**
-   * Lets requests of this account fail as the rule says.
+   * Makes requests of this account fail by a rule.
    *
-   * @param rule JSON as the emulator's docs/faults.md has it, such as
+   * @param rule JSON as in the emulator's docs/faults.md, such as
    *     <code>{"match": {"operation": "InsertEntity"}, "fault": {"kind": "timeout", "at": "afterCommit"}}</code>
    * @return the id of the rule, for {@link #removeFault}
-   * @throws TanzaniteException that names what does not fit
+   * @throws TanzaniteException that says what is wrong
    */
   public String addFault(String rule) {
     try {
       Object parsed = Json.parse(rule);
       if (parsed instanceof Map) return addFault(Json.object(parsed));
     } catch (IllegalArgumentException notJson) {
-      // Said below.
+      // Reported below.
     }
     String shown = rule.length() > 200 ? rule.substring(0, 200) + "…" : rule;
     throw new TanzaniteException(
@@ -166,11 +166,11 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Lets requests of this account fail as the rule says.
+   * Makes requests of this account fail by a rule.
    *
    * @param rule as {@link #addFault(String)} takes it, an object as a map
    * @return the id of the rule, for {@link #removeFault}
-   * @throws TanzaniteException that names what does not fit
+   * @throws TanzaniteException that says what is wrong
    */
   public String addFault(Map<String, ?> rule) {
     Object given = rule.get("match");
@@ -207,7 +207,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Says what Microsoft's design guides think of the requests of this account so far.
+   * Returns what Microsoft's design guides say about the requests of this account so far.
    *
    * @param least the least severity: {@code error}, {@code warning} or {@code note}
    * @return the findings, the most severe first
@@ -226,7 +226,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Gives the requests of this account that were refused so far.
+   * Returns the requests of this account that were refused so far.
    *
    * @return the last twenty, in order
    */

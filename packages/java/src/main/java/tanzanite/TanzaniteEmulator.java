@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * An emulator in a process that this one started, on a free port and with its data in memory. It stops when it is closed, or when this
- * process is gone, also by {@code kill -9}.
+ * process ends, even by {@code kill -9}.
  *
  * <pre>{@code
  * try (TanzaniteEmulator emulator = TanzaniteEmulator.start()) {
@@ -40,7 +40,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   private final boolean isShared;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY).build();
-  /** The emulator takes sixteen loads at a time. */
+  /** The emulator accepts sixteen loads at a time. */
   private final Semaphore seeding = new Semaphore(8);
   private String url = "";
   private volatile boolean isClosed;
@@ -53,8 +53,8 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Starts an emulator and returns when it accepts requests. Settings that variables and {@code tanzanite.json} give count, except
-   * those of the address, the data and the log.
+   * Starts an emulator and returns when it accepts requests. Settings from variables and {@code tanzanite.json} apply, except those of
+   * the address, the data and the log.
    *
    * @param flags further flags of {@code tanzanite start}, such as {@code "--throttle", "enforce"}
    * @return the emulator, which the caller closes
@@ -64,7 +64,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return start(System.getenv(), Release.current(), false, flags);
   }
 
-  /** An executable of the PATH that has another version gives way to the release, where there is one. */
+  /** If an executable on the PATH has another version, the release is used, if there is one. */
   static TanzaniteEmulator start(Map<String, String> environment, Release release, boolean isShared, String... flags) {
     Executable found = Executable.find(environment, release);
     try {
@@ -81,7 +81,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     }
   }
 
-  /** The executable is not of the version that this package needs. */
+  /** The executable does not have the version that this package needs. */
   private static final class OtherVersion extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -126,7 +126,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
             name, version == null ? "an older one" : version, Release.current().version));
       }
       url = Json.string(line.get("url"));
-      // From now on refused requests are kept.
+      // From now on the emulator keeps refused requests.
       account().refused();
     } catch (TimeoutException late) {
       throw new TanzaniteException("tanzanite: " + name + " is not ready after " + startMsMax + " ms");
@@ -146,10 +146,10 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Gives the emulator that all callers in this process share. The first call starts it, and it stops when this process ends. It is
-   * not started a second time: tests would silently lose what they wrote.
+   * Returns the emulator that all callers in this process share. The first call starts it, and it stops when this process ends. It is
+   * never restarted: tests would silently lose what they wrote.
    *
-   * @return the emulator, which nobody needs to close
+   * @return the emulator, which need not be closed
    * @throws TanzaniteException if it does not start, or has ended
    */
   public static TanzaniteEmulator shared() {
@@ -175,7 +175,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Gives the address without an account.
+   * Returns the address without an account.
    *
    * @return such as {@code http://127.0.0.1:49152}
    */
@@ -184,7 +184,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Makes an account that nobody uses yet. It is there without a request.
+   * Returns a new account, which no one else uses. It exists without a request.
    *
    * @return the account, which may be closed to remove its data and its faults
    */
@@ -196,7 +196,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Gives the time of the service, which all accounts of the emulator have in common.
+   * Returns the time of the service, which all accounts of the emulator share.
    *
    * @return the clock
    */
@@ -204,14 +204,14 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return new Clock(this);
   }
 
-  /** Stops the emulator in order and waits until it is gone. It may be called again. */
+  /** Stops the emulator gracefully and waits until it has ended. May be called again. */
   @Override
   public void close() {
     isClosed = true;
     try {
       process.getOutputStream().close();
     } catch (IOException ended) {
-      // The process is gone.
+      // The process has ended.
     }
     try {
       if (process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) return;
@@ -223,9 +223,9 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Says whether other tests of this process use the emulator too.
+   * Returns whether other tests of this process use the emulator too.
    *
-   * @return true for what {@link #shared} gives
+   * @return true for what {@link #shared} returns
    */
   public boolean isShared() {
     return isShared;
@@ -254,7 +254,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return digits.toString();
   }
 
-  /** Asks the emulator's own API. A body of null is none. Throws TanzaniteException with the code of a refusal. */
+  /** Sends a request to the emulator's own API, without a body if it is null. Throws TanzaniteException with the code of a refusal. */
   Map<String, Object> ask(String method, String path, Object body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/_emulator/" + path))
         .timeout(Duration.ofMinutes(5))

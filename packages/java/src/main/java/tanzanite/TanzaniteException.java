@@ -3,7 +3,7 @@ package tanzanite;
 /** Says in one line why an emulator does not start, or what it refused. */
 public final class TanzaniteException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  /** Of a refusal; null for any other failure. */
+  /** The code of a refusal; null for any other failure. */
   private final String code;
 
   TanzaniteException(String message) {
@@ -21,7 +21,7 @@ public final class TanzaniteException extends RuntimeException {
   }
 
   /**
-   * Says which error it is, for a refusal by the emulator's own API.
+   * Returns the code of a refusal by the emulator's own API.
    *
    * @return the code, such as {@code SnapshotNotFound}, or null
    */

@@ -7,7 +7,7 @@ import com.azure.data.tables.TableServiceClientBuilder;
 import com.azure.data.tables.models.TableEntity;
 import java.time.Duration;
 
-/** What tests of accounts have in common. */
+/** Shared code of the tests of accounts. */
 public final class Clients {
   private Clients() {}
 
@@ -19,17 +19,17 @@ public final class Clients {
         .buildClient();
   }
 
-  /** As if the machine had ended it. */
+  /** Kills it, as the machine might. */
   public static void kill(TanzaniteEmulator emulator) throws InterruptedException {
     emulator.process().destroyForcibly().waitFor();
   }
 
-  /** How many tables there are. */
+  /** The number of tables. */
   public static long tables(TableServiceClient service) {
     return service.listTables().stream().count();
   }
 
-  /** How many entities there are. */
+  /** The number of entities. */
   public static long pets(TableServiceClient service) {
     return service.getTableClient("Pets").listEntities().stream().count();
   }

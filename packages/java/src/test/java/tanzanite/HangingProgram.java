@@ -1,6 +1,6 @@
 package tanzanite;
 
-/** Starts an emulator, prints its own process and the emulator's, and goes on until it is killed. */
+/** Starts an emulator, prints its own process id and the emulator's, and runs until it is killed. */
 final class HangingProgram {
   private HangingProgram() {}
 

@@ -128,7 +128,7 @@ class TanzaniteEmulatorTest {
     assertTrue(message.contains("is 0.0.1, and this package needs " + Release.current().version), message);
   }
 
-  /** A kill leaves the pipe of standard input to end; the signal of Ctrl-C reaches a whole group, here the emulator as well. */
+  /** After a kill, only the pipe of standard input ends the emulator; the signal of Ctrl-C reaches the whole group, including the emulator. */
   @ParameterizedTest
   @DisabledOnOs(OS.WINDOWS)
   @ValueSource(strings = {"-KILL", "-INT", "-TERM"})

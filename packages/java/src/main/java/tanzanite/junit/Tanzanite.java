@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>All tests of the process share one emulator, which the first of them starts. The parameters of a test and of its
- * {@code @BeforeEach} and {@code @AfterEach} methods are of one account; those of {@code @BeforeAll} and of a constructor are of an
- * account of the class. What the annotations of a class, of a method and of its parameters give adds up.
+ * {@code @BeforeEach} and {@code @AfterEach} methods belong to one account; those of {@code @BeforeAll} and of a constructor belong to
+ * an account of the class. The annotations of a class, a method and its parameters are combined.
  */
 @Documented
 @Inherited
@@ -47,14 +47,14 @@ public @interface Tanzanite {
   String[] faults() default {};
 
   /**
-   * Whether the test has an emulator that no other test shares, with a clock that it may turn.
+   * Whether the test has an emulator that no other test shares, with a clock that it may change.
    *
-   * @return true for such an emulator, which takes some 0.2 s to start
+   * @return true for such an emulator, which takes about 0.2 s to start
    */
   boolean own() default false;
 
   /**
-   * Further flags of {@code tanzanite start}. The test has an emulator for itself then.
+   * Further flags of {@code tanzanite start}. With flags, the test has an emulator that no other test shares.
    *
    * @return flags and their values
    */

@@ -20,7 +20,7 @@ import tanzanite.TanzaniteAccount;
 import tanzanite.TanzaniteEmulator;
 import tanzanite.TanzaniteException;
 
-/** What {@link Tanzanite} registers. */
+/** The extension that {@link Tanzanite} registers. */
 public final class TanzaniteExtension implements ParameterResolver, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
   private static final ExtensionContext.Namespace OWN = ExtensionContext.Namespace.create(TanzaniteExtension.class);
   private static final String CLIENT = "com.azure.data.tables.TableServiceClient";
@@ -47,7 +47,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     return clientOf(type, account);
   }
 
-  /** The client is not a dependency: whoever names its type has it. */
+  /** The client is not a dependency: a test that names its type has it. */
   private static Object clientOf(Class<?> type, TanzaniteAccount account) {
     try {
       Class<?> builder = Class.forName(CLIENT + "Builder", true, type.getClassLoader());
@@ -61,7 +61,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** The account of a test, or of a class. A store also looks into those around it, so the key names the context. */
+  /** The account of a test, or of a class. A store also searches the stores around it, so the key names the context. */
   private static TanzaniteAccount accountOf(ExtensionContext context) {
     return context.getStore(OWN).getOrComputeIfAbsent(
         context.getUniqueId(), key -> open(wishesOf(context)), TanzaniteAccount.class);
@@ -84,7 +84,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** Of the classes around, the class, the method and its parameters. */
+  /** The annotations of the enclosing classes, the class, the method and its parameters. */
   private static List<Tanzanite> wishesOf(ExtensionContext context) {
     List<Tanzanite> wishes = new ArrayList<>();
     for (Class<?> one = context.getRequiredTestClass(); one != null; one = one.getEnclosingClass()) {
@@ -99,7 +99,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     return wishes;
   }
 
-  /** What a method wishes is tried, also if no parameter asks for the account. */
+  /** The annotation of a method applies even if no parameter asks for the account. */
   @Override
   public void beforeEach(ExtensionContext context) {
     if (findAnnotation(context.getRequiredTestMethod(), Tanzanite.class).isPresent()) accountOf(context);
@@ -125,13 +125,13 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** With the failure, where every runner and every report of a build shows it. */
+  /** Adds refusals to the failure, which every runner and build report shows. */
   private static void report(Throwable failure, TanzaniteAccount account) {
     List<Refusal> refused;
     try {
       refused = account.refused();
     } catch (TanzaniteException ended) {
-      // Said when the account is closed.
+      // Reported when the account is closed.
       return;
     }
     if (refused.isEmpty()) return;
@@ -147,7 +147,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** What a failed test did that was refused. It has no stack. */
+  /** The refused requests of a failed test. It has no stack. */
   private static final class RefusedRequests extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
