@@ -1,4 +1,4 @@
-// One client of the checker: a request at a time, each to a node of its choice, with a note of what it was told.
+// One client of the checker: it sends one request at a time, each to a node of its choice, and records the response.
 import { momentOf } from '../crash/ledger.mjs';
 import * as operations from './operations.mjs';
 
@@ -65,7 +65,7 @@ export class Client {
     else await this.#delete(place, found);
   }
 
-  /** `{ id, etag, body }`, null for no entity, undefined where the response tells nothing. */
+  /** `{ id, etag, body }`, null for no entity, undefined if the response says nothing. */
   async readEntity(register, path) {
     const { outcome, times, answer } = await this.#ask({ method: 'GET', path });
     if (outcome === 'missing') {
@@ -132,13 +132,13 @@ export class Client {
     }));
     const { outcome, times, failedAt } = await this.#ask(calls, ['stale']);
     for (const [at, { row, found, id }] of sides.entries()) {
-      // A refusal says something of the entity it names alone.
+      // A refusal says something only about the entity it names.
       if (outcome === 'stale' && at !== failedAt) continue;
       this.#noteWrite(savings(row), { outcome, times, effect: (known) => operations.replace(found.id, id, known) });
     }
   }
 
-  /** Every page of the partition has the whole sum. */
+  /** Checks that every page of the partition has the complete sum. */
   async checkSum() {
     const query = `?$filter=${encodeURIComponent(`PartitionKey eq '${layout.bank}'`)}`;
     const { outcome, times, answer } = await this.#ask({ method: 'GET', path: `${layout.table}()`, query });
@@ -186,7 +186,7 @@ export class Client {
   }
 
   /**
-   * Sends a request, or several as a transaction. The outcome is `done`, `unknown`, `refused`, or one of `expected` (of a read:
+   * Sends a request, or several as a transaction. The outcome is `done`, `unknown`, `refused`, or one of `expected` (for a read:
    * any). Everything else is a violation.
    */
   async #ask(request, expected) {
@@ -215,13 +215,13 @@ async function settle(promise) {
   }
 }
 
-/** Without a connection nothing was sent. */
+/** The request was not sent if there was no connection. */
 function outcomeOfFailure({ code }) {
   const isUnsent = code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
   return { outcome: isUnsent ? 'refused' : 'unknown' };
 }
 
-/** Of a transaction the error is that of its one refused part. */
+/** The error of a transaction is that of its only refused part. */
 function outcomeOf({ status, text, parts }) {
   const worst = Math.max(status, ...(parts ?? []).map((part) => part.status));
   if (worst === 503) return { outcome: 'refused' };

@@ -27,7 +27,7 @@ export class Cluster {
   #nodes = [];
 
   /**
-   * `openNode(store)` starts a node over the database of that address; see ProcessNode. `settings` are of PostgreSQL. With
+   * `openNode(store)` starts a node over the database at that address; see ProcessNode. `settings` are for PostgreSQL. With
    * `hasStandby` a commit waits for a standby; with `isCitus` the entities are on two workers.
    */
   static async open({
@@ -69,7 +69,7 @@ export class Cluster {
     return url.href;
   }
 
-  /** A client of each node that was running when it was last seen. */
+  /** A client of each node that was running when last checked. */
   clients() {
     return this.#nodes.map(({ client }) => client).filter((client) => client !== undefined);
   }
@@ -90,14 +90,14 @@ export class Cluster {
     await this.ready();
   }
 
-  /** A node that stands still, as in a long pause of its machine, and goes on with what it was doing. */
+  /** Stops a node, as in a long pause of its machine, after which it continues where it was. */
   async freezeNode(at, ms) {
     this.#nodes[at].signal('SIGSTOP');
     await sleep(ms);
     this.#nodes[at].signal('SIGCONT');
   }
 
-  /** kill -9 of PostgreSQL, and a new start over its files. */
+  /** kill -9 of PostgreSQL, and a restart over its files. */
   async killDatabase(ms) {
     await this.#primary.kill();
     await sleep(ms);
@@ -105,7 +105,7 @@ export class Cluster {
     if (this.#standby) await this.#synchronise();
   }
 
-  /** kill -9 of a worker of Citus, and a new start over its files. */
+  /** kill -9 of a worker of Citus, and a restart over its files. */
   async killWorker(at, ms) {
     await this.#workers[at].kill();
     await sleep(ms);
@@ -122,7 +122,7 @@ export class Cluster {
     this.#gateway.breakAll();
   }
 
-  /** kill -9 of the primary; the standby takes its place, and gets a new standby. */
+  /** kill -9 of the primary; the standby replaces it, and gets a new standby. */
   async failOver(ms) {
     const [old, next] = [this.#primary, this.#standby];
     await old.kill();
@@ -143,7 +143,7 @@ export class Cluster {
     await this.#synchronise();
   }
 
-  /** Until the standby has all that was ever visible: what a crashed primary had not sent yet is visible after its restart. */
+  /** Waits until the standby has everything visible: data that a crashed primary had not sent yet is visible after its restart. */
   async #synchronise() {
     const isThere = `SELECT 1 FROM pg_stat_replication
       WHERE sync_state = 'sync' AND flush_lsn >= pg_current_wal_flush_lsn()`;
@@ -161,7 +161,7 @@ export class Cluster {
     }
   }
 
-  /** How nodes ended that nobody killed. */
+  /** How nodes ended that were not killed. */
   get deaths() {
     return this.#nodes.flatMap(({ deaths }) => deaths);
   }
@@ -185,7 +185,7 @@ async function eventually(what, isSo) {
 
 /** The built command as a node. */
 class ProcessNode {
-  /** How it ended without being asked to; undefined while it runs, or for a start that found no database. */
+  /** How it ended by itself; undefined while it runs, or for a start without a database. */
   death;
   #process;
   #isReady = false;
@@ -221,7 +221,7 @@ class ProcessNode {
   }
 }
 
-/** The place of a node, in which one process follows another. */
+/** The place of a node, whose processes follow one another. */
 class Seat {
   client;
   /** How nodes ended by themselves. */
@@ -233,7 +233,7 @@ class Seat {
     this.#open = open;
   }
 
-  /** A start without its database fails: it is tried again, as whatever supervises a node does. */
+  /** A start without its database fails and is repeated, as a supervisor would do. */
   async ready() {
     await eventually('a node starts', async () => {
       if (this.#node?.death) await this.kill();

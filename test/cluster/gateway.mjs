@@ -1,4 +1,4 @@
-// One address for whichever server is the primary, as a load balancer has it: nodes that connect again reach the new one.
+// One address for the current primary, like a load balancer: nodes that reconnect reach the new one.
 import { connect, createServer } from 'node:net';
 
 export class Gateway {
@@ -42,7 +42,7 @@ export class Gateway {
     this.breakAll();
   }
 
-  /** Breaks every connection, as a network does: neither side has said good-bye. */
+  /** Breaks every connection as a network does: neither side has closed it. */
   breakAll() {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,14 +1,14 @@
-// What the clients asked and what they were told, by register.
+// The requests of the clients and their responses, by register.
 import { findContradiction } from './registers.mjs';
 
 export class History {
-  /** Requests with a response that tells what happened. */
+  /** Requests whose response says what happened. */
   answered = 0;
   /** Requests that may have happened: no response, or one that says so. */
   unknown = 0;
   /** Requests that did not happen: no connection, or 503. */
   refused = 0;
-  /** What no register shows: sums that do not hold, responses that no request can have. */
+  /** Violations that no register shows: wrong sums, responses that no request can have. */
   violations = [];
   #registers = new Map();
 

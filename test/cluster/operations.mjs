@@ -1,5 +1,5 @@
 // What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or null
-// without an entity; the state of a table is null, `''` while it is empty, or the id of its one entity. `made` is the id that an
+// without an entity; the state of a table is null, `''` while it is empty, or the id of its only entity. `made` is the id that an
 // operation writes, `seen` one that it has read.
 
 const requireState = (isRight) => (state) => (isRight(state) ? state : undefined);

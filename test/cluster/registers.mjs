@@ -1,8 +1,8 @@
 // Is the history of one register linearisable? Each operation must take effect at one moment between its call and its return, so
-// that every response is right. An operation whose outcome is unknown may take effect at any moment after its call, or never.
-// The search is that of Wing and Gong: it tries every operation that may come next, and remembers where it has been. Two rules
-// keep it short: an operation that fits and changes nothing is taken immediately, since it fits no better later; and of lost
-// operations that differ in nothing that was ever seen, the first one is tried.
+// that every response is right. An operation whose outcome is unknown may take effect at any moment after its call, or never. The
+// search is that of Wing and Gong: it tries every operation that may come next, and remembers visited states. Two rules keep it
+// short: an operation that fits and changes nothing is taken immediately, since it fits no better later; and of several lost
+// operations whose effects were never seen, only the first is tried.
 
 /** More steps than any history of the checker needs; a history that needs more counts as a violation. */
 const stepsMax = 2_000_000;
@@ -24,7 +24,7 @@ export function findContradiction(operations, initial) {
   return search.run(initial);
 }
 
-/** A lost write whose id no response has: its state is as good as that of any other such write. */
+/** A lost write whose id is in no response: its state is equivalent to that of any other such write. */
 function anonymous({ text, made, next, ...operation }) {
   const unseen = (state) => (state === made ? '?' : state);
   return { ...operation, text: text.replace(made, '?'), next: (state) => unseen(next(state)) };
@@ -73,7 +73,7 @@ class Search {
     }
   }
 
-  /** Those that may come next, the likeliest last: no open operation has returned before they were called. */
+  /** The operations that may come next, the likeliest last: no open operation returned before they were called. */
   #candidates(state) {
     let deadline = Number.POSITIVE_INFINITY;
     const open = [];

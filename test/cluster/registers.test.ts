@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTable, deleteTable, insert, insertInto, read, remove, replace } from './operations.mjs';
 import { findContradiction, type Operation } from './registers.mjs';
 
-/** `at` are the moments of the call and of the response; without the second one there was none. */
+/** `at`: the moments of the call and of the response, if there was one. */
 const during = (
   operation: Omit<Operation, 'calledAt' | 'returnedAt'>,
   calledAt: number,

@@ -1,4 +1,4 @@
-// The checker: clients work, faults come at moments given by the seed, and then every response must fit one order of events.
+// The checker: clients work, faults occur at moments given by the seed, and then every response must fit one order of events.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/random.mjs';
 import { Client, layout, pathOf, registerOf, savings } from './client.mjs';
@@ -8,7 +8,7 @@ import { History } from './history.mjs';
 const clients = 6;
 const workMsMin = 150;
 const workMsMax = 900;
-/** A busy machine works for longer before the next fault, until so much is answered; where nothing is, no longer than this. */
+/** On a busy machine the next fault waits until this many requests are answered, within a maximum time. */
 const answersMin = 200;
 const answersWaitMsMax = 30_000;
 const pauseMsMax = 800;
@@ -48,8 +48,8 @@ const overCitus = [
 ];
 
 /**
- * Runs a cluster through this many faults; `kinds` of them are picked by the seed. `options` are those of Cluster.open. Gives the
- * violations as sentences, and what was counted.
+ * Runs a cluster through this many faults, picked from `kinds` by the seed. `options` are those of Cluster.open. Returns the violations
+ * as sentences, and the counts.
  */
 export async function runFaults({
   count,
@@ -118,7 +118,7 @@ async function workOn(history, ms, isStopped) {
   while (!isEnough() && performance.now() < untilMs) await sleep(workMsMin);
 }
 
-/** While every node is down. */
+/** A client while every node is down. */
 const nowhere = {
   async send() {
     await sleep(20);
@@ -127,7 +127,7 @@ const nowhere = {
   sendTransaction: () => nowhere.send(),
 };
 
-/** The entities of the bank, and no others: a new history begins. */
+/** Leaves only the entities of the bank: a new history begins. */
 async function prepare(client, history, isFirst) {
   const expectStatus = async (request, ...statuses) => {
     const { status, text } = await client.send(request);
@@ -147,7 +147,7 @@ async function prepare(client, history, isFirst) {
   for (const table of layout.tables) history.open(table);
 }
 
-/** Every register through one node. */
+/** Reads every register through one node. */
 async function readEverything(node, history) {
   const reader = new Client({ name: 'reader', random: new Random(1), history, nodes: () => [node] });
   for (const place of layout.registers) {

@@ -1,4 +1,4 @@
-// The secondary is a hot standby: what it has not replayed, requests to the secondary do not see.
+// The secondary is a hot standby: requests to it do not see what it has not replayed.
 
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The clock belongs to the service: what one node does to it is in force on all of them.
+// The clock belongs to the service: a change by one node applies to all of them.
 
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, type StartOptions, StoreUnavailable, startEmulator } from '../../src/index.ts';
@@ -136,7 +136,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
   });
 });
 
-/** Ends the connections to the database, where none are allowed. */
+/** Allows connections to the database, or forbids them and ends those that exist. */
 async function allowConnections(isAllowed: boolean): Promise<void> {
   const url = new URL((database as PostgresDatabase).url);
   const name = url.pathname.slice(1);

@@ -1,4 +1,4 @@
-// The rules of faults belong to the service: what one node puts into force strikes the requests of all of them.
+// Fault rules belong to the service: a rule that one node adds strikes the requests of all nodes.
 
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, type FaultRule, type StartOptions, startEmulator } from '../../src/index.ts';
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(statuses).toEqual([200, 200, 503, 503, 200]);
     expect((await one.emulator.faults.list())[0]).toMatchObject({ matched: 3, hits: 1 });
     expect((await other.emulator.faults.list())[0]).toMatchObject({ matched: 2, hits: 1 });
-    // A change of another rule leaves what is counted.
+    // A change of another rule keeps the counts.
     await other.emulator.faults.add({ ...busy, name: 'second', when: { nth: 100 } });
     await areAt(one, ['busy', 'second']);
     expect((await one.emulator.faults.list())[0]).toMatchObject({ matched: 3, hits: 1 });

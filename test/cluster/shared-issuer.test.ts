@@ -1,4 +1,4 @@
-// The nodes over one database are one issuer of tokens: what one gives, all of them take, and what one node makes, all of them know.
+// The nodes over one database are one token issuer: all of them accept the tokens, and know the principals, of any of them.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// What one node does, the other one knows, whatever part of the emulator did it.
+// A change by any part of one node is visible on the other.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** At the same time, over an empty database: both make its schema. */
+/** Starts both at the same time over an empty database: both create its schema. */
 async function startNodes(): Promise<TwoNodes> {
   const database = await createDatabase();
   const start = () => startEmulator({ store: database.url, accounts: 'any' });
@@ -196,7 +196,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
   it('a copy from one arrives at the other', async () => {
     await create('Copied');
     for (let at = 0; at < 150; at++) await insert('Copied', `r${String(at).padStart(3, '0')}`);
-    // An account that `account()` makes is known to its node alone; these names have the development key at both.
+    // Only its node knows an account that `account()` makes; these names have the development key at both.
     const name = 'copied';
     const url = `${second.url}/${name}`;
     const env = {

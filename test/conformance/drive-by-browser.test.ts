@@ -1,4 +1,4 @@
-// A real browser: a page of another origin cannot write through the table endpoint, though anybody can sign with the key of the
+// A real browser: a page of another origin cannot write through the table endpoint, although anyone can sign with the key of the
 // development account.
 
 import { createServer, type Server } from 'node:http';
@@ -18,7 +18,7 @@ const service = await startService({
     if (code === 'CorsPreflightFailure' && operation !== 'TablePreflightRequest') refused.push(operation);
   },
 });
-/** Of the attack: by fetch, beacon, form and XMLHttpRequest, each without a preflight. */
+/** The writes of the attack: by fetch, beacon, form and XMLHttpRequest, each without a preflight. */
 const writesWithoutPreflight = 12;
 const open = await startService({ allowForeignPages: true });
 for (const { createTable } of [service, open]) await createTable('pets');

@@ -1,5 +1,5 @@
-// What the log of a terminal shows for the mistakes that programs make: lines that fit and name the cause and, where there is one,
-// the mend.
+// What the log shows in a terminal for mistakes that programs make: lines that fit and name the cause and, if there is one, the
+// remedy.
 
 import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -186,7 +186,7 @@ describe('The line of', () => {
     for (const columns of [60, 80, 100, 160]) {
       const lines = (await lastLine(columns)).split('\n');
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
-      // Nothing is left out where it is not thousands of characters long.
+      // Nothing is left out unless it is thousands of characters long.
       expect(lines.map((line) => line.trim()).join(' ')).toMatch(expected);
     }
   });

@@ -40,7 +40,7 @@ for (const [index, RowKey] of rowNames.entries()) {
   );
   await service.insert('types', `{"PartitionKey":"p","RowKey":"${RowKey}",${members.join(',')}}`);
 }
-// Has none of the properties, so no comparison selects it.
+// An entity without the properties, which no comparison selects.
 await service.insert('types', { RowKey: 'none' });
 
 /** Literals that a property accepts: of its own type, and those that can be widened to it. */

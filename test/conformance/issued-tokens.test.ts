@@ -73,7 +73,7 @@ describe('A token of the own issuer', () => {
       401,
       expect.stringContaining('does not fit the key'),
     ]);
-    // Nor by one who only says that another issuer made it: there are no keys of others here.
+    // Nor one that only claims another issuer: there are no keys of others here.
     const other = await get(signedToken(evil, claims()));
     expect([other.status, other.header('x-emulator-why')]).toEqual([401, expect.stringContaining('is not a key of')]);
   });

@@ -36,7 +36,7 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
   return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed };
 }
 
-/** Sends this many bytes, as clients do that read only after they have sent everything, and returns what they read then. */
+/** Sends this many bytes, like a client that reads only after it has sent everything, and returns what it then reads. */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);
   socket.pause();
@@ -119,7 +119,7 @@ describe('A body beyond 4 MiB', () => {
   });
 
   it('does not delay the stop of the emulator', async () => {
-    // Time stays as it is, so that whatever waits for some of it to pass waits for ever.
+    // Time never passes, so anything that waits for it waits forever.
     const emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, machineTime: new ManualTime() });
     const { socket, received, closed } = open(emulator.url);
     socket.write(headOf(emulator.url, 5 * mebibyte));

@@ -1,6 +1,6 @@
-// Everything that depends on the service's time follows model time. It stands still here, years away from the machine's
-// clock, unless a test moves it: what still read the machine's clock would answer otherwise. Clients date and sign their requests by
-// the machine's clock, which alone measures their age.
+// Everything that depends on the service's time follows model time. It is frozen here, years away from the machine's clock, unless a
+// test moves it: code that reads the machine's clock would answer differently. Clients date and sign their requests by the machine's
+// clock, and only that clock measures their age.
 
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountReport, CapacityReport } from '../../src/capacity/capacity-report.ts';

@@ -73,7 +73,7 @@ describe('Pipelined requests', () => {
       const counts = (await metrics()).matchAll(/^tanzanite_requests_total\{.*\} (\d+)$/gm);
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     };
-    /** Once the count stays while the server answers others: what it can answer is answered. */
+    /** Resolves when the count no longer changes while the server answers others: everything that can be answered is. */
     const settled = async (): Promise<number> => {
       let [count, unchanged] = [await answered(), 0];
       while (unchanged < 50) {

@@ -1,4 +1,4 @@
-// What the profile strict makes of the service, each of its settings as a client meets it, and what wins over it.
+// The settings of the profile strict as a client meets them, and what overrides them.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';

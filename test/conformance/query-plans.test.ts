@@ -58,7 +58,7 @@ describe('Server-Timing', () => {
     ["PartitionKey eq 'a' and RowKey eq 'none'", { plan: 'point', visited: 0, returned: 0 }],
     ["'r3' eq RowKey and (n eq 3 and ('a' eq PartitionKey))", { plan: 'point', visited: 1, returned: 1 }],
     ["PartitionKey eq 'a' and RowKey gt 'r7'", { plan: 'range', visited: 2, returned: 2 }],
-    // Conditions under or, not or ne bound nothing.
+    // Conditions under or, not or ne do not bound anything.
     [
       "PartitionKey eq 'a' and (RowKey eq 'r1' or RowKey eq 'r2')",
       { plan: 'partition scan', visited: 10, returned: 2 },

@@ -1,5 +1,5 @@
-// Writers of which many requests are throttled, compared with a model of the accepted writes: the stored entities are
-// those of the model, property by property. The message of a failure has the seed.
+// Writers with many throttled requests, compared with a model of the accepted writes: the stored entities equal those of the model,
+// property by property. A failure message contains the seed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

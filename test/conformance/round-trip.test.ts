@@ -1,5 +1,5 @@
 // Accepted entities are returned unchanged: written in any of the forms a client may choose, read at each metadata
-// level, written back as they were read. Refused entities change nothing. More runs: ROUND_TRIP_RUNS=5000.
+// level, and written back as they were read. Refused entities change nothing. More runs: ROUND_TRIP_RUNS=5000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Access policies and CORS rules decide requests from the moment their change is acknowledged: neither one that was removed nor
-// one that is not yet there, whatever changes them and however requests and changes overlap.
+// Access policies and CORS rules apply from the moment their change is acknowledged. A rule that was removed or not yet added never
+// applies, whatever changes them and however requests and changes overlap.
 
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/control-plane.ts';
@@ -103,7 +103,7 @@ class Attack {
     await (kinds[this.#random.integer(0, kinds.length - 1)] as () => Promise<void>)();
   }
 
-  /** Asks with a rule of now or of a little before, and judges the answer. */
+  /** Sends a request that relies on a current or recent rule, and judges the response. */
   async ask(kind: keyof Rules): Promise<void> {
     const numbers = this.#changes
       .slice(-4)
@@ -127,7 +127,7 @@ class Attack {
     const token = tableToken(table, { si: policyOf(number), sp: 'r' });
     const path = `/${table}()?${token}`;
     const { status } = await service.send({ method: 'GET', path, headers: { Authorization: undefined } });
-    // A table that is deleted meanwhile is missed after the policy was found.
+    // A table that is deleted meanwhile is reported missing after the policy was found.
     return status === 200 || status === 404;
   }
 

@@ -10,8 +10,8 @@ import { continuationOf, filterOption } from '../support/queries.ts';
 import { Random } from '../support/random.mjs';
 import { startService } from '../support/service.ts';
 
-// What simulate-keys predicts of a design is what the service measures after entities were stored so. The keys of the stored
-// entities are made here as a program makes them.
+// The predictions of simulate-keys for a design equal the measurements after entities were stored that way. The keys of the stored
+// entities are made here, as a program would make them.
 
 const service = await startService();
 const seed = new Random(38);

@@ -1,5 +1,5 @@
-// Throttling as clients see it, with small targets and a time that stands still unless a test moves it. The model
-// itself is tested in test/unit/capacity.
+// Throttling as clients see it, with small targets and a time that is frozen unless a test moves it. test/unit/capacity tests the
+// model itself.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import type { WireAnswer } from '../support/table-client.ts';
 const once = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
 
 interface EnforcingService extends Service {
-  /** Stands still. */
+  /** Frozen. */
   readonly time: AdjustableTime;
   /** Stops the emulator. */
   readonly stop: () => Promise<void>;
@@ -183,7 +183,7 @@ describe('A queue', () => {
     await insert(service, 'bounded', 'first');
     const waiting = ['second', 'third'].map((row) => insert(service, 'bounded', row));
     await waitingAre(service.origin, 2);
-    // It would wait for six seconds. Time stands still, so it has not waited when it is answered.
+    // It would wait for six seconds. Time is frozen, so it has not waited when it is answered.
     const fourth = await insert(service, 'bounded', 'fourth');
     expect([fourth.status, codeIn(fourth)]).toEqual([503, 'ServerBusy']);
     service.time.advance(4_000);

@@ -1,4 +1,4 @@
-// What the roles of a token's holder allow: a line for each role, a column for each operation, alone and in a batch. Written by hand
+// What the roles of a token's owner allow: a line for each role, a column for each operation, alone and in a batch. Written by hand
 // from the documentation. Source: docs, Azure built-in roles; Authorize access to tables using Microsoft Entra ID.
 
 import { writeFileSync } from 'node:fs';
@@ -166,7 +166,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
   const hostile = hostileTokens(key);
   const known = tokenOf('contributor');
 
-  /** One of the hostile tokens, or a token that is taken with some of its characters changed. */
+  /** One of the hostile tokens, or an accepted token with some of its characters changed. */
   const draw = (): readonly [name: string, token: string] => {
     if (random.next() < 0.5) {
       const [name, token] = random.pick(hostile);
@@ -196,7 +196,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
           expected: outcomes['A']!,
           isRead: true,
           ask: async () => {
-            // The good token is known then, which must help no other.
+            // The good token is cached now, which must not help any other.
             expect((await askWith(known, requests.QueryTables)).status).toBe(200);
             return batchedOutcome(await askWith(token, request));
           },

@@ -16,7 +16,7 @@ const emulator = await startEmulator({
 const client = openClient(emulator.url);
 let traces = 0;
 
-/** Sends a request in its own trace and gives its trace and the span of the caller. */
+/** Sends a request in its own trace, and returns the trace and the span of the caller. */
 async function traced(request: WireRequest): Promise<{ traceId: string; parentId: string; status: number }> {
   traces += 1;
   const [traceId, parentId] = [traces.toString(16).padStart(32, 'a'), traces.toString(16).padStart(16, 'b')];
@@ -25,7 +25,7 @@ async function traced(request: WireRequest): Promise<{ traceId: string; parentId
   return { traceId, parentId, status };
 }
 
-/** What no span may hold: texts and numbers of entities, of filters, of addresses and of signatures. */
+/** Values that no span may contain: texts and numbers of entities, filters, addresses and signatures. */
 const secrets = ['Zq7', '918273645'];
 const entity = (members: object): string => JSON.stringify({ PartitionKey: 'Zq7p', RowKey: 'Zq7r', ...members });
 const entityPath = "/pets(PartitionKey='Zq7p',RowKey='Zq7r')";
@@ -61,7 +61,7 @@ await emulator.faults.add({
 const struck = await traced({ method: 'GET', path: '/cats()' });
 await emulator.faults.clear();
 
-/** Everything that is wrong in its own way; each reason could quote what was sent. */
+/** Requests with different mistakes; each reason could quote what was sent. */
 const mistakes: readonly WireRequest[] = [
   { method: 'GET', path: "/pets(PartitionKey='Zq7p',RowKey='Zq7none')" },
   { method: 'GET', path: '/pets(PartitionKey=Zq7p,RowKey=918273645)' },

@@ -1,5 +1,5 @@
-// What turning the clock of a running emulator does to its clients, which date and sign their requests by the machine's clock.
-// Nothing here waits for time to pass.
+// Effects of changing a running emulator's clock on its clients, which date and sign their requests by the machine's clock. Nothing
+// here waits for time to pass.
 
 import { describe, expect, it, vi } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';

@@ -1,4 +1,4 @@
-// What an entity may be is the same for a request, for a line of a load and for a file.
+// The same rules decide which entities are valid in a request, in a line of a load and in a file.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ await service.createTable('asked');
 /** The code of the refusal by a request; `taken` if there is none. */
 async function byRequest(body: string): Promise<string> {
   const { status, body: text } = await service.send({ method: 'POST', path: '/asked', body });
-  // An entity that was drawn twice is there already.
+  // An entity that was drawn twice exists already.
   if (status === 201 || status === 409) return 'taken';
   return /"code":"(\w+)"/.exec(text)?.[1] ?? text;
 }
@@ -129,7 +129,7 @@ describe('A request and a load take the same entities', () => {
   );
 });
 
-/** As an earlier version may have left it: a DateTime that no request could write. */
+/** An entity that an earlier version may have stored: a DateTime that no request could write. */
 const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateTime","When":"0001-01-01T00:00:00Z"}';
 const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
 

@@ -1,4 +1,4 @@
-// What is done for a request whose caller is not known does not grow with what the request holds. `node
+// The work for a request whose caller is not authenticated does not grow with the request's content. `node
 // test/bench/before-authentication.mjs` measures more of these requests in milliseconds.
 
 import { connect } from 'node:net';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedServer, startCountedServer } from '../support/counted-server.ts';
 import { type HostileHead, hostileHeads, ordinaryHead, separators, tokenHeads } from '../support/hostile-heads.mjs';
 
-/** Times the work for an ordinary refusal, most of which is the explanation of a signature. */
+/** Multiple of the work for an ordinary refusal, most of which is the explanation of a signature. */
 const timesMax = 2;
 
 describe('A request whose caller is not known', () => {
@@ -25,7 +25,7 @@ describe('A request whose caller is not known', () => {
     const verifying = await startCountedServer(['--oauth', 'verify']);
     try {
       const heads = tokenHeads({ host: new URL(verifying.origin).host });
-      // The first token loads what verifies it, and makes the keys of the issuer.
+      // The first token loads the verifier, and makes the issuer's keys.
       for (const { text } of heads) await exchange(verifying, text);
       expect(await beyondUsual(verifying, heads)).toEqual([]);
     } finally {
@@ -34,7 +34,7 @@ describe('A request whose caller is not known', () => {
   });
 });
 
-/** Ends with the first bytes of the response: what is malformed leaves a connection in no known state. */
+/** Ends with the first bytes of the response: after malformed input the state of the connection is unknown. */
 function exchange({ origin }: CountedServer, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));
@@ -44,7 +44,7 @@ function exchange({ origin }: CountedServer, text: string): Promise<void> {
   });
 }
 
-/** The heads that make more work than two ordinary refusals. */
+/** The heads that cause more work than two ordinary refusals. */
 async function beyondUsual(server: CountedServer, heads: readonly HostileHead[]): Promise<string[]> {
   const workOf = (text: string): Promise<number> => server.workOf(() => exchange(server, text));
   const { host } = new URL(server.origin);

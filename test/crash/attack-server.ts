@@ -32,7 +32,7 @@ export class AttackedServer {
     );
   }
 
-  /** What an account holds, without the contents of its snapshots. Throws where it cannot be read. */
+  /** What an account holds, without the contents of its snapshots. Throws if it cannot be read. */
   async read(account: string): Promise<AccountState> {
     const begun = await this.send(controlCall('POST', 'export', { account }));
     if (begun.text.includes('AccountNotFound')) return emptyAccount;

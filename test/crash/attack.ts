@@ -20,14 +20,14 @@ import { AttackedServer } from './attack-server.ts';
 
 const requestsPerRound = 40;
 
-/** Nodes over one database share them, and keep them over a start. */
+/** Nodes over one database share these, and keep them across restarts. */
 const shared: ReadonlySet<Operation['kind']> = new Set(['stageFault', 'clearFaults', 'turnClock']);
 
-/** What is attacked, and how it is disturbed. */
+/** The server under attack, and how it is disturbed. */
 export interface Target {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a request without an answer of its own did not happen, as long as the server runs. */
+  /** Whether a request without a response certainly did not happen, as long as the server runs. */
   readonly isCertain: boolean;
   /** Begins a disturbance, and says which. */
   disturb(random: Random): string;
@@ -67,7 +67,7 @@ export class Attack {
     await this.#server?.close();
   }
 
-  /** Some requests, in part while it is disturbed; the last ones may meet a kill. */
+  /** Sends requests, some of them during disturbances; a kill may interrupt the last ones. */
   async round(): Promise<void> {
     for (let request = 0; request < requestsPerRound && this.#states.length < statesMax; request++) {
       if (this.#random.next() < 0.25) this.#log.push(`-- ${this.#target.disturb(this.#random)}`);
@@ -87,7 +87,7 @@ export class Attack {
     await this.verify();
   }
 
-  /** The data must be in one of the states that the answers allow. */
+  /** Checks that the data is in one of the states that the responses allow. */
   async verify(): Promise<void> {
     const server = this.#server as AttackedServer;
     const found: Record<string, AccountState> = {};
@@ -123,7 +123,7 @@ export class Attack {
   }
 }
 
-/** The control plane does not know an account that was never used. */
+/** The step of a request. The control plane does not know an account that was never used. */
 function stepOf({ account = '', text, after }: Request, reply: Reply): Step {
   if (!reply.text.includes('AccountNotFound')) return { text, after: after(reply) };
   const isEmpty = (state: State): boolean => visibleOf(state[account] ?? emptyAccount) === visibleOf(emptyAccount);

@@ -5,7 +5,7 @@ export interface EnduranceSample {
   readonly handles: number;
   readonly fileBytes: number;
   readonly walBytes: number;
-  /** Of a read, the median of twenty. */
+  /** Latency of a read: the median of twenty. */
   readonly latencyMs: number;
 }
 
@@ -20,5 +20,5 @@ export function endure(options: {
   readonly location: string;
 }>;
 
-/** What is wrong with the samples, a sentence each. */
+/** What is wrong with the samples, one sentence for each fault. */
 export function passedBounds(samples: readonly EnduranceSample[]): string[];

@@ -1,4 +1,4 @@
-// Mixed load on one server for a time: what it takes of the machine meanwhile must not grow. npm run endurance is its command line.
+// Mixed load on one server for a while: its use of the machine must not grow meanwhile. npm run endurance is its command line.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const samplesMax = 240;
 const account = 'devstoreaccount1';
 const mib = 1_048_576;
 
-/** What may be at most, and by how much the last third may be above the one before it. */
+/** Maximum values, and by how much the last third may exceed the second. */
 const bounds = {
   memoryBytes: { max: 600 * mib, growth: 64 * mib },
   handles: { max: 200, growth: 16 },
@@ -21,8 +21,8 @@ const bounds = {
 };
 
 /**
- * Returns the samples, what was done, and what is wrong: an answer, an entity, or a bound that was passed. Linux only: it reads
- * /proc. `report` hears of each sample.
+ * Returns the samples, counts of the work, and faults: a wrong response or entity, or an exceeded bound. Linux only, because it reads
+ * /proc. `report` receives each sample.
  */
 export async function endure({ seconds, seed, report = () => {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-endurance-'));
@@ -71,7 +71,7 @@ async function measure({ url, pid, location }) {
   };
 }
 
-/** Queries, tables, snapshots, exports and faults, one after the other, next to the fleet. */
+/** Queries, tables, snapshots, exports and faults, one after the other, in addition to the fleet. */
 function startOthers(url) {
   const counts = { queries: 0, tables: 0, snapshots: 0, exports: 0, faults: 0 };
   const failures = [];
@@ -152,7 +152,7 @@ async function useExport(control) {
   await control('DELETE', `export/${id}`);
 }
 
-/** For its own table, since the fleet knows what each answer must be. */
+/** Stages faults only for its own table, since the fleet expects correct responses. */
 async function useFault(client, control) {
   await client.createTable('Faulty');
   await control('POST', 'faults', {

@@ -1,7 +1,7 @@
 export interface FleetOptions {
   readonly seed: number;
   readonly writers?: number;
-  /** Keys of each writer. */
+  /** Number of keys of each writer. */
   readonly keys?: number;
 }
 
@@ -11,15 +11,15 @@ export interface FleetRun {
   stop(): Promise<unknown>;
 }
 
-/** What became of transactions. */
+/** Outcomes of transactions. */
 export interface TransactionCounts {
   /** Answered, and applied. */
   readonly applied: number;
   /** Answered with a refusal. */
   readonly refused: number;
-  /** Not answered, and wholly there after the restart. */
+  /** Not answered, and completely present after the restart. */
   readonly there: number;
-  /** Not answered, and wholly absent after the restart. */
+  /** Not answered, and completely absent after the restart. */
   readonly absent: number;
 }
 
@@ -28,9 +28,9 @@ export class Fleet {
   /** Requests answered so far, single writes and transactions, refusals among them. */
   readonly acknowledged: number;
   readonly transactions: TransactionCounts;
-  /** What went against the promises, each as a sentence. */
+  /** Broken promises, each as a sentence. */
   readonly violations: readonly string[];
   start(url: string): Promise<FleetRun>;
-  /** Reads everything back; what should not be there, or should be and is not, joins the violations. */
+  /** Reads everything back; unexpected and missing data is added to the violations. */
   verify(url: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What the writers know of their keys: the last acknowledged state of each, and its request in progress, if any. A request
+// What the writers know about their keys: the last acknowledged state of each, and its request in progress, if any. A request
 // is a single write or a transaction of many; either all its keys change, or none does.
 
 /** A form of ETags that can be compared: the ETag itself has no trailing zeros. */
@@ -34,13 +34,13 @@ export class Ledger {
     return this.#entries.get(key)?.state;
   }
 
-  /** Notes a request that will result in `results`, by key; their ETags are not known yet. */
+  /** Records a request that will result in `results`, by key; their ETags are not known yet. */
   begin(results) {
     const underWay = { results };
     for (const key of results.keys()) this.#entries.set(key, { state: this.stateOf(key), underWay });
   }
 
-  /** Notes that the request got the expected response, with these ETags, by key; none if it was refused. */
+  /** Records that the request got the expected response, with these ETags, by key; none if it was refused. */
   settle(results, etags) {
     this.acknowledged++;
     if (results.size > 1) this.transactions[etags.size > 0 ? 'applied' : 'refused']++;
@@ -82,7 +82,7 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // Shows an entity in neither state, or else the first whose state differs from that of the first entity.
+      // Finds an entity in neither state, or else the first whose state differs from that of the first entity.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;

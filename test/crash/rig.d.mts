@@ -10,7 +10,7 @@ export interface KillReport {
 
 export interface KillsOptions {
   readonly kills: number;
-  /** Decides the writes and the moments of the kills; how they fall together is left to the machine. */
+  /** Decides the writes and the moments of the kills; how they coincide depends on the machine. */
   readonly seed: number;
   /** Further flags of the server. */
   readonly flags?: readonly string[];
@@ -20,9 +20,9 @@ export interface KillsOptions {
 export interface KillsResult {
   readonly passed: number;
   readonly failed: number;
-  /** Requests whose outcome was held against what was there after the kills. */
+  /** Requests whose outcome was compared with the data after the kills. */
   readonly acknowledged: number;
-  /** Transactions among them, and those that a kill met. */
+  /** Transactions among them, and those that a kill interrupted. */
   readonly transactions: TransactionCounts;
   readonly failures: readonly string[];
   /** Folders with the data of failures. */

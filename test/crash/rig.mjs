@@ -1,4 +1,4 @@
-// The crash rig: writers run, kill -9 comes at a moment given by the seed, a restart on the same data follows, and all is read.
+// The crash rig: writers run, the server is killed by kill -9 at a moment given by the seed and restarted, and all data is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ const workMsMax = 800;
 /** The share of kills during the start of a server. */
 const startShare = 0.2;
 const startMsMax = 350;
-/** Writes that the server has acknowledged at least before it is killed at work: up to this many, for up to this long. */
+/** A server is killed at work only after it has acknowledged some writes: up to this many, within a maximum time. */
 const writesMax = 40;
 const busyMsMax = 5_000;
 const pollMs = 10;
 
 /**
  * Kills a server `kills` times. Violations are in `failures`, and their data is kept in the folders `kept`.
- * `flags` are added to the server's, `report` hears of each kill.
+ * `flags` are added to the server's; `report` receives each kill.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);
@@ -90,7 +90,7 @@ class Life {
     const workMs = this.#random.integer(workMsMin, workMsMax);
     const enough = this.#fleet.acknowledged + this.#random.integer(0, writesMax);
     await sleep(workMs);
-    // On a busy machine the writers would not get anywhere.
+    // On a busy machine the writers would make no progress.
     for (let waitedMs = 0; this.#fleet.acknowledged < enough && waitedMs < busyMsMax; waitedMs += pollMs) {
       await sleep(pollMs);
     }
@@ -118,7 +118,7 @@ class Life {
     this.#server = undefined;
   }
 
-  /** Stops the server in order and checks its files; returns what is wrong with them. */
+  /** Stops the server gracefully and checks its files; returns what is wrong with them. */
   async end() {
     const end = await this.#server?.end('SIGTERM');
     const failures = end && end.code !== 0 ? [`SIGTERM ended the server with ${end.code ?? end.signal}`] : [];

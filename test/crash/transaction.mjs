@@ -1,5 +1,5 @@
-// A plan of an entity group transaction: writes of distinct keys, of which all are to succeed, or some
-// to fail, so that nothing of it may be stored.
+// A plan of an entity group transaction: writes of distinct keys that should all succeed, or of which some should fail, so that
+// none may be stored.
 
 const failShare = 0.3;
 
@@ -10,7 +10,7 @@ const failShare = 0.3;
 export function planTransaction({ rows, random, planWrite }) {
   const failures = new Set();
   if (random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
-  // The first of them is refused.
+  // The first of the failures is the one refused.
   if (failures.size > 0 && random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
   const writes = rows.map((row, index) => {
     for (;;) {

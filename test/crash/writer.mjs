@@ -1,5 +1,5 @@
-// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, alone or many in a
-// transaction, one request at a time, each response compared with the expected one.
+// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, alone or in a transaction,
+// one request at a time. Each response is compared with the expected one.
 import { faultOfAnswer, planTransaction } from './transaction.mjs';
 
 const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];

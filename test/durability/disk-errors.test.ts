@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => folder?.remove());
 
-/** Each returns the status. */
+/** Requests that return the status of their response. */
 function requestsTo(origin: string, account = 'devstoreaccount1') {
   const client = openClient(origin).with({ prefix: `/${account}`, account });
   onTestFinished(() => client.close());

@@ -1,5 +1,6 @@
-// What fails, what a client sees then, and what is lost. Each row is injected by a test, and `without` takes the handling out of the
-// source: the test must fail then. scripts/durability.mjs makes docs/durability.md of it, runs the tests, and takes the handling out.
+// What fails, what a client sees then, and what is lost. A test injects the failure of each row, and `without` removes the handling
+// from the source, where the test must fail. scripts/durability.mjs makes docs/durability.md from this, runs the tests, and removes the
+// handling.
 
 /** A test by its file and a part of its title. */
 export interface Injection {

@@ -1,5 +1,5 @@
-// Valid documents, and what becomes of them on a bad day. A document is a text of bytes: a character for each, so that it can be
-// damaged inside a character of UTF-8, and kept in a corpus.
+// Valid documents, and damage to them. A document is a text with one character per byte, so that it can be damaged inside a UTF-8
+// character, and stored in a corpus.
 
 import fc from 'fast-check';
 
@@ -32,7 +32,7 @@ const anyTokens = [
 export const bytesOf = (document: string): Buffer => Buffer.from(document, 'latin1');
 export const documentOf = (bytes: Buffer | string): string => Buffer.from(bytes).toString('latin1');
 
-/** Up to four, for documents in a language with these tokens. */
+/** Up to four changes, for documents in a language with these tokens. */
 export function changesOf(tokens: readonly string[]): fc.Arbitrary<readonly Change[]> {
   const change: fc.Arbitrary<Change> = fc.record({
     kind: fc.constantFrom('insert', 'insert', 'remove', 'repeat', 'byte', 'cut', 'drop line', 'swap lines'),

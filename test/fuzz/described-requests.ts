@@ -1,11 +1,11 @@
-// Requests to the control plane, drawn from its description: right ones, and others that nearly are.
+// Requests to the control plane, generated from its description: valid ones, and others that are nearly valid.
 
 import fc from 'fast-check';
 import { Description, type OpenApi, readDescription, type Schema } from '../support/witness/description.ts';
 
 export interface ControlCall {
   readonly method: string;
-  /** `{load}` and `{export}` stand for the one that was begun last. */
+  /** `{load}` and `{export}` stand for the most recent one. */
   readonly path: string;
   readonly contentType: string;
   readonly body?: string;
@@ -61,7 +61,7 @@ class Drawer {
     this.#description = new Description(api);
   }
 
-  /** A value as the schema has it, now and then another. */
+  /** A value that fits the schema, now and then another. */
   valueOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
     return fc.oneof({ weight: 12, arbitrary: this.#soundValueOf(given, depth) }, { weight: 1, arbitrary: anyJson });
   }

@@ -1,4 +1,4 @@
-// The emulator that the targets share, and what holds for all of its answers.
+// The emulator that the targets share, and the properties of all its responses.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { developmentKey, type WireAnswer } from '../support/table-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Outcome } from './target.ts';
 
-/** No answer may show it. */
+/** A key that no response may contain. */
 export const secretKey: string = Buffer.from('what no answer may show, in any of its forms: secrets!!').toString(
   'base64',
 );
-/** No answer may show it, either. */
+/** A token that no response may contain. */
 export const controlToken = 'fuzz-control-token-0123456789';
 
 /** The key that bearer tokens are signed with. */
@@ -47,7 +47,7 @@ export function startFuzzed(): Promise<Service> {
 
 export const service: Service = await startFuzzed();
 
-/** Throws if an emulator failed for a reason that was not a client's. */
+/** Throws if an emulator failed for a reason that a client did not cause. */
 export function expectNoFault(): void {
   expect(faults.splice(0)).toEqual([]);
 }
@@ -56,11 +56,11 @@ export function expectNoFault(): void {
 export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome {
   const { status, body } = answer;
   expectNoFault();
-  // What the service has not is refused with 501, and damage may happen to ask for it.
+  // 501 refuses what the service does not have, and damage may ask for it by chance.
   if (status >= 500 && status !== 501) expect.fail(`${status}: ${body.slice(0, 300)}`);
   if (status < 400) return 'accepted';
   const code = codeOf(answer) ?? /<(?:m:)?code>(\w+)</i.exec(body)?.[1];
-  // Without a body: an answer to HEAD.
+  // A response to HEAD has no body.
   if (body !== '') expect(knownStatus(code, status), body.slice(0, 600)).toBe(status);
   return 'refused';
 }

@@ -1,4 +1,4 @@
-// Every language that the emulator reads, with texts that are right, damaged, or made of its tokens. In full, or for a seed that
+// Every language that the emulator reads, with texts that are valid, damaged, or made from its tokens. In full, or for a seed that
 // failed: npm run fuzz -- --cases N --seed S
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const cases = Number(process.env['TANZANITE_FUZZ_CASES'] ?? 20_000);
 const keepsFound = process.env['TANZANITE_FUZZ_KEEPS'] !== undefined;
 const timeout = 120_000 + cases * 20;
 
-/** An answer that takes longer never comes. */
+/** A response that takes longer counts as missing. */
 const answerMsMax = 30_000;
 
 const watch = watchCases();
@@ -22,7 +22,7 @@ afterAll(() => watch.end());
 
 const corpusFile = (name: string): URL => new URL(`corpus/${name}.json`, import.meta.url);
 
-/** What was found before. */
+/** Inputs that failed before. */
 function corpusOf(name: string): unknown[] {
   const file = corpusFile(name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown[]) : [];

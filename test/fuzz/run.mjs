@@ -1,4 +1,4 @@
-// npm run fuzz -- [--cases N] [--seed S] [--target NAME]: fuzz.test.ts for longer than CI takes. What fails goes into the corpus.
+// npm run fuzz -- [--cases N] [--seed S] [--target NAME]: fuzz.test.ts for longer than in CI. Failures are added to the corpus.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -3,22 +3,22 @@
 import type fc from 'fast-check';
 import { type RefusalStage, ServiceError } from '../../src/model/service-error.ts';
 
-/** What became of an input. A target that only ever refuses, or only accepts, tries half of what it is about. */
+/** The outcome of an input. A target that always refuses, or always accepts, tests only half of what it should. */
 export type Outcome = 'accepted' | 'refused';
 
 export interface Target<Input = unknown> {
   readonly name: string;
-  /** Its part of all cases, in per cent. */
+  /** Its share of all cases, in per cent. */
   readonly share: number;
   /** Values that JSON can hold, so that a corpus can keep them. */
   readonly inputs: fc.Arbitrary<Input>;
-  /** Throws where a claim does not hold. */
+  /** Throws if a claim does not hold. */
   readonly check: (input: Input) => Outcome | Promise<Outcome>;
-  /** The claims of `check` that need no emulator: it is tried on half of all cases more, since it is fast. */
+  /** The claims of `check` that do not need an emulator. Being fast, it is tried on additional cases, half as many again. */
   readonly decode?: (input: Input) => unknown;
 }
 
-/** A list can hold targets of different inputs. */
+/** Erases the type of the inputs, so that a list can hold different targets. */
 export function target<Input>({ decode, ...own }: Target<Input>): Target {
   return {
     ...own,
@@ -32,7 +32,7 @@ interface Refusal {
   readonly stage?: RefusalStage;
 }
 
-/** What was read, or undefined for a refusal by an error of the service with one of these statuses, at this stage. */
+/** The value read, or undefined if the service refuses with one of these statuses, at this stage. */
 export function readOrRefuse<Value>(read: () => Value, { statuses = [400], stage }: Refusal = {}): Value | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-// Ends the process when a case takes longer than any may: a test cannot, while the case has the only thread.
+// Ends the process when a case takes too long: a test cannot, while the case occupies the only thread.
 
 import { Worker } from 'node:worker_threads';
 
@@ -20,7 +20,7 @@ setInterval(() => {
 `;
 
 export interface Watch {
-  /** A case begins. */
+  /** Call when a case begins. */
   begin(): void;
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// An insert that was accepted reads back as it was echoed, and, written back, is the same entity.
+// An accepted entity reads back as it was echoed, and is the same entity after it is written back.
 
 import { expect } from 'vitest';
 import { parseDateTime } from '../../src/model/ticks.ts';
@@ -37,7 +37,7 @@ export async function checkWrite({ body, contentType }: WrittenBody): Promise<Ou
   return outcome;
 }
 
-/** The properties in the order of their names; a moment whatever the zone, which the echo has as it was sent. */
+/** The properties in the order of their names. DateTimes are compared as moments, because the echo keeps the zone that was sent. */
 function valuesIn(body: string): unknown[] {
   return customOf(body)
     .toSorted(byName)

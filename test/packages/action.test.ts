@@ -312,9 +312,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     const other = randomBytes(1000);
     release({ [archiveName]: other });
     expect(await new Job().main()).toEqual(
-      refused(
-        `${address()}/${archiveName} has the SHA-256 ${sumOf(other)}; the release says ${sumOf(archive)}.`,
-      ),
+      refused(`${address()}/${archiveName} has the SHA-256 ${sumOf(other)}; the release says ${sumOf(archive)}.`),
     );
     expect(left()).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// The simulated process as one file, which starts fast and holds nothing that is loaded later: a file that is read in the background
-// is there sooner or later, and no seed repeats that.
+// The simulated process as one file, which starts fast and loads nothing later: when a file that is read in the background arrives
+// varies, and no seed repeats that.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
@@ -15,12 +15,12 @@ export interface Patch {
   readonly by: string;
 }
 
-/** Is not loaded in a run. */
+/** Packages that are not loaded in a run. */
 const never = ['pg', 'pg-native', 'pgpass', 'jose', 'prom-client', 'reflect-metadata', '@peculiar/x509', 'vitest'];
 
 /**
- * Returns the path of what to run, in a new folder below the given one. Throws for a patch whose text is not exactly once in its
- * file.
+ * Returns the path of the program to run, in a new folder below the given one. Throws if a patch's text does not occur exactly once in
+ * its file.
  */
 export async function bundleProcess(root: string, folder: string, patches: readonly Patch[] = []): Promise<string> {
   mkdirSync(folder, { recursive: true });

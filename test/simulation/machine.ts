@@ -1,4 +1,4 @@
-// The machine that a simulated process runs on: its clock moves only by what it does, and what goes on next is drawn by a seed.
+// The machine that a simulated process runs on: only its own work moves its clock, and a seed decides what continues next.
 
 import type { Schedule } from '../../src/model/schedule.ts';
 import type { Cancel, ModelTime } from '../../src/model/time.ts';
@@ -19,12 +19,12 @@ export class SimulatedMachine implements ModelTime, Schedule {
   constructor(seed: number, dateMs: number) {
     this.#random = new Random(seed);
     this.#dateMs = dateMs;
-    // Passed on without the object.
+    // It is passed on without the object.
     this.nextTurn = this.nextTurn.bind(this);
     this.newId = this.newId.bind(this);
   }
 
-  /** What is drawn from now on depends on this seed alone. */
+  /** Random decisions from now on depend only on this seed. */
   reseed(seed: number): void {
     this.#random = new Random(seed);
   }
@@ -33,7 +33,7 @@ export class SimulatedMachine implements ModelTime, Schedule {
     return this.#dateMs + this.#passedMs;
   }
 
-  /** Work takes time: as a rule little, now and then a whole slice. */
+  /** Work takes time: usually little, now and then an entire slice. */
   monotonicMs(): number {
     this.#passedMs += this.#random.next() < 0.02 ? 6 : this.#random.next() * 0.1;
     return this.#passedMs;
@@ -58,12 +58,12 @@ export class SimulatedMachine implements ModelTime, Schedule {
     return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
   }
 
-  /** The clock of the machine is set, forward or back. */
+  /** Sets the clock of the machine, forward or back. */
   stepDate(ms: number): void {
     this.#dateMs += ms;
   }
 
-  /** Goes on with one thing that can go on. Returns false if all waits for time to pass. */
+  /** Continues one thing that can continue. Returns false if everything waits for time to pass. */
   step(): boolean {
     this.#passedMs += this.#random.next();
     const due = this.#timers.filter(({ dueMs }) => dueMs <= this.#passedMs);
@@ -75,7 +75,7 @@ export class SimulatedMachine implements ModelTime, Schedule {
     return true;
   }
 
-  /** Passes the time until the next timer, if there is one within this time. */
+  /** Moves the time to the next timer, if there is one within this time. */
   sleep(msMax: number): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.dueMs - b.dueMs);
     if (!next || next.dueMs > this.#passedMs + msMax) return false;

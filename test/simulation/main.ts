@@ -1,4 +1,4 @@
-// Runs seeds for longer than a test may take, and makes the history of those that fail short.
+// Runs seeds for longer than a test may take, and shortens the history of those that fail.
 
 import { parseArgs } from 'node:util';
 import { canFailDisks, compileDiskFaults } from '../support/disk-faults/disk-faults.ts';

@@ -1,7 +1,7 @@
-// What the data may be: every state that the answers so far allow.
+// The model of the data: every state that the responses so far allow.
 
 export interface Row {
-  /** No two writes have the same. */
+  /** Unique for each write. */
   readonly Value: string;
   readonly Kind: number;
   readonly Extra?: string;
@@ -25,14 +25,14 @@ export interface AccountState {
   readonly age: number;
   /** By name; a snapshot of one table has no age. */
   readonly snapshots: Readonly<Record<string, { readonly tables: Tables; readonly age?: number }>>;
-  /** What the exports in progress have seen, by the place of the export. */
+  /** What the exports in progress have seen, by the index of the export. */
   readonly exports: Readonly<Record<string, Tables>>;
 }
 
 /** By the name of the account. */
 export type State = Readonly<Record<string, AccountState>>;
 
-/** An answer: done, refused, surely not done, or nothing is known. */
+/** An answer: done, refused, certainly not done, or unknown. */
 export type Answer = 'done' | 'refused' | 'notDone' | 'unknown';
 
 /** The states after a step, given its answer; none if the answer is wrong. */
@@ -45,12 +45,12 @@ export interface Step {
 
 export const emptyAccount: AccountState = { tables: {}, age: 0, snapshots: {}, exports: {} };
 
-/** A limit on memory: the data is read before there are more. */
+/** Bounds memory: the data is read before there are more states. */
 export const statesMax = 512;
 
 /**
- * The states after steps that were begun together: they may have taken effect in any order. Empty: an answer is wrong. `visit` gets
- * each state on the way.
+ * The states after steps that were begun together, which may have taken effect in any order. Empty: an answer is wrong. `visit` receives
+ * each intermediate state.
  */
 export function advance(
   states: readonly State[],
@@ -80,7 +80,7 @@ function ordersOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return steps.flatMap((step, at) => ordersOf(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
 }
 
-/** A change that is refused where `effect` gives undefined. */
+/** A change that is refused if `effect` returns undefined. */
 export function changes(answer: Answer, effect: (state: State) => State | undefined): After {
   return (state) => {
     const changed = effect(state);
@@ -91,14 +91,14 @@ export function changes(answer: Answer, effect: (state: State) => State | undefi
   };
 }
 
-/** A read; `holds` says whether it may be answered so. */
+/** A read; `holds` says whether its answer is possible in a state. */
 export function reads(answer: Answer, holds: (state: State) => boolean): After {
   return (state) => (answer === 'notDone' || answer === 'unknown' || holds(state) ? [state] : []);
 }
 
 export const textOf = (value: unknown): string => JSON.stringify(value, sorted);
 
-/** What can be read of an account without changing it. */
+/** The part of an account that can be read without changing it. */
 export function visibleOf({ tables, age, snapshots }: AccountState): string {
   return textOf({ tables, age, snapshots: Object.keys(snapshots).sort() });
 }

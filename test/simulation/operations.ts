@@ -1,4 +1,4 @@
-// Requests as data, drawn by a seed without knowing any answer, so that a history can be repeated with some of them left out.
+// Requests as data, generated from a seed without knowing any answer, so that a history can be repeated without some of them.
 
 import type { Random } from '../support/random.mjs';
 
@@ -11,9 +11,9 @@ export interface RowWrite {
   readonly verb: 'insert' | 'replace' | 'merge' | 'delete';
   /** `p/r`. */
   readonly row: string;
-  /** Whether it asks for the version of the row that was seen last. */
+  /** Whether it requires the version of the row that was seen last. */
   readonly isConditional: boolean;
-  /** No two writes have the same. */
+  /** Unique for each write. */
   readonly number: number;
   readonly hasExtra: boolean;
 }
@@ -36,7 +36,7 @@ export type Operation =
     } & Place)
   | ({ readonly kind: 'setPolicy'; readonly policy: number; readonly byService: boolean } & Place)
   | { readonly kind: 'setAge'; readonly account: string; readonly age: number }
-  /** In place of what needs a load or an export that is not there, it is begun, for the account. */
+  /** If an operation needs a load or an export that does not exist, it begins one for the account. */
   | { readonly kind: 'beginLoad'; readonly account: string; readonly load: number }
   | { readonly kind: 'finishLoad' | 'abandonLoad'; readonly account: string; readonly load: number }
   | ({ readonly kind: 'loadTable'; readonly load: number; readonly policy: number } & Place)
@@ -49,7 +49,7 @@ export type Operation =
   | { readonly kind: 'turnClock'; readonly change: object | undefined };
 
 const usedAccounts = ['devstoreaccount1', 'fresh1', 'fresh2'];
-/** Only loads begin them. */
+/** Accounts that only loads create. */
 const loadedAccounts = ['loaded1', 'loaded2', 'loaded3'];
 export const accounts = [...usedAccounts, ...loadedAccounts];
 export const tables = ['Pets', 'Plants'];
@@ -60,7 +60,7 @@ const loadsMax = 3;
 const exportsMax = 2;
 export const rowKinds = 3;
 const rowsOfPartition = 5;
-/** As many as a transaction may have. */
+/** The maximum of a transaction. */
 const rowsOfFill = 100;
 
 const dayMs = 86_400_000;
@@ -97,14 +97,14 @@ const weights: Readonly<Record<Operation['kind'], number>> = {
 export class Operations {
   readonly #random: Random;
   #serial = 0;
-  /** By table, those that were drawn last. */
+  /** The latest policies, by table. */
   readonly #policies = new Map<string, readonly number[]>();
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** Some that are begun together: often on the same row, or loads of one account. */
+  /** Operations that are begun together: often on the same row, or loads of one account. */
   together(count: number): readonly Operation[] {
     const first = this.next();
     const operations = [first];
@@ -203,7 +203,7 @@ export class Operations {
     return { verb, row, isConditional, number: ++this.#serial, hasExtra: this.#random.next() < 0.5 };
   }
 
-  /** Of one partition, each of another row. */
+  /** Writes in one partition, each of a different row. */
   #writes(count: number): readonly RowWrite[] {
     const [partition = ''] = this.#row().split('/');
     const rows = Array.from({ length: rowsOfPartition }, (_, at) => `${partition}/r${at}`);
@@ -233,7 +233,7 @@ export class Operations {
     return policy;
   }
 
-  /** One of the last policies of the table, or 0, which none has. */
+  /** The id of one of the last policies of the table, or 0, which no policy has. */
   #recent({ account, table }: Place): number {
     return this.#pick(this.#policies.get(`${account}/${table}`) ?? [0]);
   }

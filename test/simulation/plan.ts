@@ -1,12 +1,12 @@
-// What happens in a run, as data: drawn by its seed, and made shorter where it fails.
+// The events of a run, as data: generated from its seed, and shortened if it fails.
 
 import { Random } from '../support/random.mjs';
 import { accounts, type Operation, Operations, tables } from './operations.ts';
 
-/** Operations that are begun together, and what the disk does meanwhile. */
+/** Operations that are begun together, and the faults of the disk meanwhile. */
 export interface Group {
   readonly kind: 'group';
-  /** Draws the order in which work goes on. */
+  /** Decides the order in which work continues. */
   readonly seed: number;
   readonly operations: readonly Operation[];
   /** Commands for the simulated disk. */
@@ -15,22 +15,22 @@ export interface Group {
 
 export type PlannedStep =
   | Group
-  /** Everything is read. */
+  /** Reads everything. */
   | { readonly kind: 'verify' }
-  /** Nothing is asked for a while. */
+  /** Sends nothing for a while. */
   | { readonly kind: 'rest'; readonly seed: number }
-  /** The date of the machine is set, forward or back. */
+  /** Sets the date of the machine, forward or back. */
   | { readonly kind: 'stepDate'; readonly ms: number };
 
 /** From a start to the end of its process. */
 export interface Life {
   readonly seed: number;
-  /** For the disk, before the data is opened. */
+  /** Commands for the disk before the data is opened. */
   readonly disk: readonly string[];
-  /** The date of the machine, from that of the first start on. */
+  /** The date of the machine, relative to that of the first start. */
   readonly dateMs: number;
   readonly steps: readonly PlannedStep[];
-  /** Where nothing has ended it before. */
+  /** How it ends if nothing has ended it before. */
   readonly end: 'close' | 'kill' | 'cut';
 }
 
@@ -73,7 +73,7 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
       const disk = isFaulty ? drawDisk(random) : [];
       const together = operations.together(count);
       steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: together, disk });
-      // As a client tries again what has failed.
+      // Like a client that retries what has failed.
       const again = together.filter(({ kind }) => kind !== 'write' && kind !== 'batch');
       if (disk.length === 0 || again.length === 0 || random.next() < 0.4) continue;
       steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: again, disk: ['calm'] });
@@ -84,7 +84,7 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
   return { seed: random.integer(0, 1e9), disk, dateMs, steps, end: random.pick(['close', 'kill', 'cut', 'cut']) };
 }
 
-/** So that most requests find a table. */
+/** Creates tables, so that most requests find one. */
 function createTables(random: Random): Group {
   const [account = ''] = accounts;
   const operations = [...tables.map((table) => ({ kind: 'createTable' as const, account, table }))];
@@ -97,7 +97,7 @@ function drawDisk(random: Random): readonly string[] {
   if (draw < 0.18) {
     const [first, count] = [random.integer(1, 5), random.integer(1, 4)];
     const failure = `fail ${first} ${count} ${random.pick(failing)} ${random.pick(errors)} ${random.integer(0, 1e9)}`;
-    // What failed must not come back.
+    // Writes that failed must not reappear.
     return random.next() < 0.15 ? [failure, crash(random, random.integer(2, 12))] : [failure];
   }
   return draw < 0.34 ? ['calm'] : [];

@@ -1,8 +1,8 @@
-// What the parent and the simulated process say to each other, a line of JSON each.
+// The messages between the parent and the simulated process, one line of JSON each.
 
 import type { Durability } from '../../src/storage/durability.ts';
 
-/** How a process begins. */
+/** Options for the start of a process. */
 export interface ProcessOptions {
   readonly seed: number;
   /** Absent: in memory. */
@@ -11,13 +11,13 @@ export interface ProcessOptions {
   readonly tableDeleteDelayMs: number;
   /** The date of its machine at the start. */
   readonly dateMs: number;
-  /** For the simulated disk, before the data is opened. */
+  /** Commands for the simulated disk before the data is opened. */
   readonly disk: readonly string[];
 }
 
 export interface SentRequest {
   readonly id: number;
-  /** Of the table service; absent: for the control plane. */
+  /** The account, for the table service; absent for the control plane. */
   readonly account?: string;
   readonly method: string;
   readonly path: string;
@@ -35,7 +35,7 @@ export type Command =
       readonly disk: readonly string[];
       readonly requests: readonly SentRequest[];
     }
-  /** Nothing is asked for some seconds: what goes on by itself comes to its end. */
+  /** Sends nothing for a few seconds, so that background work ends. */
   | { readonly kind: 'rest'; readonly seed: number }
   /** Reads everything, without faults. */
   | { readonly kind: 'read'; readonly seed: number; readonly accounts: readonly string[] }
@@ -45,7 +45,7 @@ export type Command =
 export type Line =
   | { readonly kind: 'ready' }
   | SentReply
-  /** After each command. `unanswered`: requests that wait for something that never comes. */
+  /** Sent after each command. `unanswered`: requests that wait for something that never happens. */
   | Done
   /** The log of the emulator: what failed. */
   | { readonly kind: 'log'; readonly text: string; readonly isInternal: boolean };
@@ -53,13 +53,13 @@ export type Line =
 export interface Done {
   readonly kind: 'done';
   readonly unanswered?: readonly number[];
-  /** After a rest: rows by account that belong to no table and no snapshot. */
+  /** After a rest: rows by account that belong to neither a table nor a snapshot. */
   readonly left?: Readonly<Record<string, number>>;
   /** After `read`, by account; those that were never used are absent. */
   readonly found?: Readonly<Record<string, FoundAccount>>;
 }
 
-/** Answers of the service as they came, and what else an account holds. */
+/** Responses of the service as received, and what else an account holds. */
 export interface FoundAccount {
   readonly tables: readonly { readonly name: string; readonly rows: SentReply; readonly policies: SentReply }[];
   readonly settings: SentReply;
@@ -71,7 +71,7 @@ export interface SentReply {
   readonly id: number;
   readonly status: number;
   readonly etag?: string;
-  /** The rule that was staged, where one struck. */
+  /** The staged rule, if one struck. */
   readonly staged?: string;
   readonly body: string;
 }

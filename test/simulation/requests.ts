@@ -1,4 +1,4 @@
-// Operations as requests, each with what its answer says of the data.
+// Operations as requests, each with what its answer says about the data.
 
 import {
   type AccountState,
@@ -44,7 +44,7 @@ export interface Request {
   readonly text: string;
   readonly call: WireCall;
   readonly after: (reply: Reply) => After;
-  /** Runs with the answer. */
+  /** Called with the answer. */
   readonly settle?: (reply: Reply) => void;
   /** The versions that it wrote, in an account. */
   readonly etagsOf?: (reply: Reply) => readonly string[];
@@ -54,7 +54,7 @@ interface Load {
   readonly account: string;
   readonly id: string;
   readonly tables: Map<string, TableState>;
-  /** Whether nobody knows what it has. */
+  /** Whether its content is unknown. */
   isDoubtful: boolean;
 }
 
@@ -86,14 +86,14 @@ export class Requests {
     this.#isCertain = isCertain;
   }
 
-  /** The server was started again. */
+  /** Call when the server was restarted. */
   forgetProcess(): void {
     this.#loads.clear();
     this.#exports.clear();
     this.#used.clear();
   }
 
-  /** By account, the rows that loads in progress have; undefined where nobody knows. */
+  /** The number of rows in loads in progress, by account; undefined if unknown. */
   get loadedRows(): ReadonlyMap<string, number | undefined> {
     const counts = new Map<string, number | undefined>();
     for (const { account, tables, isDoubtful } of this.#loads.values()) {
@@ -105,7 +105,7 @@ export class Requests {
     return counts;
   }
 
-  /** Undefined where there is nothing that it could ask for. */
+  /** Undefined if there is nothing to request. */
   of(operation: Operation): Request | undefined {
     switch (operation.kind) {
       case 'write':
@@ -297,7 +297,7 @@ export class Requests {
           settle: ({ answer, text: refusal }) => {
             if (!before) return;
             if (answer === 'done') tables.set(table, { ...before, rows: { ...before.rows, ...added } });
-            // Those before the second of a key are there.
+            // Rows before the duplicate key were added.
             if (answer === 'refused' && refusal.includes('DuplicateEntity')) load.isDoubtful = true;
           },
         };
@@ -441,7 +441,7 @@ export function rowOf({ Value, Kind, Extra }: Row): Row {
 
 export type KeyedRow = Row & { readonly PartitionKey: string; readonly RowKey: string };
 
-/** Throws for a key that is there twice. */
+/** Throws if a key occurs twice. */
 export function rowsOf(found: readonly KeyedRow[]): Rows {
   const rows = Object.fromEntries(found.map((row) => [`${row.PartitionKey}/${row.RowKey}`, rowOf(row)]));
   if (Object.keys(rows).length !== found.length) throw new Error(`a key is there twice: ${JSON.stringify(found)}`);
@@ -617,7 +617,7 @@ function restored(found: AccountState, name: string, only: string | undefined): 
 const policiesIn = (tables: Tables): string =>
   textOf(Object.fromEntries(Object.entries(tables).map(([name, { policy }]) => [name, policy])));
 
-/** Of the answer to the beginning of an export. */
+/** The policies in the answer to the beginning of an export. */
 function policiesOf(text: string): string {
   const { tables } = JSON.parse(text) as { tables: { name: string; signedIdentifiers: { id: string }[] }[] };
   return textOf(Object.fromEntries(tables.map(({ name, signedIdentifiers: [one] }) => [name, one?.id ?? ''])));

@@ -1,4 +1,4 @@
-// Runs the plans of seeds, some at a time.
+// Runs the plans of seeds, several at a time.
 
 import { join } from 'node:path';
 import { drawPlan, type Plan } from './plan.ts';
@@ -10,7 +10,7 @@ export interface SeedsOptions extends SimulationOptions {
   /** Seeds that run at the same time. */
   readonly together?: number;
   readonly report?: (seed: number, outcome: Outcome) => void;
-  /** Ends at the first seed that fails. */
+  /** Whether it ends at the first seed that fails. */
   readonly endsAtFirst?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface SeedOutcome extends Outcome {
   readonly seed: number;
 }
 
-/** In the order of the seeds. */
+/** The outcomes in the order of the seeds. */
 export async function runSeeds(options: SeedsOptions): Promise<readonly SeedOutcome[]> {
   const { seeds, together = 1, report, endsAtFirst = false } = options;
   const outcomes = new Map<number, SeedOutcome>();

@@ -1,4 +1,4 @@
-// The simulated process: the emulator without sockets, on a machine that a seed drives. It obeys lines on its standard input.
+// The simulated process: the emulator without sockets, on a machine that a seed drives. It reads commands from standard input.
 
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions;
 const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
-/** Turns of the event loop that an answer may take next to those of the machine: Fastify and streams have some. */
+/** Turns of the event loop that an answer may take in addition to those of the machine: Fastify and streams need some. */
 const ownTurns = 12;
 const stepsMax = 200_000;
 /** Longer than any timer of the emulator that a request waits for. */
@@ -38,13 +38,13 @@ function tellDisk(text: string): void {
   try {
     closeSync(openSync(`/simulated-disk/${text}`, 'r'));
   } catch {
-    // There is no such file.
+    // The file does not exist.
   }
 }
 
 const ownTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets the machine run until something is over. Returns whether it is: all that is left waits for more time than `msMax`. */
+/** Lets the machine run until something is over. Returns false if everything left waits for more time than `msMax`. */
 async function runUntil(isOver: () => boolean, msMax: number): Promise<boolean> {
   const untilMs = machine.monotonicMs() + msMax;
   let quiet = 0;
@@ -67,7 +67,7 @@ async function settle<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** In place of a server: what brings requests is this file. */
+/** Replaces the HTTP server: this file brings the requests. */
 function withoutSockets(given: ServerOptions): HttpServer {
   served = given;
   const address = { address: '127.0.0.1', port: 10_002, family: 'IPv4' };
@@ -185,7 +185,7 @@ async function sendToControlPlane({ id, method, path, headers, body }: SentReque
   return { kind: 'reply', id, status: statusCode, body: text };
 }
 
-/** The part of Fastify that takes a request without a socket. */
+/** The part of Fastify that accepts a request without a socket. */
 interface ControlPlane {
   inject(request: object): Promise<{ readonly statusCode: number; readonly body: string }>;
 }
@@ -204,7 +204,7 @@ async function sendTogether(requests: readonly SentRequest[]): Promise<readonly 
   return [...waiting];
 }
 
-/** Rows by account that belong to no table and no snapshot. */
+/** Rows by account that belong to neither a table nor a snapshot. */
 function rowsLeft(): Record<string, number> {
   const { location } = options;
   if (location === undefined) return {};
@@ -221,7 +221,7 @@ function rowsLeft(): Record<string, number> {
   );
 }
 
-/** Whether the making of a file was finished: before that, the file is empty, or its journal has yet to be rolled back. */
+/** Whether a file was created completely: before that, it is empty, or its journal has yet to be rolled back. */
 function isMade(database: Database.Database): boolean {
   try {
     return database.pragma('user_version', { simple: true }) !== 0;

@@ -1,8 +1,8 @@
-// Makes a plan shorter as long as it fails.
+// Shortens a plan while it still fails.
 
 import type { Life, Plan, PlannedStep } from './plan.ts';
 
-/** Returns the shortest plan found that still fails. Tries at most this many. */
+/** Returns the shortest plan found that still fails, after at most this many tries. */
 export async function shrink(
   plan: Plan,
   { fails, triesMax }: { readonly fails: (shorter: Plan) => Promise<boolean>; readonly triesMax: number },
@@ -21,7 +21,7 @@ export async function shrink(
   return shortest;
 }
 
-/** The largest parts go first. */
+/** Shorter plans, beginning with those that lack the largest parts. */
 function* shorterOnes(plan: Plan): Generator<Plan> {
   const { lives } = plan;
   for (const at of lives.keys()) if (lives.length > 1) yield { ...plan, lives: lives.toSpliced(at, 1) };

@@ -9,11 +9,11 @@ const crashedStatus = 86;
 
 export interface Spoken extends Omit<Done, 'kind'> {
   readonly replies: readonly SentReply[];
-  /** Whether the process has ended as the disk was told to end it. */
+  /** Whether the process has ended because the simulated disk was told to end it. */
   readonly isCrashed: boolean;
 }
 
-/** Something that no plan explains. */
+/** Something that the plan does not explain. */
 export class Violation extends Error {}
 
 export class SimulatedProcess {
@@ -65,7 +65,7 @@ export class SimulatedProcess {
     return this.#ended;
   }
 
-  /** Resolves with what it says up to a line of this kind. Throws Violation for what it must never say. */
+  /** Resolves with the lines up to one of this kind. Throws Violation for a line that must never occur. */
   async #hear(last: 'ready' | 'done'): Promise<Spoken> {
     const replies: SentReply[] = [];
     for (;;) {
@@ -83,7 +83,7 @@ export class SimulatedProcess {
     throw new Violation(`the process ended with ${status}: ${this.#stderr}`);
   }
 
-  /** Undefined at the end of the process. */
+  /** The next line; undefined at the end of the process. */
   async #next(): Promise<Line | undefined> {
     while (this.#lines.length === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {

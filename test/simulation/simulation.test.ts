@@ -17,7 +17,7 @@ const hasDisk = canFailDisks();
 if (!hasDisk)
   console.warn('the simulated disk: skipped, it needs Linux and a C compiler; the same requests run in memory');
 
-/** For a machine with much else to do. */
+/** Long enough for a busy machine. */
 const timeout = 900_000;
 const seeds = Array.from({ length: 50 }, (_, at) => at + 1);
 const seedsTwice = seeds.slice(0, 10);

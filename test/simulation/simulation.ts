@@ -1,4 +1,4 @@
-// A run of a plan: the parent sends the operations, ends and starts the process, and holds every answer against the model.
+// A run of a plan: the parent sends the operations, ends and starts the process, and compares every answer with the model.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -27,14 +27,14 @@ export interface SimulationOptions {
   readonly process: string;
   /** The library that simulates the disk; without one, the data is in memory. */
   readonly library: string | undefined;
-  /** An empty folder, or one that is made. */
+  /** An empty folder, or one to be created. */
   readonly folder: string;
 }
 
 export interface Outcome {
   /** What is wrong; undefined if all is right. */
   readonly violation: string | undefined;
-  /** Of the requests, the answers and the calls on files. */
+  /** Hash of the requests, the answers and the calls on files. */
   readonly hash: string;
   readonly history: readonly string[];
   readonly counts: Readonly<Record<'done' | 'refused' | 'notDone' | 'unknown' | 'crashes', number>>;
@@ -53,7 +53,7 @@ export async function simulate(plan: Plan, options: SimulationOptions): Promise<
   }
 }
 
-/** Finds what the one before has left, and what goes on by itself. */
+/** A last life, which finds what the previous one has left, and lets background work end. */
 const lastLife: Life = {
   seed: 1,
   disk: [],
@@ -73,7 +73,7 @@ class Run {
   readonly #hash = createHash('sha256');
   readonly #counts = { done: 0, refused: 0, notDone: 0, unknown: 0, crashes: 0 };
   #states: readonly State[] = [Object.fromEntries(accounts.map((name) => [name, emptyAccount]))];
-  /** What each account may have been at any time: after a loss of power it may be that again, unless writes are synced. */
+  /** All states that each account may have had: after a loss of power any of them may return, unless writes are synced. */
   readonly #past = new Map<string, Map<string, AccountState>>();
   /** By account: the latest version of an entity. */
   readonly #latest = new Map<string, string>();
@@ -237,7 +237,7 @@ class Run {
     return { text, after: isDelayed ? (state) => [state] : after(reply) };
   }
 
-  /** Versions of entities increase, in each account. */
+  /** Checks that versions of entities increase in each account. */
   #checkVersions(requests: readonly Request[], replies: readonly Reply[]): void {
     const before = new Map(this.#latest);
     const seen = new Set<string>();
@@ -256,7 +256,7 @@ class Run {
     }
   }
 
-  /** The data must be in one of the states that the answers allow. */
+  /** Checks that the data is in one of the states that the answers allow. */
   async #verify(): Promise<Ending | undefined> {
     const spoken = await this.#told({ kind: 'read', seed: this.#requestCount, accounts });
     if (spoken.isCrashed) return this.#endingOf(spoken);
@@ -327,7 +327,7 @@ class Run {
   #afterEnd(ending: Ending): void {
     this.#process = undefined;
     if (ending !== 'powerLost' || this.#plan.durability === 'power') return;
-    // Of each account what it was at any time.
+    // After a loss of power, each account may have any earlier state.
     this.#latest.clear();
     let states: readonly State[] = [{}];
     for (const account of accounts) {

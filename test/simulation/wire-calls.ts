@@ -1,4 +1,4 @@
-// The requests of operations as they go over the wire.
+// The requests of operations as they are sent over the wire.
 
 import { hmac } from '../support/sign.mjs';
 import type { Row } from './model.ts';
@@ -6,7 +6,7 @@ import type { Place, RowWrite } from './operations.ts';
 import { rowKinds } from './operations.ts';
 
 export interface WireCall {
-  /** Of the table service; absent: for the control plane. */
+  /** The account, for the table service; absent for the control plane. */
   readonly account?: string;
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface WireCall {
 const xml = { 'Content-Type': 'application/xml', Accept: 'application/xml' };
 export const propertiesPath = '/?restype=service&comp=properties';
 
-/** What a write puts into a row. */
+/** The values that a write puts into a row. */
 export function valuesOf({ number, hasExtra }: RowWrite): Row {
   return { Value: `v${number}`, Kind: number % rowKinds, ...(hasExtra && { Extra: `x${number}` }) };
 }
@@ -68,7 +68,7 @@ export function batchCall(account: string, calls: readonly WireCall[]): WireCall
   };
 }
 
-/** With a signature that has all its rights from a policy of the table. */
+/** A read with a signature that has all its rights from a policy of the table. */
 export function signedGet({ account, table }: Place, row: string, policy: string): WireCall {
   const version = '2019-02-02';
   const text = ['', '', '', `/table/${account}/${table.toLowerCase()}`, policy, '', '', version, '', '', '', ''];

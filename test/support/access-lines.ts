@@ -1,5 +1,5 @@
-// Sends the request of every operation with a credential, and looks whether what it did is what its response says: a refused
-// request changes nothing, an accepted write takes effect.
+// Sends the request of every operation with a credential, and checks that its effect is what its response says: a refused request
+// changes nothing, an accepted write takes effect.
 
 import { expect } from 'vitest';
 import {
@@ -132,7 +132,7 @@ export function inBatch(service: Service, { request, isRead }: Asked): WireReque
   return { method: 'POST', path: '/$batch', headers: { 'Content-Type': 'multipart/mixed; boundary=batch_a' }, body };
 }
 
-/** The outcome of the one request inside a batch, or of the batch where it is refused. */
+/** The outcome of the only request inside a batch, or of the batch if it is refused. */
 export function batchedOutcome(answer: WireAnswer): string {
   if (answer.status !== 202) return accessOutcome(answer);
   const inner = partsOf(answer).flatMap((part): readonly InnerResponse[] =>

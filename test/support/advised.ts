@@ -31,7 +31,7 @@ export interface App {
   list(table: string, filter?: string): Promise<readonly Members[]>;
   /** Inserts or replaces entities of one partition in one transaction. */
   transact(table: string, partitionKey: string, rows: Readonly<Record<string, Members>>): Promise<WireAnswer>;
-  /** Fills a partition, a hundred entities a transaction. */
+  /** Fills a partition, with a hundred entities per transaction. */
   fill(table: string, partitionKey: string, count: number, membersOf?: (at: number) => Members): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface Advised extends App {
   finding(rule: string): Promise<Finding | undefined>;
 }
 
-/** Out of reach: where time stands still, everything happens in one second. */
+/** Targets out of reach: while time is frozen, everything happens in one second. */
 const farTargets = { ...defaultEmulatorSettings.capacity, accountTarget: 1_000_000, partitionTarget: 1_000_000 };
 
 /** Starts it in memory, stops it after the last test of the file, and clears the advisor before each test. */

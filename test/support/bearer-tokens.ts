@@ -31,7 +31,7 @@ export const somethingElse = '99999999-5cd5-45b0-a809-d972a7f4dfe1';
 const hour = 3_600;
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** The claims of a token that is taken, with these changes; a claim that is undefined is left out. */
+/** The claims of an accepted token, with these changes; a claim that is undefined is left out. */
 export function claims(changes: Members = {}): Members {
   const now = nowSeconds();
   return {
@@ -65,7 +65,7 @@ export function unsignedToken(changes: Members = {}): string {
   return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims(changes))}.`;
 }
 
-/** What the public key is to those who take any algorithm that a token names. */
+/** A token signed with the public key as an HMAC secret, for verifiers that accept any algorithm that a token names. */
 export function hmacToken(key: SigningKey, changes: Members = {}): string {
   const text = `${encode({ typ: 'JWT', alg: 'HS256', kid: key.kid })}.${encode(claims(changes))}`;
   const secret = createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' });

@@ -103,7 +103,7 @@ export class BrowserPage {
     });
   }
 
-  /** Asks the browser to end, since its other processes go on writing to the folder for a while after the first was killed. */
+  /** Asks the browser to end: if it is killed, its other processes continue to write to the folder for a while. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), endTimeoutMs);

@@ -1,10 +1,10 @@
-// A file of the source as one that Node runs, for tests that need several processes of it.
+// Bundles a file of the source for Node, for tests that run it in several processes.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
-/** Bundles `src/PATH` into the folder. Gives the URL to import. */
+/** Bundles `src/PATH` into the folder. Returns the URL to import. */
 export async function bundleSource(path: string, folder: string): Promise<string> {
   const file = join(folder, 'bundled.mjs');
   const output = { file, codeSplitting: false } as const;

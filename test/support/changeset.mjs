@@ -1,6 +1,6 @@
 // The wire form of an entity group transaction: a changeset of requests, and a response for each, or a single error.
 
-/** The body of `POST /$batch`, with its Content-Type. The requests are what JsonClient sends, with their whole path. */
+/** The body of `POST /$batch`, with its Content-Type. The requests are what JsonClient sends, with their complete path. */
 export function encodeChangeset(requests) {
   const lines = ['--batch_crash', 'Content-Type: multipart/mixed; boundary=changeset_crash', ''];
   for (const { method, url, ifMatch, body } of requests) {

@@ -1,5 +1,5 @@
-// A Citus of a test's own: a coordinator and workers, each a PostgreSQL in a temporary folder. Like postgres-server.mjs it
-// depends neither on vitest nor on the source.
+// A Citus for a test: a coordinator and workers, each a PostgreSQL in a temporary folder. Like postgres-server.mjs, it depends neither
+// on vitest nor on the source.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export class CitusCluster {
     this.workers = workers;
   }
 
-  /** `settings` are of every PostgreSQL in it. */
+  /** `settings` are for every PostgreSQL in it. */
   static async create({ workers = 2, isDurable = false, settings: given = {} } = {}) {
     const options = { isDurable, settings: { ...settings, ...given }, trusts: true };
     const starts = Array.from({ length: workers + 1 }, () => PostgresServer.create(options));
@@ -71,7 +71,7 @@ export class CitusCluster {
   }
 }
 
-/** A new database at a coordinator, whose shards will be on the workers of the database that `coordinator` leads to. */
+/** A new database at a coordinator, with its shards on the workers of the database at the address `coordinator`. */
 export async function createCitusDatabase(coordinator, name) {
   const workers = await workersOf(coordinator);
   for (const server of [coordinator, ...workers]) await queryOnce(server, `CREATE DATABASE ${name}`);
@@ -87,7 +87,7 @@ export async function dropCitusDatabase(coordinator, name) {
   }
 }
 
-/** Makes one Citus of a database at the coordinator and one at each worker. */
+/** Joins a database at the coordinator and one at each worker into one Citus. */
 async function joinWorkers(coordinator, workers) {
   await Promise.all([coordinator, ...workers].map((server) => queryOnce(server, 'CREATE EXTENSION citus')));
   const at = (url) => `'${new URL(url).hostname}', ${new URL(url).port}`;
@@ -95,7 +95,7 @@ async function joinWorkers(coordinator, workers) {
   for (const worker of workers) await addNode(coordinator, at(worker));
 }
 
-/** Of several databases that join workers at the same time, Citus may refuse one. */
+/** Retries: if several databases join workers at the same time, Citus may refuse one. */
 async function addNode(coordinator, at) {
   for (let tries = 1; ; tries++) {
     try {

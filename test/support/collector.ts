@@ -1,4 +1,4 @@
-// A collector of traces: what OTLP/HTTP sends to it, and how it answers.
+// A collector of traces: records what it gets by OTLP/HTTP, and answers as told.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ export interface TestCollector {
   readonly url: string;
   readonly exports: SeenExport[];
   readonly spans: () => SeenSpan[];
-  /** How the next ones are answered; `at` counts the exports from 0. By default 200 with `{}`. */
+  /** Sets the answers to the next exports; `at` counts them from 0. By default 200 with `{}`. */
   answerWith(answer: Answer): void;
   /** Resolves when as many exports have arrived. */
   arrived(exports: number): Promise<void>;

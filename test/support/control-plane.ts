@@ -57,7 +57,7 @@ function pairsIn(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-/** With the length: node:http sends none with a GET, and then its body would be read as the next request. */
+/** Sets the length: node:http sends none with a GET, and its body would be read as the next request. */
 function entityHeaders(bytes: string): Record<string, string> {
   return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(bytes)) };
 }

@@ -12,7 +12,7 @@ export const developmentCredential = { kind: 'key', account: 'devstoreaccount1',
 export interface TestCopy extends CopyOptions {
   /** The resume file. */
   readonly file: string;
-  /** Tables that were begun again, each with its reason. */
+  /** Tables that were started over, each with its reason. */
   readonly startedOver: readonly (readonly [string, string])[];
 }
 

@@ -11,7 +11,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 import { inAnHour, tableToken, withToken } from '../../support/shared-access-tokens.ts';
 import { authorization, developmentKey } from '../../support/table-client.ts';
 
-/** Tells when a request arrives: the emulator then asks for the time. */
+/** Notices when a request arrives, because the emulator then reads the time. */
 class WatchedTime extends ManualTime {
   #onRead: () => void = () => undefined;
 
@@ -81,7 +81,7 @@ await busy.create('Pets');
 const atom = 'application/atom+xml';
 
 describe('immediate-retry and no-backoff', () => {
-  /** The table Busy fails whatever is asked of it. */
+  /** Sends requests to the table Busy, which all fail. */
   async function attempt(pausesMs: readonly number[]): Promise<void> {
     for (const pause of [0, ...pausesMs]) {
       busy.time.advance(pause);
@@ -307,7 +307,7 @@ describe('key-in-browser', () => {
   });
 });
 
-/** Sends a head, and the body when the machine's time has passed. */
+/** Sends a head, and the body after the machine's time has passed. */
 async function inTwoParts(
   at: number,
   { pauseMs, text = 'x', headers = {} }: { pauseMs: number; text?: string; headers?: Record<string, string> },

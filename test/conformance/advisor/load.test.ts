@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { type Key, startAdvised } from '../../support/advised.ts';
 
-// A tenth of the service's: 200 entities a second in a partition, 2,000 in an account.
+// A tenth of the service's targets: 200 entities per second in a partition, 2,000 in an account.
 const app = await startAdvised({ capacity: { ...defaultEmulatorSettings.capacity, scale: 0.1 } });
 await app.create('Events');
 

@@ -1,5 +1,5 @@
-// What the advisor makes of more requests than its rules can judge: loads, connections and the order of keys count in full, and
-// what is rare among the requests is not lost.
+// How the advisor handles more requests than its rules can judge: loads, connections and the order of keys count in full, and rare
+// requests are not lost.
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';

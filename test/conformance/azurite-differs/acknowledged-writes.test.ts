@@ -1,4 +1,4 @@
-// Acknowledged writes survive the end of the process in any way, and many large entities do not end it.
+// Acknowledged writes survive however the process ends, and many large entities do not end it.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JsonClient } from '../../support/json-client.mjs';

@@ -16,7 +16,7 @@ const pictures = process.env['DOCS_PICTURES'];
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 const entityPost = 'table-service.post-tableName-PartitionKey-partitionKey-RowKey-rowKey-';
 
-/** Every form as it stands when the page has loaded, in an order in which each finds what it needs. */
+/** Every form as it is when the page has loaded, in an order in which each finds what it needs. */
 const untouched: readonly [id: string, status: number][] = [
   ['table-service.GetTableServiceProperties', 200],
   ['table-service.SetTableServiceProperties', 202],
@@ -102,7 +102,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.AppServiceToken', 404],
 ];
 
-/** Operations that are chosen in the form of another one, by their own address. */
+/** Operations that share a form with another one, chosen by their own address. */
 const chosen: readonly [name: string, status: number][] = [
   ['GetTableServiceStats', 200],
   ['UpdateEntity', 204],

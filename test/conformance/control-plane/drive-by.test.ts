@@ -73,7 +73,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--identity']);
   let emulator: string;
   let pages = 0;
-  /** Until the emulator has answered every attempt of a page to reset it. The page cannot know, and asks its site. */
+  /** Waits until the emulator has answered every attempt of a page to reset it. The page cannot know, and asks its site. */
   const refusals = async (): Promise<void> => {
     const refused = (): number => [...server.stdout.matchAll(/"msg":"POST \/_emulator\/reset 403"/g)].length;
     await expect.poll(refused).toBe(++pages * resetsOfPage);

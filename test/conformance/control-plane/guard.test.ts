@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const overLoopback = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1');
 
-/** Requests the plan of an empty filter. */
+/** Asks for the plan of an empty filter. */
 function plan(origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> {
   return ask(origin, { headers, body: { filter: '' } });
 }

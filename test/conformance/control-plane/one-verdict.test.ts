@@ -1,4 +1,4 @@
-// Is this design good? The advisor says it, and the heat map and the capacity report show what it says.
+// Is this design good? Only the advisor decides, and the heat map and the capacity report show its verdict.
 
 import { describe, expect, it } from 'vitest';
 import type { AdvisorReport } from '../../../src/advisor/report.ts';

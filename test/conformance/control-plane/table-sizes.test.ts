@@ -26,7 +26,7 @@ describe('The sizes of tables', () => {
     const [cars, empty, pets] = [
       { name: 'Cars', entities: 1, bytes: 8, partitions: 1, isWhole: true },
       { name: 'empty', entities: 0, bytes: 0, partitions: 0, isWhole: true },
-      // 4 B, the keys' two characters at 2 B, the property's 8 B, its name's character and a number.
+      // 4 B, two characters of keys at 2 B each, 8 B for the property, 2 B for its name, and 4 B for a number.
       { name: 'pets', entities: 3, bytes: 3 * (4 + 4 + 8 + 2 + 4), partitions: 2, isWhole: true },
     ];
     expect(await sizesOf()).toEqual({ account: first, tables: [cars, empty, pets], next: null });

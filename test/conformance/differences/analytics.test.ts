@@ -1,5 +1,5 @@
 // The service logs requests to blobs, and counts them in tables such as `$MetricsHourPrimaryTransactionsTable`, if its properties say
-// so. Tanzanite keeps these properties, answers with them, and writes neither: its own metrics are at `/_emulator/metrics`.
+// so. Tanzanite stores and returns these properties, but writes neither logs nor counts: its own metrics are at `/_emulator/metrics`.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
-// With `--oauth` Tanzanite takes bearer tokens. The service trusts one tenant, whose keys it fetches; Tanzanite trusts its own
+// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant, whose keys it fetches; Tanzanite trusts its own
 // issuer and the keys of `--oauth-keys`, or with `--oauth basic` every token with the right claims.
 //
-// Python's client asks for tokens for `https://cosmos.azure.com` at localhost, at any port but 10002, and JavaScript's wherever the
-// path does not begin with `/devstoreaccount1`. So this audience is taken from the emulator's own issuer.
+// At localhost, Python's client asks for tokens for `https://cosmos.azure.com` at any port except 10002, and JavaScript's client if the
+// path does not begin with `/devstoreaccount1`. So this audience is accepted from the emulator's own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

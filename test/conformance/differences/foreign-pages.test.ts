@@ -1,10 +1,9 @@
-// A browser sends a POST with a plain body for every page, without asking the server. The service carries it out: its
-// keys are secret, so that no page can sign one. The key of an emulator is public, so every page that a developer opens could
-// write.
+// A browser sends a POST with a plain body for any page, without asking the server. The service carries it out: its keys are secret, so
+// a page cannot sign one. The key of an emulator is public, so every page that a developer opens could write.
 //
-// So a POST that came without a preflight from a page of another origin needs a CORS rule of the account for that origin and
-// POST. The browser says so in `Sec-Fetch-Site` and `Origin`; another port is another origin. `--allow-foreign-pages`
-// (`allowForeignPages` in the library) carries it out as the service does.
+// So a POST that comes without a preflight from a page of another origin needs a CORS rule of the account for that origin and POST. The
+// headers `Sec-Fetch-Site` and `Origin` show such a page; another port is another origin. `--allow-foreign-pages` (`allowForeignPages`
+// in the library) carries it out as the service does.
 
 import { describe, expect, it } from 'vitest';
 import { entryOf, keysOf } from '../../support/atom-requests.ts';

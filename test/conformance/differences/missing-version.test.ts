@@ -1,5 +1,5 @@
 // The service answers a request without `x-ms-version` with its oldest version, which has no JSON. Every SDK sends the
-// header. A request for JSON without it is written by hand, and the newest version serves it better. Any other request
+// header. A request for JSON without it was written by hand, and the newest version suits it better. Any other request
 // without it gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
 
 import { describe, expect, it } from 'vitest';

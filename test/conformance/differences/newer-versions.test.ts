@@ -1,5 +1,5 @@
 // The service refuses an `x-ms-version` that it does not have. An SDK released after this version of Tanzanite may send a
-// version that Tanzanite does not know. It would stop working although nothing has changed for tables.
+// version that Tanzanite does not know. It would stop working although nothing changed for tables.
 //
 // So a well-formed version newer than any known one is accepted. `--strict-api-version` (`apiVersions: 'known'`) refuses it
 // as the service would. `--skipApiVersionCheck` (`apiVersions: 'any'`) accepts any value.

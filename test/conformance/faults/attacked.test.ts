@@ -41,7 +41,7 @@ describe('Requests that hang by the hundred', { timeout: 120_000 }, () => {
       const { code } = await server.end(signal);
       await Promise.all(closed);
       if (signal === 'SIGTERM') expect(code).toBe(0);
-      // The folder is free, and without the file no fault is in force.
+      // The folder is free, and without the file there are no fault rules.
       const next = new ServerProcess(['--tablePort', '0', '--location', location]);
       const again = await next.ready();
       expect(await (await fetch(`${again}/_emulator/faults`)).json()).toMatchObject({ rules: [] });

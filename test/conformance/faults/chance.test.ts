@@ -1,4 +1,4 @@
-// Which requests chance strikes, over real connections.
+// Which requests a rule with a probability strikes, over real connections.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

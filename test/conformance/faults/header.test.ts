@@ -1,4 +1,4 @@
-// A rule that a request brings itself, in x-emulator-fault, and the guard before it.
+// A rule that a request brings in x-emulator-fault, and its guard.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-// Requests that faults hold: they end when the client leaves, when the rule is removed and when the emulator stops.
+// Requests that faults hold: they end when the client disconnects, when the rule is removed and when the emulator stops.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -119,7 +119,7 @@ describe('A thousand requests', () => {
     await emulator.faults.add({ match: { operation: 'QueryTables' }, fault });
     const held = Array.from({ length: 1_000 }, () => open(emulator));
     await expect.poll(async () => (await emulator.faults.list())[0]?.hits, { timeout: 60_000 }).toBe(1_000);
-    // Half of the clients leave at the same time.
+    // Half of the clients disconnect at the same time.
     for (const { socket } of held.filter((_one, at) => at % 2 === 0)) socket.destroy();
     await emulator.close();
     await Promise.all(held.map(({ closed }) => closed));

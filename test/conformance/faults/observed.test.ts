@@ -1,4 +1,4 @@
-// What is said of requests that faults struck, and what is not counted.
+// What is reported about requests that faults struck, and what is not counted.
 
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';

@@ -13,9 +13,9 @@ import sessions from './advised-sessions.json' with { type: 'json' };
 const recordings = fileURLToPath(new URL('../../../../shared', import.meta.url));
 const replayer = join(recordings, 'tools/replay.mjs');
 const replayTimeoutMs = 60_000;
-/** Out of reach: a replay makes no pauses. */
+/** Targets out of reach: a replay has no pauses. */
 const capacity = { scale: 1_000 };
-/** Found whatever the pace of the replay. */
+/** Rules whose findings do not depend on the pace of the replay. */
 const certain = ['old-client', 'filter-without-point-read', 'percent-in-key', 'atom-format'];
 
 if (!existsSync(replayer)) console.warn('the recorded sessions are not at hand');

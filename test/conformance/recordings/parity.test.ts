@@ -1,5 +1,5 @@
-// `tanzanite parity` with recorded sessions of the real service: repeated at the emulator they get what the service answered, and what
-// the emulator answered is what a server that plays the sessions answers.
+// `tanzanite parity` with recorded sessions of the real service: repeated at the emulator they get the service's responses, and the
+// emulator's responses equal those of a server that plays the sessions.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -31,7 +31,7 @@ interface Interaction {
 const sessionsMax = 120;
 const create = /^\/Tables(?:\(\))?(?:\?|$)/;
 
-/** Sessions that begin with a new table and use no other one. */
+/** Sessions that begin with a new table and use only that one. */
 function readSessions(): readonly (readonly Interaction[])[] {
   const names = readdirSync(sessionsFolder).filter((name) =>
     /^(?:net-tables|js-tables|py-tables|go-aztables)__/.test(name),
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync(sessionsFolder))('Recorded sessions of the service',
       planted = entry.request.url;
       return { ...entry, response: { ...response, headers: response.headers.filter(({ name }) => name !== 'etag') } };
     });
-    // Tables that the first repetition removed at its end are in no session.
+    // The tables that the first repetition removed at its end are not in a session.
     const lines = readFileSync(ours, 'utf8').split('\n');
     writeFileSync(ours, lines.filter((line) => !line.includes('tanzanite-cli/')).join('\n'));
     const repetition = await repeat(ours, url, 'played');

@@ -109,7 +109,7 @@ async function check({ method, path }: AddressedRequest): Promise<Outcome> {
   return outcome;
 }
 
-/** It may have been deleted. */
+/** A request may have deleted it. */
 async function ensureTable(): Promise<void> {
   const body = JSON.stringify({ TableName: table });
   await service.send({ method: 'POST', path: '/Tables', body });

@@ -39,7 +39,7 @@ const tokens = [
 const valuesOf = ({ properties }: DecodedEntity): unknown[] =>
   [...properties].map(([name, { type, value }]) => [name, type, value]);
 
-/** What is read can be written so that it is read the same. */
+/** Checks that what is read can be written and read again unchanged. */
 function checkCodec(body: Buffer): void {
   expect(readOrRefuse(() => decodeTableAtom(body)) ?? '').toBeTypeOf('string');
   const sent = readOrRefuse(() => decodeEntityAtom(body, 'body'));

@@ -104,7 +104,7 @@ const inputs: fc.Arbitrary<DamagedBatch> = fc.record({
   changes: changesOf(tokens),
 });
 
-/** Not by the client of other tests, which compares parts with openapi/: it cannot tell which answer belongs to a damaged request. */
+/** Does not use the client of other tests, which compares parts with openapi/: it cannot match responses to damaged requests. */
 async function sendDamaged(body: Buffer): Promise<WireAnswer> {
   const headers = {
     'x-ms-version': '2015-07-08',

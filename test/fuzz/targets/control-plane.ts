@@ -7,7 +7,7 @@ import { type ControlCall, describedCall } from '../described-requests.ts';
 import { controlToken, expectNoFault, secretKey, startFuzzed } from '../emulator.ts';
 import { type Outcome, target } from '../target.ts';
 
-/** A separate emulator: what is staged, turned or reset here would be seen by other targets. */
+/** A separate emulator: other targets would see faults, clock changes and resets from here. */
 let started: Promise<Service> | undefined;
 
 async function start(): Promise<Service> {
@@ -31,7 +31,7 @@ const secrets = [
   controlToken,
 ];
 
-/** Identity has errors of its own form, as Microsoft Entra has. */
+/** Whether the error has the form of Microsoft Entra's, which the issuer uses. */
 const isEntra = ({ json }: ControlAnswer): boolean =>
   typeof (json as { error?: unknown } | undefined)?.error === 'string';
 
@@ -59,7 +59,7 @@ function outcomeOf(call: ControlCall, answer: ControlAnswer): Outcome {
   return 'refused';
 }
 
-/** Some requests, one after the other. */
+/** A few requests, one after the other. */
 const inputs = fc.array(describedCall(), { minLength: 1, maxLength: 4 });
 
 async function check(calls: readonly ControlCall[]): Promise<Outcome> {

@@ -61,7 +61,7 @@ function fileOf(entities: readonly FileEntity[], format: Format): string {
   return csvHeader(names) + entities.map((own) => csvEntity(own, names)).join('');
 }
 
-/** A file, or nothing where CSV cannot hold it. */
+/** A file, or nothing if CSV cannot hold the entities. */
 function fileIfHeld(entities: readonly FileEntity[], format: Format): string {
   try {
     return fileOf(entities, format);
@@ -101,7 +101,7 @@ interface ReadEntity {
 const inAnyOrder = (entities: readonly ReadEntity[]) =>
   entities.map((entity) => ({ ...entity, properties: JSON.parse(`{${entity.properties}}`) as unknown }));
 
-/** A fault names a line, pieces change nothing, and what was read can be written so that it is read the same. */
+/** A fault names a line, the size of pieces has no effect, and what was read can be written and read again unchanged. */
 function check({ document, pieceBytes }: PiecedFile, format: Format): Outcome {
   const bytes = bytesOf(document);
   const found = read(bytes, format, bytes.length || 1);

@@ -12,7 +12,7 @@ import { outcomeOf, service } from '../emulator.ts';
 import { type Outcome, readOrRefuse, target } from '../target.ts';
 
 const table = 'filtered';
-/** What fits into an address with all that is around it. */
+/** The longest filter that fits into an address. */
 const charsMax = 4_000;
 
 const names = ['PartitionKey', 'RowKey', 'Timestamp', 'A', 'B', 'C', 'null', 'true', 'false', 'NaN', 'INF', '_x'];
@@ -69,7 +69,7 @@ async function fillTable(): Promise<readonly EntityRecord[]> {
 
 const { readFilter } = createFilterReader();
 
-/** A filter is refused everywhere, or its canonical text means the same, and a query finds what it selects of each entity. */
+/** Either everything refuses a filter, or its canonical text means the same, and a query returns exactly the entities it selects. */
 async function check(document: string): Promise<Outcome> {
   const text = bytesOf(document).toString('utf8');
   const filter = readOrRefuse(() => readFilter(text), { statuses: [400, 501] });

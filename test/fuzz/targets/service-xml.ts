@@ -56,7 +56,7 @@ const inputs: fc.Arbitrary<Setting> = fc.oneof(
   ),
 );
 
-/** What is read can be stored, returned, and read the same. */
+/** Checks that what is read can be stored, returned, and read again unchanged. */
 function readsPolicies(body: Buffer): boolean {
   const list = readOrRefuse(() => decodeTableAclXml(body), { stage: 'frontEnd' });
   if (list === undefined) return false;

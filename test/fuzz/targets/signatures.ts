@@ -102,7 +102,7 @@ async function check({ kind, clauses: given, changes }: Access): Promise<Outcome
 
 const escaped = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Nobody gets in but with a signature over what the query says, before its end. */
+/** Only a signature over the query's clauses, before its expiry, is accepted. */
 function expectSigned(query: string): void {
   const found = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
   const { sig = '', se = '', tn, ...rest } = Object.fromEntries(found);

@@ -65,7 +65,7 @@ const inputs: fc.Arbitrary<Bearer> = fc.record({
   changes: changesOf(tokens),
 });
 
-/** Nobody gets in but with the token that was signed, and only if nothing in it is wrong. */
+/** Only the signed token is accepted, and only if nothing in it is wrong. */
 async function check({ header, wrong, harmless, changes }: Bearer): Promise<Outcome> {
   const sound = signedToken(signingKey, { ...harmless, ...wrong }, header);
   const sent = changed(sound, changes)

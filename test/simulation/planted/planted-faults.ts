@@ -12,7 +12,7 @@ const sqlite = 'storage/sqlite';
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'load-id-kept',
-    // What a load has added in a transaction that was rolled back stays.
+    // Rows that a load added in a transaction that was rolled back stay.
     patches: [
       {
         file: `${sqlite}/account/table-load.ts`,
@@ -23,7 +23,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'file-deleted-under-load',
-    // A load that is abandoned takes the file of its account from another one.
+    // An abandoned load removes the file of an account that another load uses.
     patches: [
       {
         file: `${sqlite}/open-accounts.ts`,
@@ -63,7 +63,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'torn-batch',
-    // What a batch has written before its refusal stays.
+    // Writes of a batch before its refusal stay.
     patches: [{ file: `${sqlite}/file/group-commit.ts`, text: 'if (!done.keep) rollbackTo.run();', by: '' }],
   },
   {
@@ -109,7 +109,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'etag-compared-early',
-    // A condition is tried when the request comes, and not in its transaction.
+    // A condition is checked when the request arrives, not in its transaction.
     patches: [
       {
         file: `${sqlite}/account/entity-writes.ts`,

@@ -149,7 +149,9 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     });
     const { status, text } = checkBoundaries(folder);
     const found = text.split('\n').filter((line) => line.startsWith('one meaning per name: '));
-    expect(found.map((line) => line.replaceAll(`${folder}/`, '').slice('one meaning per name: '.length)).sort()).toEqual([
+    expect(
+      found.map((line) => line.replaceAll(`${folder}/`, '').slice('one meaning per name: '.length)).sort(),
+    ).toEqual([
       'Deep is exported by console/third.tsx, model/one.ts',
       'Twice is exported by model/one.ts, model/other.ts',
       'restoreBeforeEach needs no exception',

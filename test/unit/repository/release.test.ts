@@ -84,7 +84,9 @@ describe('the version of a release', () => {
   it.each(['1.2', '01.2.3', '1.2.3+build', 'v1.2.3', '1.2.3-'])('is not %s', (version) => {
     const clone = releasableClone();
     change(clone, 'package.json', (text) => text.replace('"version": "1.2.3"', `"version": "${version}"`));
-    expect(release(clone, ['version'])).toEqual(refused(`package.json has the version "${version}", which is not a version`));
+    expect(release(clone, ['version'])).toEqual(
+      refused(`package.json has the version "${version}", which is not a version`),
+    );
   });
 });
 
