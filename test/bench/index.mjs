@@ -1,5 +1,5 @@
 // Runs the bench and prints one table. Ratios are comparable between machines, rates and times are not.
-//   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--write] [--json <file>]
+//   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--entities N]… [--write] [--json <file>]
 //   --generator autocannon leaves wrk aside.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

@@ -31,6 +31,7 @@ export function readOptions() {
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      entities: { type: 'string', multiple: true },
       write: { type: 'boolean', default: false },
       json: { type: 'string' },
       generator: { type: 'string' },
@@ -48,6 +49,7 @@ export function readOptions() {
     generator: values.generator,
     rounds: readCount(values.rounds, defaults.rounds),
     seconds: readCount(values.seconds, defaults.seconds),
+    sizes: values.entities?.map((text) => readCount(text)) ?? defaults.sizes,
     wants: (name) => !values.row || values.row.includes(name),
   };
 }
