@@ -61,7 +61,7 @@ function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
 // cut off, an answer on each connection at most, counts among the bytes.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
-  if (expected === undefined || row.isSlow) return;
+  if (expected === undefined || (row.isSlow && !row.isPart)) return;
   const shareMax = bytesShareMax + row.connections / answered;
   if (Math.abs(bytesEach / expected - 1) > shareMax)
     throw new Error(`${server.name}, ${row.name}: answers have ${bytesEach} B instead of ${expected} B`);
