@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,16 +25,33 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Lays the image out for the length of a test. Other users can read it, since its entry becomes one of them. */
-export function layOutImage(azurite?: string): Image {
+/** How the image is laid out for the length of a test, with a package of Azurite or without. */
+export type LayOutImage = (azurite?: string) => Image;
+
+/**
+ * Call it at the top of a test file, whose images share the files of the program: none of them may write there. Other users can read an
+ * image, since its entry becomes one of them.
+ */
+export function useImages(): LayOutImage {
+  const temporary = temporaryFolder();
+  const app = join(temporary.path, 'app');
+  beforeAll(() => {
+    mkdirSync(app);
+    for (const path of [temporary.path, app]) chmodSync(path, 0o755);
+    cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
+    copyDriver(join(app, 'node_modules'));
+  });
+  afterAll(() => temporary.remove());
+  return (azurite) => layOut(app, azurite);
+}
+
+function layOut(app: string, azurite: string | undefined): Image {
   const temporary = temporaryFolder();
   onTestFinished(() => temporary.remove());
   const folder = temporary.path;
-  const [app, bin, data] = ['app', 'bin', 'data'].map((name) => join(folder, name)) as [string, string, string];
-  for (const path of [app, bin, data]) mkdirSync(path);
-  for (const path of [folder, app, bin, data]) chmodSync(path, 0o755);
-  cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
-  copyDriver(join(app, 'node_modules'));
+  const [bin, data] = ['bin', 'data'].map((name) => join(folder, name)) as [string, string];
+  for (const path of [bin, data]) mkdirSync(path);
+  for (const path of [folder, bin, data]) chmodSync(path, 0o755);
   for (const name of programs) symlinkSync(join(app, 'dist/image.js'), join(bin, name));
   if (azurite !== undefined) cpSync(azurite, join(folder, 'packages/azurite'), { recursive: true });
   const env = { ...process.env, NODE_PATH: join(folder, 'packages'), SQLITE_TMPDIR: data, TANZANITE_IMAGE: data };

@@ -3,11 +3,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ContainerProcess, type Image, layOutImage } from '../../support/image.ts';
+import { type ContainerProcess, type Image, useImages } from '../../support/image.ts';
 import { type ContainerModule, containerModules } from './container-modules.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const fakeAzurite = join(root, 'test/support/fake-azurite');
+const layOutImage = useImages();
 const services = ['blob', 'queue', 'table'] as const;
 
 /** The module's words with free ports in place of those that it names, which may be in use here, and the folder of this image. */

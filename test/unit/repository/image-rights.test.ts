@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, w
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type ContainerProcess, type Image, layOutImage } from '../../support/image.ts';
+import { type ContainerProcess, type Image, useImages } from '../../support/image.ts';
 
 const setprivCommand: string = 'setpriv';
 const opensslCommand: string = 'openssl';
@@ -16,6 +16,7 @@ const lack = [
 ].filter(Boolean);
 if (lack.length > 0) console.warn(`the rights of the image: skipped, they need ${lack.join(', ')}`);
 
+const layOutImage = useImages();
 const fakeAzurite = fileURLToPath(new URL('../../support/fake-azurite', import.meta.url));
 const ready = /Table service is successfully listening at https?:\/\/\S+:(\d+)\n/;
 const anyPort = ['--tablePort', '0'];
