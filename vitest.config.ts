@@ -1,8 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findPostgres } from './test/support/postgres-server.mjs';
 
 const all = 'test/**/*.test.ts';
-const shared = 'test/{unit,conformance}/**/*.test.ts';
+const shared = 'test/{unit,conformance,console}/**/*.test.ts';
 
 const engine = process.env['TANZANITE_TEST_ENGINE'];
 /** What puts another engine in the place of SQLite. */
@@ -42,11 +43,42 @@ const overPostgres = {
 };
 const isShortRun = engine === undefined && findPostgres() !== undefined;
 
+/** Files that take longest, the longest first. If one of them began last, the other workers would wait for it. */
+const longest = [
+  'test/simulation/simulation',
+  'test/crash/endurance',
+  'test/fuzz/fuzz',
+  'test/cluster/cluster',
+  'test/crash/disk-faults',
+  'test/crash/crash',
+  'test/crash/snapshots',
+  'test/unit/repository/docs',
+  'test/unit/storage/postgres/contract',
+  'test/unit/storage/store-contract',
+  'test/unit/cli/azurite-command-lines',
+].map((name) => `${name}.test.ts`);
+
+/** In each project these first, then the others by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const bySize = await super.sort(files);
+    const projects = [...new Set(bySize.map(({ project }) => project))];
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(name));
+      return at === -1 ? longest.length : at;
+    };
+    return projects.flatMap((project) =>
+      bySize.filter((file) => file.project === project).sort((a, b) => rank(a) - rank(b)),
+    );
+  }
+}
+
 export default defineConfig({
   test: {
     include: [all],
     // For two cores: a file waits for its servers and browsers a third of its time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [
       // No module of src has state, so the files of these suites share one instance of each: importing them again for every
