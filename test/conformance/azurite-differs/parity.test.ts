@@ -1,5 +1,6 @@
 // What Azurite gets wrong, found by `tanzanite parity`: the other tests of this folder are recorded, and their requests are repeated at
-// Azurite. By hand, with a folder that holds the package: TANZANITE_AZURITE=…/node_modules/azurite
+// Azurite. By hand, with a folder that holds the package: TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22:
+// TANZANITE_AZURITE_NODE names the program of one, where the tests run with another.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { repeatRecording } from '../../../src/parity/repeat-recording.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const azurite = process.env['TANZANITE_AZURITE'];
+const nodeOfAzurite = process.env['TANZANITE_AZURITE_NODE'] ?? process.execPath;
 const isRecording = process.env['TANZANITE_TEST_RECORDINGS'] !== undefined;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = temporaryFolder();
@@ -70,7 +72,7 @@ it.skipIf(azurite === undefined || isRecording)(
 async function startAzurite(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const port = await freePort();
   const main = join(azurite ?? '', 'dist/src/table/main.js');
-  const child = spawn(process.execPath, [
+  const child = spawn(nodeOfAzurite, [
     main,
     '--tablePort',
     String(port),
