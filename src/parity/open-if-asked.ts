@@ -6,18 +6,17 @@ import type { Recorder, RecorderOptions } from './recorder.ts';
 interface AskedRecorder extends Partial<Pick<RecorderOptions, 'log'>> {
   /** The file to record to. */
   readonly record?: string | undefined;
+  readonly machineTime: RecorderOptions['time'];
   readonly describeSettings?: () => Promise<NonNullable<RecorderOptions['settings']>>;
 }
 
 /** Undefined without `--record`. Rejects with UnusableRecording. */
 export async function openRecorderIfAsked(
-  { record: path, log, describeSettings }: AskedRecorder,
+  { record: path, machineTime: time, log, describeSettings }: AskedRecorder,
   accounts: Accounts,
 ): Promise<Recorder | undefined> {
   if (path === undefined) return undefined;
   const { openRecorder } = await import('./recorder.ts');
-  const keysOf = (name: string): readonly string[] =>
-    (accounts.keysOf(name) ?? []).map((key) => key.export().toString('base64'));
   const settings = (await describeSettings?.()) ?? [];
-  return openRecorder({ path, log, settings, keys: [...accounts.names()].flatMap(keysOf) });
+  return openRecorder({ path, time, log, settings, accounts });
 }

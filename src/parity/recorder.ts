@@ -1,35 +1,24 @@
-// Records the requests that an emulator answers, without their secrets. Lines are written at the end of the turn of the event loop in
-// which the responses were made, so that a killed process loses at most one turn. If the disk refuses them, the recording ends and the
-// service continues.
+// Records the requests that an emulator answers, without their secrets. Lines are written in groups, soon after the responses, so that
+// a killed process loses few of them. If the disk refuses them, the recording ends and the service continues.
 
-import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Accounts } from '../auth/accounts.ts';
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import type { RequestRecord } from '../model/request-record.ts';
 import type { SettingReport } from '../model/setting-report.ts';
-import {
-  type DataChange,
-  type Exchange,
-  harVersion,
-  type NamedValue,
-  type RecordedBody,
-  type RecordingHead,
-} from './exchange.ts';
+import type { MachineTime } from '../model/time.ts';
+import { type DataChange, harVersion, type RecordingHead } from './exchange.ts';
 import { appendLines, openRecordingFile } from './recording-file.ts';
-import { createSecretRemover, type SecretRemover } from './remove-secrets.ts';
+import { createEntryRenderer, type SentResponse } from './render-entry.ts';
 
 /** Limit: a larger file adds little information, and fills disks. */
 const fileBytesMax = 1_073_741_824;
-/** Maximum for lines that wait for the end of a turn. */
-const waitingCharsMax = 4 * 1_048_576;
-
-/** A response as it is handed to the socket; undefined if the connection was closed without one. */
-export interface SentResponse {
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body?: string | Buffer;
-}
+/** How long lines wait to be written together, since a system call for each response is expensive. */
+const waitMs = 20;
+const waitingBytesMax = 262_144;
+/** Of a UTF-16 code unit in UTF-8. */
+const bytesPerCharMax = 3;
 
 export interface Recorder {
   /** The bodies of the record and of the response must still be in memory. */
@@ -42,59 +31,73 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly path: string;
-  /** Keys of accounts, in base64. */
-  readonly keys: readonly string[];
+  readonly accounts: Pick<Accounts, 'names' | 'keysOf'>;
+  readonly time: Pick<MachineTime, 'after'>;
   readonly log: EmulatorLog | undefined;
   readonly settings?: readonly SettingReport[];
   readonly bytesMax?: number;
 }
 
 /** Throws UnusableRecording. */
-export function openRecorder({ path, keys, log, settings = [], bytesMax = fileBytesMax }: RecorderOptions): Recorder {
-  const remover = createSecretRemover(keys);
+export function openRecorder(options: RecorderOptions): Recorder {
+  const { path, accounts, time, log, settings = [], bytesMax = fileBytesMax } = options;
+  const render = createEntryRenderer(accounts);
   const file = openRecordingFile(path);
   let bytes = fstatSync(file).size;
-  let waiting: string[] = [];
-  let chars = 0;
+  // Bytes, since texts that wait would be copied by the garbage collector.
+  const buffer = Buffer.allocUnsafe(waitingBytesMax);
+  let waiting = 0;
   let isOpen = true;
-  const end = (): void => {
-    if (!isOpen) return;
-    [isOpen, waiting] = [false, []];
+  let cancel = (): void => undefined;
+  const end = (reason: string, about: object = {}): void => {
+    cancel();
+    isOpen = false;
     closeSync(file);
+    log?.warn({ ...about, file: path }, `the recording to ${path} ended: ${reason}`);
   };
-  const flush = (): void => {
-    if (!isOpen || waiting.length === 0) return;
-    const lines = waiting.join('');
-    [waiting, chars] = [[], 0];
+  const write = (lines: Buffer): void => {
     try {
       appendLines(file, lines);
     } catch (err) {
-      end();
-      log?.warn({ err, file: path }, `the recording to ${path} ended: ${(err as Error).message}`);
+      end((err as Error).message, { err });
     }
   };
-  const add = (value: RecordingHead | Exchange | DataChange): void => {
+  const flush = (): void => {
+    cancel();
+    if (waiting > 0) write(buffer.subarray(0, waiting));
+    waiting = 0;
+  };
+  const add = (text: string): void => {
+    const line = `${text}\n`;
+    const isLong = line.length * bytesPerCharMax > waitingBytesMax;
+    if (isLong || line.length * bytesPerCharMax > waitingBytesMax - waiting) flush();
     if (!isOpen) return;
-    const line = `${JSON.stringify(value)}\n`;
-    bytes += Buffer.byteLength(line);
+    const long = isLong ? Buffer.from(line) : undefined;
+    const size = long?.length ?? buffer.write(line, waiting);
+    bytes += size;
     if (bytes > bytesMax) {
       flush();
-      end();
-      log?.warn({ file: path }, `the recording to ${path} ended: it has reached ${bytesMax} bytes`);
-      return;
+      if (isOpen) end(`it has reached ${bytesMax} bytes`);
+    } else if (long) write(long);
+    else {
+      if (waiting === 0) cancel = time.after(waitMs, flush);
+      waiting += size;
     }
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push(line);
-    chars += line.length;
-    if (chars > waitingCharsMax) flush();
   };
-  add(headWith(settings));
+  add(JSON.stringify(headWith(settings)));
+  flush();
   return {
-    take: (record, response) => isOpen && add(exchangeOf(record, response, remover)),
-    dataChanged: (account, table) => add({ _dataChange: { account, ...(table === undefined ? {} : { table }) } }),
+    take: (record, response) => isOpen && add(render(record, response)),
+    dataChanged(account, table) {
+      const change: DataChange = { _dataChange: { account, ...(table === undefined ? {} : { table }) } };
+      if (isOpen) add(JSON.stringify(change));
+    },
     close() {
+      if (!isOpen) return;
       flush();
-      end();
+      if (!isOpen) return;
+      isOpen = false;
+      closeSync(file);
     },
   };
 }
@@ -117,62 +120,3 @@ const shownValue = (value: SettingReport['value']): string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || /^[a-z]{1,16}$/.test(value ?? '')
     ? (value ?? '')
     : 'given';
-
-function exchangeOf(record: RequestRecord, response: SentResponse | undefined, remover: SecretRemover): Exchange {
-  const { method, headers, body, fault, startedAtMs } = record;
-  const host = typeof headers['host'] === 'string' ? headers['host'] : 'localhost';
-  const url = record.url.startsWith('/') ? `http://${host}${record.url}` : record.url;
-  const sent = response && { ...response, mimeType: typeIn(response.headers) };
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : (value ?? [])).map((one) => [name, one] as const),
-  );
-  const exchange = {
-    startedDateTime: new Date(startedAtMs).toISOString(),
-    time: 0,
-    request: {
-      method,
-      url: remover.text(url),
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: namedValues(fields, remover),
-      queryString: [],
-      ...(body && body.length > 0 ? { postData: payload(body, typeIn(fields), remover) } : {}),
-      headersSize: -1,
-      bodySize: body?.length ?? 0,
-    },
-    response: {
-      status: sent?.status ?? 0,
-      statusText: '',
-      httpVersion: 'HTTP/1.1',
-      cookies: [],
-      headers: namedValues(sent?.headers ?? [], remover),
-      content: { size: sent?.body?.length ?? 0, ...payload(sent?.body ?? '', sent?.mimeType ?? '', remover) },
-      redirectURL: '',
-      headersSize: -1,
-      bodySize: sent?.body?.length ?? 0,
-    },
-    cache: {},
-    timings: { send: 0, wait: 0, receive: 0 },
-    ...(fault?.isOutcome ? { _fault: fault.rule } : {}),
-  };
-  return exchange;
-}
-
-type HeaderPairs = readonly (readonly [name: string, value: string])[];
-
-const typeIn = (headers: HeaderPairs): string =>
-  headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-
-const namedValues = (headers: HeaderPairs, remover: SecretRemover): NamedValue[] =>
-  headers.map(([name, value]) => ({ name, value: remover.header(name.toLowerCase(), value) }));
-
-/** Bytes that are not UTF-8 are kept in base64. */
-function payload(body: string | Buffer, mimeType: string, remover: SecretRemover): RecordedBody {
-  if (typeof body === 'string') return { mimeType, text: remover.text(body) };
-  if (isUtf8(body)) return { mimeType, text: remover.text(body.toString('utf8')) };
-  return {
-    mimeType,
-    text: Buffer.from(remover.text(body.toString('latin1')), 'latin1').toString('base64'),
-    encoding: 'base64',
-  };
-}

@@ -54,15 +54,16 @@ export function isRecordingHead(value: unknown): value is RecordingHead {
   return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
 }
 
-/** Appends lines, all of them or none. Throws the system's error. */
-export function appendLines(file: number, lines: string): void {
-  const bytes = Buffer.from(lines);
+/** Appends lines; if the disk is full, those that fit. Throws the system's error. */
+export function appendLines(file: number, lines: Buffer): void {
   const { size } = fstatSync(file);
+  let written = 0;
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    while (written < lines.length) written += writeSync(file, lines, written);
   } catch (error) {
     // A partial line would hide the end of the recording.
-    attempt(() => ftruncateSync(file, size));
+    const whole = lines.subarray(0, written).lastIndexOf(lineFeed) + 1;
+    attempt(() => ftruncateSync(file, size + whole));
     throw error;
   }
 }

@@ -40,7 +40,7 @@ export async function bundleReport(path: string, isChosen: (number: number) => b
 function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
   const { request, response } = exchange;
   const headers = (given: readonly NamedValue[]): NamedValue[] =>
-    given.map(({ name, value }) => ({ name, value: remover.header(name.toLowerCase(), value) }));
+    given.map(({ name, value }) => ({ name, value: remover.header(name.toLowerCase())(value) }));
   const body = (given: RecordedBody): RecordedBody =>
     given.text === undefined || given.encoding === 'base64' ? given : { ...given, text: remover.text(given.text) };
   return {

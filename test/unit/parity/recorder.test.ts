@@ -1,7 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccounts } from '../../../src/auth/accounts.ts';
 import { startEmulator } from '../../../src/index.ts';
+import type { RequestRecord } from '../../../src/model/request-record.ts';
+import { systemMachineTime } from '../../../src/model/time.ts';
 import type { Exchange } from '../../../src/parity/exchange.ts';
 import { openRecorder } from '../../../src/parity/recorder.ts';
 import { JsonClient } from '../../support/json-client.mjs';
@@ -38,6 +41,8 @@ async function recorded(run: (client: JsonClient, url: string) => Promise<void>)
   }
   return said;
 }
+
+const aRequest = { method: 'GET', headers: { host: 'h' }, startedAtMs: 0, account: 'acme' };
 
 describe('A recording', () => {
   it('holds a head, and every request with its response as an entry of an HTTP archive, readable by its owner alone', async () => {
@@ -85,6 +90,28 @@ describe('A recording', () => {
       const { value = '' } = request.headers.find(({ name }) => name === 'authorization') ?? {};
       expect(value).toMatch(/^SharedKey(?:Lite)? devstoreaccount1:removed-[\da-f]{12}$/);
     }
+  });
+
+  it('holds no key that an account got while it was recorded', async () => {
+    const file = join(folder.path, 'accounts.txt');
+    const keys = ['Zmlyc3QgZmlyc3QgZmlyc3Q=', 'c2Vjb25kIHNlY29uZCBzZWM='];
+    const accountsOf = (key = ''): ReturnType<typeof createAccounts> => createAccounts([{ name: 'acme', keys: [key] }]);
+    let accounts = accountsOf(keys[0]);
+    const recorder = openRecorder({
+      path: file,
+      accounts: { names: () => accounts.names(), keysOf: (name) => accounts.keysOf(name) },
+      time: systemMachineTime,
+      log: undefined,
+    });
+    const take = (): void => {
+      const record = { ...aRequest, url: `/acme/T?${keys.map((key) => encodeURIComponent(key)).join()}` };
+      recorder.take(record as unknown as RequestRecord, { status: 200, headers: [], body: JSON.stringify(keys) });
+    };
+    accounts = accountsOf(keys[1]);
+    take();
+    recorder.close();
+    expect(linesOf(file)).toHaveLength(2);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/Zmlyc3|c2Vjb2/);
   });
 
   it('goes on in the same file, also after part of a line that a killed process left', async () => {
@@ -140,6 +167,7 @@ describe('The recording ends with one line in the log, and the service goes on',
       path = join(disk.path, 'full.ndjson');
       const said = await recorded(async (client) => {
         await client.createTable('People');
+        await expect.poll(() => linesOf()).toHaveLength(2);
         disk.fill();
         for (let at = 0; at < 20; at++) {
           const body = { PartitionKey: 'p', RowKey: String(at), text: 'x'.repeat(3_000) };
@@ -161,7 +189,7 @@ describe('The recording ends with one line in the log, and the service goes on',
   it('at the largest size, which no line exceeds', () => {
     const said: string[] = [];
     const log = { info: () => 0, error: () => 0, warn: (_: object, message: string) => said.push(message) };
-    const recorder = openRecorder({ path, keys: [], log, bytesMax: 400 });
+    const recorder = openRecorder({ path, accounts: createAccounts([]), time: systemMachineTime, log, bytesMax: 400 });
     for (let at = 0; at < 20; at++) recorder.dataChanged('devstoreaccount1', `table${at}`);
     recorder.close();
     expect(said).toEqual([`the recording to ${path} ended: it has reached 400 bytes`]);

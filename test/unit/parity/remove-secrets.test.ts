@@ -26,6 +26,14 @@ describe('In any text, what is replaced is', () => {
     ],
     ['a bearer token', 'Authorization: Bearer SECRET.abc.def\r\nX: y', 'Authorization: Bearer #\r\nX: y'],
     ['a token elsewhere', `"t":"${token}"`, '"t":"#"'],
+    ['a signature in JSON', '{"sig":"SECRET"}', '{"sig":"#"}'],
+    [
+      'a token in JSON within JSON',
+      String.raw`{"a":"{\"access_token\":\"SECRET\"}"}`,
+      String.raw`{"a":"{\"access_token\":\"#\"}"}`,
+    ],
+    ['one whose name is percent-encoded in upper case', '/a?%53%49%47=SECRET&x', '/a?%53%49%47=#&x'],
+    ['the password in an address', 'http://bob:SECRET@h/x', 'http://bob:#@h/x'],
     ['a token in JSON', '{"access_token": "SECRET value"}', '{"access_token": "#"}'],
   ])('%s', (_, given, expected) => {
     const shown = text(given);
@@ -40,6 +48,39 @@ describe('In any text, what is replaced is', () => {
       expect(shown).not.toBe(key);
       expect(Buffer.from(shown, 'base64')).toHaveLength(Buffer.from(key, 'base64').length);
     }
+  });
+});
+
+const written: readonly (readonly [form: string, write: (key: string) => string])[] = [
+  ['percent-encoded', encodeURIComponent],
+  ['percent-encoded twice', (key) => encodeURIComponent(encodeURIComponent(key))],
+  ['with escaped slashes, as PHP writes JSON', (key) => key.replaceAll('/', String.raw`\/`)],
+  ['in escapes of JSON', (key) => key.replace(/[+/=]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)],
+  ['in escapes of XML', (key) => key.replace(/[+/=]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+];
+
+describe('A key of an account is replaced', () => {
+  const keys = [
+    Buffer.alloc(18, '\u00ff\u00fb?').toString('base64'),
+    Buffer.alloc(64, '\u00ff\u00fb?').toString('base64'),
+  ];
+  const remover = createSecretRemover([keys[0] ?? '']);
+  it.each(written)('%s', (_, write) => {
+    for (const key of keys) {
+      const form = write(key);
+      for (const around of ['"#"', String.raw`"a\n#"`, 'T(PartitionKey=%27#%27)', '%0A#', 'AccountKey%3D#;']) {
+        const shown = remover.text(around.replace('#', form));
+        expect(shown).not.toContain(form.slice(0, 12));
+        expect(shown.startsWith(around.split('#')[0] ?? '')).toBe(true);
+      }
+    }
+  });
+
+  it('also one that the account gets later', () => {
+    const key = Buffer.alloc(24, 'later').toString('base64');
+    expect(remover.text(key)).toBe(key);
+    remover.addKeys([key]);
+    expect(remover.text(key)).not.toContain(key);
   });
 });
 
@@ -70,7 +111,7 @@ describe('Of a header', () => {
     ['x-emulator-token', 'SECRET', /^removed-\w+$/],
     ['referer', 'http://h/?sig=SECRET', /^http:\/\/h\/\?sig=removed-\w+$/],
   ])('%s %j', (name, value, expected) => {
-    const shown = header(name, value);
+    const shown = header(name)(value);
     expect(shown).toMatch(expected);
     expect(shown).not.toContain('SECRET');
   });

@@ -1,0 +1,20 @@
+// What `--record` costs: one row with a recording, next to none. A recording has 1 GiB at most, so slices are short.
+//   node test/bench/record.mjs [--row point-read] [--pairs 20]
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCompareFlags } from './compare-flags.mjs';
+import { compareServers } from './compare-servers.mjs';
+import { startTanzanite } from './servers.mjs';
+
+const fileBytesMax = 1_073_741_824;
+const name = 'recording.ndjson';
+
+const flags = readCompareFlags({ seconds: 0.5 });
+const base = await startTanzanite({ name: 'off' });
+// Its own folder is where it runs.
+const head = await startTanzanite({ name: 'recording', flags: ['--record', name] });
+await compareServers({ base, head, ...flags });
+const { size } = statSync(join(head.location, name));
+console.log(`  recorded ${(size / 1_048_576).toFixed(0)} MiB`);
+if (size > fileBytesMax * 0.99) throw new Error('the recording ended on the way: take fewer pairs, or shorter slices');
+await Promise.all([base, head].map((server) => server.stop()));
