@@ -17,6 +17,7 @@ const pinned = {
   python: () => find('test/sdk/python/requirements.txt', /^azure-data-tables==(\S+)$/m),
   go: () => find('test/sdk/go/go.mod', /\/aztables v(\S+)/),
   java: () => find('test/sdk/java/pom.xml', /azure-data-tables<\/artifactId>\s*<version>([^<]+)/),
+  rust: () => find('test/sdk/rust/Cargo.lock', /name = "azure_data_tables"\nversion = "([^"]+)/),
 };
 
 const names = Object.keys(sdks);
