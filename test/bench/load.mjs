@@ -76,7 +76,8 @@ function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, bro
 
 function readOutput(command, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // Detached: in its own process group and session, since Linux may share the processors among sessions.
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
