@@ -52,6 +52,18 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await theme()).toBe('light');
   });
 
+  it.each(pages)('scrolls %s below its head, and never the window', async (name) => {
+    const { page } = await console.open(name, { height: 500 });
+    await expectLoaded(page);
+    const heights = () =>
+      page.evaluate(() => {
+        const { scrollHeight, clientHeight } = document.documentElement;
+        return { scrollHeight, clientHeight };
+      });
+    expect(await heights()).toEqual({ scrollHeight: 500, clientHeight: 500 });
+    await page.close();
+  });
+
   it('lets the keyboard skip the navigation', async () => {
     const { page } = await console.open('settings');
     await page.keyboard.press('Tab');
