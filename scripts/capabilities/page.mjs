@@ -30,19 +30,15 @@ function introduction({ measured, capabilities, behaviours }) {
   });
   return `# Conformance
 
-What works as in the Azure Table service, how that is known, and which test shows it. One command makes this page in a clone, and another
-shows the same for an installation:
-
-<!-- not run: it writes this page -->
-\`\`\`sh
-node scripts/capabilities.mjs
-\`\`\`
+What works as in the Azure Table service, how that is known, and which test shows it. The command line shows the same, here one option and
+everything that is only assumed:
 
 \`\`\`sh
+npx --no tanzanite capabilities '\$top'
 npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
-\`node scripts/capabilities.mjs\` makes this page and \`openapi/capabilities.json\`, which \`GET /_emulator/capabilities\` serves, from the OpenAPI
+In a clone, \`node scripts/capabilities.mjs\` makes this page and \`openapi/capabilities.json\`, which \`GET /_emulator/capabilities\` serves, from the OpenAPI
 description, the evidence marks in \`src\` and the tests. A test of the repository fails if they differ. Differences from the service other than
 [the deliberate ones](differences.md) are defects.
 
