@@ -1,5 +1,5 @@
 // What the advisor takes by itself, without a server: processor time per request and memory, over a million requests to 100,000
-// partitions. A machine with other work to do disturbs this least.
+// partitions. Other work on the machine disturbs this measurement least.
 //   node --expose-gc test/bench/advisor-alone.mjs [--requests 1000000] [--rate 10000]
 
 import { mkdtempSync, rmSync } from 'node:fs';

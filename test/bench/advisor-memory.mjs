@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({ options: { partitions: { type: 'string', d
 const partitions = Number(flags.partitions);
 const table = 'partitions';
 const connections = 16;
-/** For the rules to judge what they have, and for memory to be given back. */
+/** Time for the rules to judge, and for memory to be released. */
 const restMs = 15_000;
 const bytesPerMib = 1_048_576;
 
@@ -32,7 +32,7 @@ async function measure({ name, port, pid }) {
   await askOnce({ port, request: createTable({ port, table }) });
   const all = kinds();
   let sent = 0;
-  // One kind after the other, in the same order of partitions, so that no request comes before the entity is there.
+  // One kind after the other, in the same order of partitions, so that every request finds its entity.
   const next = () => {
     if (sent === partitions * all.length) return undefined;
     const at = scattered(sent % partitions);

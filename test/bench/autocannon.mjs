@@ -1,5 +1,5 @@
-// Sends the requests of a prepared file with autocannon, where wrk is not installed; load.mjs starts it in a process of its
-// own and reads the figures that it prints. Does what wrk.lua does, with a lower rate to offer.
+// Sends the requests of a prepared file with autocannon, if wrk is not installed; load.mjs starts it in its own process and reads
+// the figures that it prints. It does what wrk.lua does, at a lower rate.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { serialMark } from './entities.mjs';

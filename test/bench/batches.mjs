@@ -3,13 +3,13 @@ import { batchEntities, entityText, serialMark } from './entities.mjs';
 import { entityPath, pickStart } from './requests.mjs';
 import { account, requestHead } from './sign.mjs';
 
-// Insert-or-replace of entities that are there already: the table stays as large as it is.
+// Insert-or-replace of existing entities: the size of the table does not change.
 export function replaceBatch({ port, table, entities, pick }) {
   const start = pickStart({ entities, pick });
   return batch({ port, parts: partsFrom(start, (at) => replacement({ table, at })) });
 }
 
-// Insert-or-replace of entities that are not there yet, anywhere in the table.
+// Insert-or-replace of new entities, anywhere in the table.
 export function addBatch({ port, table, entities, pick }) {
   const start = pickStart({ entities, pick });
   return batch({ port, parts: partsFrom(start, (at) => replacement({ table, at, isNew: true })) });

@@ -34,14 +34,14 @@ try {
   await server.stop();
 }
 
-// Milliseconds until the response begins; the least of some, since the machine does other work too.
+// Milliseconds until the response begins: the minimum of several measurements, since the machine also does other work.
 async function measure(text) {
   let least = Number.POSITIVE_INFINITY;
   for (let index = 0; index < requests; index++) least = Math.min(least, await exchange(text));
   return least;
 }
 
-// The connection ends with the first response: what is malformed would leave it in an unknown state.
+// The connection ends with the first response: malformed input would leave it in an unknown state.
 function exchange(text) {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1');

@@ -1,5 +1,5 @@
-// What a point read suffers while others scan: reads at a constant rate alone, then next to clients that scan the whole table
-// for nothing, in phases that follow one another. Tanzanite only.
+// How scans slow point reads down: reads at a constant rate alone, then next to clients that scan the whole table without a match, in
+// consecutive phases. Tanzanite only.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The ceiling: what this machine can answer at all with the same tools. Bare Fastify with one wildcard route; for each request
 // one HMAC, one prepared statement, and the bytes that Tanzanite answered to a sample request; a query's answer is the stored
-// texts, joined, in the sample's frame. It knows nothing of OData: its queries are told apart by what their addresses hold.
+// texts, joined, in the sample's frame. It knows nothing about OData: it distinguishes queries by parts of their addresses.
 // Run by servers.mjs as: node ceiling.mjs <location> <samples.json>
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ db.exec(`CREATE TABLE entities (table_id INTEGER NOT NULL, pk TEXT NOT NULL, rk 
   CREATE UNIQUE INDEX entities_key ON entities (table_id, pk, rk)`);
 const getEntity = db.prepare('SELECT ticks, body FROM entities WHERE table_id = ? AND pk = ? AND rk = ?').raw();
 const addEntity = db.prepare('INSERT INTO entities (table_id, pk, rk, ticks, body) VALUES (?, ?, ?, ?, ?)');
-// As Tanzanite asks it: in plain columns, and the texts joined in JavaScript.
+// As in Tanzanite: plain columns, and the texts joined in JavaScript.
 const queryRange = db
   .prepare('SELECT ticks, body FROM entities WHERE table_id = ? AND pk = ? AND rk >= ? AND rk < ? ORDER BY pk, rk')
   .raw();
@@ -91,7 +91,7 @@ function insertTableOf(path) {
   return insertTables.get(path);
 }
 
-// Every row carries the sample's whole text under its own keys, so that an answer is the row as it stands.
+// Every row has the sample's complete text under its own keys, so that an answer is the row unchanged.
 function fillTable({ table, sample }) {
   const { PartitionKey: pk, RowKey: rk } = JSON.parse(sample);
   db.transaction(() => {

@@ -1,5 +1,5 @@
-// A small HTTP client over keep-alive sockets, one request at a time on each: it asks single questions, fills tables, and
-// paces the reads of the bystander bench. What is measured at full speed comes from load.mjs, in its own process.
+// A small HTTP client over keep-alive sockets, one request at a time on each: it sends single requests, fills tables, and paces the
+// reads of the bystander bench. Measurements at full speed use load.mjs, in its own process.
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
@@ -40,7 +40,7 @@ export async function askOnce({ request, ...server }) {
   }
 }
 
-// Asks everything that next() gives until it gives nothing, over several connections; check(answer) throws if one is wrong.
+// Sends everything that next() returns until it returns nothing, over several connections; check(answer) throws if one is wrong.
 export async function askAll({ next, check, connections, ...server }) {
   const converse = async () => {
     const connection = await openConnection(server);
@@ -66,8 +66,8 @@ function openSocket({ port, isSecure }) {
   });
 }
 
-// Gathers what arrives on one connection; gives nothing while bytes of the current answer are missing. Bodies of a megabyte
-// come in many pieces, so pieces are joined only where the end cannot be seen without.
+// Collects what arrives on one connection; returns nothing while bytes of the current answer are missing. Bodies of a megabyte arrive in
+// many pieces, which are joined only if that is needed to find the end.
 function collector() {
   let chunks = [];
   let bytes = 0;
@@ -85,7 +85,7 @@ function collector() {
   };
 }
 
-// JSON itself has no line ends, so nothing but the last HTTP chunk ends like this.
+// The service's JSON has no line ends, so only the last HTTP chunk ends like this.
 function isWhole({ chunks, bytes, end }) {
   if (end !== 'chunked') return bytes >= end;
   const last = chunks.at(-1);

@@ -1,5 +1,5 @@
-// Two servers on one row, in pairs of slices that follow one another: first one in front, then the other. Processor time a
-// request is what other work on the machine disturbs least.
+// Two servers on one row, in pairs of consecutive slices whose order alternates. Other work on the machine disturbs processor time per
+// request least.
 import { checkSameAnswers, fillTable } from './loaded-servers.mjs';
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';

@@ -2,7 +2,7 @@
 
 export const partitionEntities = 1_000;
 export const batchEntities = 100;
-// Marks where the load generator writes a number that it gives to no other request; of as many characters as that number.
+// Marks the place where the load generator writes a unique number; as long as that number.
 export const serialMark = '@'.repeat(12);
 const entityBytes = 1_024;
 const stampFrom = Date.UTC(2024, 0, 1);
@@ -46,8 +46,8 @@ export function smallEntityText(at) {
   });
 }
 
-// A hundred entities of each partition in turn, and so on from the start: neither sorted, which would lay a partition out
-// in one piece, nor so scattered that no batch could be made of it.
+// A hundred entities of each partition in turn, then again from the start: neither sorted, which would store a partition in one piece,
+// nor too scattered for batches.
 export function batchStarts(entities) {
   const starts = [];
   for (let offset = 0; offset < partitionEntities; offset += batchEntities) {

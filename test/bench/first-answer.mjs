@@ -1,4 +1,4 @@
-// From spawn to the first HTTP answer over an empty location, next to Azurite and to a Node process that does nothing.
+// Time from spawn to the first HTTP answer over an empty location, next to Azurite and to a Node process that does nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';

@@ -1,6 +1,6 @@
 // Runs the bench and prints one table. Ratios are comparable between machines, rates and times are not.
 //   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--entities N]… [--write] [--json <file>]
-//   --generator autocannon leaves wrk aside.
+//   --generator autocannon does not use wrk.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { measureBystanders } from './bystander.mjs';
@@ -106,7 +106,7 @@ async function measureRow({ row, servers: all, entities, isFirst }) {
   );
   const servers = Object.fromEntries(peers);
   await checkSameAnswers({ servers: Object.values(servers), row, entities });
-  // The larger table takes what is added; the smaller one would soon be no small table.
+  // Rows that add entities use the larger table; the smaller one would not stay small.
   const hasOwnTables = isFirst && Boolean(row.isAdding);
   const measured = await measureRounds({ servers, row, entities, hasOwnTables, generator, options });
   const { name, title, isSecure } = row;

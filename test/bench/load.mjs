@@ -1,5 +1,5 @@
-// The load: wrk where it is installed, else autocannon, in its own process either way. Requests are prepared and signed
-// beforehand, since a signature holds for minutes; the generator only sends them and counts.
+// The load: wrk if it is installed, else autocannon, always in its own process. Requests are prepared and signed beforehand, since a
+// signature is valid for minutes; the generator only sends them and counts.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ let files = 0;
 
 export const generators = { wrk: runWrk, autocannon: runAutocannon };
 
-// The name of the generator that is there, or nothing.
+// The name of the installed generator, or nothing.
 export function findGenerator() {
   const { error, stdout } = spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   if (!error) return { name: 'wrk', title: stdout.split(' [')[0].trim() };
@@ -67,8 +67,8 @@ async function runAutocannon({ url, file, serialFrom, check, connections, second
   return { ...summarise({ ...figures, check }), sample: figures.sample };
 }
 
-// Requests that take long leave parts of them in the slice, uncounted: the rate of those goes from the first request to the
-// last answer.
+// A slice ends in the middle of long requests, which it does not count, so their rate is measured from the first request to the last
+// answer.
 function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, broken, check }) {
   const ratePerSecond = check !== 'none' && timed > 0 ? timed / timedSeconds : answered / seconds;
   return { answered, ratePerSecond, bytesEach: bytes / answered, seconds, refused, broken };

@@ -10,7 +10,7 @@ import { startCeiling } from './servers.mjs';
 import { loadedTable, renderRequests } from './slice.mjs';
 
 const loadConnections = 4;
-// Takes the samples of rows that add entities, so that the loaded table stays what it is.
+// Holds the samples of rows that add entities, so that the loaded table does not change.
 const sampleTable = 'samples';
 // Frames differ by the zeros that a time of change ends in.
 const ceilingBytesShareMax = 0.01;
@@ -40,7 +40,7 @@ export async function fillTable({
   return (performance.now() - began) / 1_000;
 }
 
-// The ceiling that repeats what a loaded server answers.
+// The ceiling that repeats the answers of a loaded server.
 export async function startCeilingLike({ model, entities }) {
   const sampleOf = (server, name) => askSample({ server, row: findRow(name), entities, pick: () => 0 });
   const names = { read: 'point-read', insert: 'insert', range: 'range', page: 'page-1000' };
@@ -105,7 +105,7 @@ function keysOf({ PartitionKey, RowKey }) {
   return { PartitionKey, RowKey };
 }
 
-// What the bench sent of an entity: all but what each server adds by itself.
+// The part of an entity that the bench sent, without what each server adds.
 function sentOf(entity) {
   return Object.fromEntries(
     Object.entries(entity).filter(([name]) => !/^odata\.|^Timestamp(@odata\.type)?$/.test(name)),

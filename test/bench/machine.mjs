@@ -1,10 +1,10 @@
-// On what the figures were measured.
+// Describes the machine of the measurements.
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { describeAzurite, projectFolder } from './servers.mjs';
 
-// Of the entity, of the log that is written ahead, and of what the rows add.
+// For the entity, for the write-ahead log, and for what the rows add.
 const diskBytesEach = 6_000;
 
 export function describeMachine() {

@@ -1,5 +1,4 @@
-// Resident memory of Tanzanite: idle, ten seconds after this many single inserts of 1 KB all over a table, and what tables and
-// accounts take.
+// Resident memory of Tanzanite: idle, ten seconds after this many single inserts of 1 KB all over a table, and for tables and accounts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
@@ -23,7 +22,7 @@ export async function measureMemory({ writes }) {
   return { afterWrites, ...(await measureParts()) };
 }
 
-// A server with as many tables, and then as many accounts with a table each. What the first requests take at all is not theirs.
+// A server with as many tables, and then as many accounts with a table each, without the memory of the first requests.
 async function measureParts() {
   const server = await startTanzanite({ flags: ['--accounts', 'any'] });
   const idle = await residentBytes(server);

@@ -1,7 +1,7 @@
 // What one node and two nodes over one PostgreSQL cost, next to a folder: processor time per request of a node and of PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
-// A machine with few cores cannot show the rate of two nodes, since nodes, PostgreSQL and generators share them. The processor time
-// of a request tells it for a machine with a core for each node: a node answers 1 / its time, PostgreSQL as many as its cores
+// A machine with few cores cannot show the rate of two nodes, since nodes, PostgreSQL and generators share them. The processor time of a
+// request predicts it for a machine with a core for each node: a node answers 1 / its time per second, PostgreSQL as many as its cores
 // allow.
 import { parseArgs } from 'node:util';
 import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
@@ -63,7 +63,7 @@ async function measureRounds() {
   return measured;
 }
 
-// Loads some servers at the same time; answers the requests a second of all, and the processor time of a request in µs.
+// Loads several servers at the same time; returns the total requests per second, and the processor time of a request in µs.
 async function measure(servers) {
   const before = databaseMs();
   const slices = await Promise.all(

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { rows, sizes } from './rows.mjs';
 
-// Measurements without the load generator: what they are called in --row.
+// The names in --row of measurements without the load generator.
 export const otherRows = ['start', 'library', 'executable', 'memory', 'bystander'];
 
 const full = {

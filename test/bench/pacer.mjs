@@ -1,6 +1,6 @@
-// Point reads at a constant rate whatever the answers do, from its own process; bystander.mjs starts it. A read that finds
-// every connection taken waits, and its wait counts. A generator in Node keeps up with a thousand a second easily; how late
-// its own clock was is printed next to the latencies.
+// Point reads at a constant rate, independent of the answers, from its own process; bystander.mjs starts it. A read that finds every
+// connection in use waits, and its wait counts. A generator in Node easily keeps up with a thousand per second; the lateness of its own
+// clock is printed next to the latencies.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';
@@ -18,7 +18,7 @@ const waiting = [];
 const latencies = [];
 const lateness = [];
 const dueMax = ratePerSecond * seconds;
-// The scans' generator and the server must not hold up this clock; without the right to it, the lateness tells.
+// The scans' generator and the server must not delay this clock; without the right to a higher priority, the lateness shows it.
 try {
   setPriority(-10);
 } catch {}

@@ -1,5 +1,5 @@
-// Processor time of another process so far, all its threads together, as { userMs, systemMs }; nothing where the system does
-// not tell. Linux tells hundredths of a second in /proc; elsewhere ps does.
+// Processor time of another process so far, over all its threads, as { userMs, systemMs }; nothing if the system does not report it.
+// Linux has hundredths of a second in /proc; elsewhere ps reports it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -41,7 +41,7 @@ export function insert({ port, table, entities, pick }) {
   return requestHead({ method: 'POST', path: `/${account}/${table}`, port, headers }) + body;
 }
 
-// Insert-or-replace of an entity that is there already.
+// Insert-or-replace of an existing entity.
 export function replace({ port, table, entities, pick }) {
   const at = pick(entities);
   const body = entityText(at, { isMarked: true });

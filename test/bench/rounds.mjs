@@ -1,12 +1,12 @@
-// Interleaved rounds: every server is measured for a slice in each round, Tanzanite always next to both of its peers, and a
-// figure is the median over rounds of the ratio within a round, so that a noisy moment falls on both sides.
+// Interleaved rounds: every server is measured for a slice in each round, Tanzanite always next to both of its peers. A figure is the
+// median over rounds of the ratio within a round, so that a noisy moment affects both sides.
 
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';
 
 const warmUpSeconds = 1;
 
-// servers: { tanzanite, ceiling, azurite }, of which those that are there are measured.
+// servers: { tanzanite, ceiling, azurite }; those that exist are measured.
 export async function measureRounds({ servers, row, entities, hasOwnTables, generator, options }) {
   const { rounds, seconds, azuriteSeconds, isQuick } = options;
   const forward = [servers.ceiling, servers.tanzanite, servers.azurite].filter(Boolean);

@@ -1,4 +1,4 @@
-// What the bench measures with the load generator, a row each.
+// What the bench measures with the load generator, one row each.
 //   peers       servers it is measured on next to Tanzanite
 //   isRepeated  whether it is measured over the larger table too, where there is no ceiling
 //   render      renders a request (requests.mjs, batches.mjs); variants: how many are prepared for a slice

@@ -1,5 +1,5 @@
-// Loads as many entities by `tanzanite seed` as one waiting client inserts through $batch, a hundred a transaction, in
-// interleaved pairs: ratios of time on the clock and of the processor time of both processes. The client is
+// Loads the same entities by `tanzanite seed` and by one waiting client that inserts through $batch, a hundred per transaction, in
+// interleaved pairs: ratios of elapsed time and of the processor time of both processes. The client is
 // @azure/data-tables, or with --client raw one that does nothing but sign and send. Run after npm run build:
 // node test/bench/seed.mjs [--entities 200000] [--pairs 3] [--client raw]; with --bytes 1000000000, the peak memory of both
 // processes for a file of that size.

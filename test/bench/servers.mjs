@@ -75,7 +75,7 @@ export function whyNoAzurite() {
   return undefined;
 }
 
-// The version of Azurite and of its Node, or nothing where it cannot be started.
+// The version of Azurite and of its Node, or nothing if it cannot be started.
 export function describeAzurite() {
   if (!hasAzurite()) return undefined;
   const { version } = JSON.parse(readFileSync(here('node_modules/azurite/package.json'), 'utf8'));
@@ -86,7 +86,7 @@ export function majorOf(version) {
   return Number.parseInt(version.slice(1), 10);
 }
 
-// Azurite takes port 0 but does not say which port it got, so one is chosen for it.
+// Azurite accepts port 0 but does not say which port it got, so one is chosen for it.
 export async function startAzurite({ flags = [] } = {}) {
   const why = whyNoAzurite();
   if (why) throw new Error(`Azurite cannot be started: ${why}`);
@@ -136,7 +136,7 @@ function start({ name, args, ready, command = process.execPath, env = {} }) {
     );
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${output}`)));
     const read = (text) => {
-      // Only until the ready line; what a server says later is read and dropped, so that its pipe never fills.
+      // Only until the ready line; later output is read and dropped, so that the pipe never fills.
       if (ready.test(output)) return;
       output += text;
       const found = ready.exec(output);

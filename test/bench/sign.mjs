@@ -1,12 +1,12 @@
-// Who asks: Shared Key Lite, an account SAS and a bearer token over path-style addresses. The string to sign of Shared Key Lite is the date
-// and the account before the path, which names it again.
+// Credentials: Shared Key Lite, an account SAS and a bearer token over path-style addresses. The string to sign of Shared Key Lite is the
+// date and the account before the path, which names it again.
 import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 
 export const account = 'devstoreaccount1';
 const lifetimeMs = 24 * 60 * 60 * 1_000;
 const tenant = 'ab1f708d-50f6-404c-a006-d71b2ac7a606';
 
-// The text of a whole request but its body, signed. A signature holds for 15 minutes: render again for each slice.
+// The signed text of a request up to its body. A signature is valid for 15 minutes: render again for each slice.
 export function requestHead({ method, path, query, port, headers = {}, sas, token, as = account, key }) {
   const signed = token ? { Authorization: `Bearer ${token}` } : sas ? {} : sharedKeyLite({ path, as, key });
   const all = {

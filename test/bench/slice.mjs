@@ -1,4 +1,4 @@
-// One slice: one row's requests, sent to one server for some seconds.
+// One slice: one row's requests, sent to one server for a few seconds.
 import { askOnce } from './client.mjs';
 import { prepareRequests, run } from './load.mjs';
 import { readProcessorTime, settle } from './processor-time.mjs';
@@ -11,7 +11,7 @@ const bytesShareMax = 0.02;
 const usPerMs = 1_000;
 let slices = 0;
 
-// Answers { ratePerSecond, userUs, systemUs }, processor time for each request; without it where the system does not tell.
+// Answers { ratePerSecond, userUs, systemUs }, processor time for each request; without it if the system does not report it.
 // With hasOwnTable, a row that adds entities adds them to a new table.
 export async function measureSlice({ generator, server, row, entities, seconds, hasOwnTable }) {
   const serial = ++slices;
@@ -50,15 +50,15 @@ async function createOwnTable({ server: { name, port }, serial }) {
   return table;
 }
 
-// The rate tells how many requests the slice was worth, one that it cut off included.
+// The rate gives the number of requests in the slice, including a fraction that it cut off.
 function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
   if (!before || !after) return {};
   const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
   return { userUs: each('userMs'), systemUs: each('systemMs') };
 }
 
-// The generator sees statuses, but no entities: answers of another length than at the check are other answers. What the slice
-// cut off, an answer on each connection at most, counts among the bytes.
+// The generator sees statuses, but not entities: answers whose length differs from that at the check are different answers. The bytes
+// include answers that the slice cut off, at most one per connection.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;

@@ -47,7 +47,7 @@ async function fillTable(location, entities) {
 const clientOf = ({ connectionString }) =>
   TableClient.fromConnectionString(connectionString, table, { allowInsecureConnection: true });
 
-/** All rows in one transaction of SQLite alone: what no copy of rows is faster than. On its own file, the same at each run. */
+/** Copies all rows in one transaction of SQLite: the lower bound for any copy of rows. Uses its own file, the same in each run. */
 function copiesWithin(file) {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');

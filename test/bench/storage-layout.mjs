@@ -1,6 +1,6 @@
 // Compares physical layouts for entities ordered by (table, PartitionKey, RowKey): rowid table + unique index against
-// WITHOUT ROWID, on 4, 8 and 16 KB pages, for several body sizes and both insertion orders. The layouts of one group are
-// loaded and measured in turn, slice by slice, so a noisy moment falls on all of them; each figure is a median.
+// WITHOUT ROWID, on 4, 8 and 16 KB pages, for several body sizes and both insertion orders. The layouts of one group are loaded and
+// measured in turn, slice by slice, so a noisy moment affects all of them; each figure is a median.
 // docs/adr/0003-storage-layout.md quotes it. Run: node test/bench/storage-layout.mjs [--entities 50000] [--rounds 3] ...
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';

@@ -11,7 +11,7 @@ const textOf = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8
 const gzippedBytes = (list: readonly string[]): number =>
   list.reduce((sum, file) => sum + gzipSync(textOf(file)).length, 0);
 
-/** A script with all that it imports before it runs. */
+/** A script with everything that it imports before it runs. */
 function withImports(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

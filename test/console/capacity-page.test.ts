@@ -51,7 +51,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       const table = await browser.createTable(`Hot${theme}`);
       const { page, faults } = await browser.open('capacity', { theme });
       await page.getByText('Units a second').first().waitFor();
-      // The page shows a mean over ten seconds: on a busy machine one burst could be past before all of it is looked at.
+      // The page shows a mean over ten seconds: on a busy machine one burst could be over before everything is checked.
       let isSeen = false;
       const write = async (): Promise<void> => {
         while (!isSeen) {

@@ -11,7 +11,7 @@ const title = 'The page Connect';
 if (skipReason !== '') console.warn(title + skipReason);
 const run = promisify(execFile);
 
-/** Ticks these permissions and no others. */
+/** Ticks exactly these permissions. */
 async function allow(page: Page, letters: string): Promise<void> {
   const boxes = page.getByRole('group', { name: 'Allows' }).getByRole('checkbox');
   for (const box of await boxes.all()) {

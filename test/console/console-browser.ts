@@ -1,4 +1,4 @@
-// A console in headless Chromium, over an emulator of the test file's own.
+// A console in headless Chromium, over an emulator that only this test file uses.
 
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -22,7 +22,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Behind the title of a suite; empty where there is a Chromium. */
+/** Follows the title of a suite; empty if there is a Chromium. */
 export const skipReason = executablePath === undefined ? ': skipped, chromium is not installed' : '';
 
 export type Theme = 'light' | 'dark';
@@ -64,7 +64,7 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
     emulator = await startEmulator(options);
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
-  // The pages of a test that has ended would go on drawing.
+  // The pages of a test that has ended would continue to draw.
   let kept = 0;
   beforeEach(() => {
     kept = contexts.length;
@@ -98,7 +98,7 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
       });
       contexts.push(context);
       const page = await context.newPage();
-      // For a machine with much else to do; no test waits for it to pass.
+      // Long enough for a busy machine; no test waits until it is over.
       page.setDefaultTimeout(30_000);
       return watch(page, { emulator, address });
     },
@@ -111,7 +111,7 @@ async function watch(
 ): Promise<ConsolePage> {
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
-    // A refusal that the page shows is not a fault of it.
+    // A refusal that the page shows is not a fault of the page.
     const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
     if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
   });

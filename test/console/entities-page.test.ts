@@ -120,7 +120,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Value of Name').fill('Rex');
-    // As Chromium does at a second Escape, without a cancel event that could be prevented.
+    // Chromium does this at a second Escape, without a cancel event that could be prevented.
     await page.getByRole('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close());
     await page.getByText('You changed this entity and did not save it.').waitFor();
     await dialogButton(page, 'Keep editing').click();

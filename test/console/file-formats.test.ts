@@ -1,4 +1,4 @@
-// What the console says of values, keys, names and files, held against what the server takes.
+// What the console says about values, keys, names and files, compared with what the server accepts.
 
 import { describe, expect, it } from 'vitest';
 import { edmTypes, entityOf, writtenEntityJson } from '../../src/console/client/edm.ts';

@@ -101,7 +101,7 @@ describe('Pages of entities', () => {
     return { partitionKey: 'a', rowKey, timestamp: '', etag: '', properties: new Map() };
   };
 
-  /** A table of which each page has ten entities. */
+  /** A table whose pages have ten entities each. */
   function pagesOver(rowKeys: readonly number[], size = 10) {
     const rows = [...rowKeys];
     const starts: string[] = [];

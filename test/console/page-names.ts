@@ -1,4 +1,4 @@
-/** Names of the pages of the console, as the addresses have them. shell.test.ts visits each of them. */
+/** Names of the console's pages, as in their addresses. shell.test.ts visits each of them. */
 export const pages = [
   'tables',
   'query',

@@ -77,7 +77,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await editor(page).click();
     await page.keyboard.type('Bi');
     await options.getByText('Big').waitFor();
-    // The editor takes no key for a choice right after the list appears.
+    // Directly after the list appears, the editor does not accept keys for a choice.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await options.getByText('greater or equal').waitFor();

@@ -133,7 +133,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const { page } = await console.open('tables');
     const opener = page.getByRole('button', { name: 'Import', exact: true }).first();
     await opener.click();
-    // What the browser sends when its file picker is left with Escape.
+    // The event that the browser sends when its file picker is closed with Escape.
     await page.getByLabel('File', { exact: true }).dispatchEvent('cancel', { bubbles: true });
     await page.getByLabel('Table', { exact: true }).fill('stillThere');
     await page.keyboard.press('Escape');

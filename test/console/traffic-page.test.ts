@@ -238,7 +238,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       window.location.hash = '#/traffic';
     });
     const session = await page.context().newCDPSession(page);
-    /** Answers the page, which connects again when the stream ends. Returns the heap in use then. */
+    /** Answers the page, which reconnects when the stream ends. Returns the heap in use at that moment. */
     const stream = async (times: number): Promise<number> => {
       await expect.poll(() => waiting.length, { timeout: 60_000 }).toBe(times);
       waiting.at(-1)?.();

@@ -1,5 +1,5 @@
-// The executable on a machine with nothing: a root file system with the libraries of C and C++ alone, a user without a name and without a home
-// folder, and a network that ends at the machine. Root makes such a machine (chroot, unshare); without root, or without an executable, all is skipped.
+// The executable on a bare machine: a root file system with only the libraries of C and C++, a user without a name and a home folder, and a
+// network that ends at the machine. Making such a machine needs root (chroot, unshare); without root, or an executable, all tests are skipped.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -43,7 +43,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
 
   afterAll(() => folder.remove());
 
-  /** What starts a program in the machine. */
+  /** The command line that starts a program in the machine. */
   const inside = (program: string, at = machine): readonly string[] => [
     ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
     ...['chroot', `--userspec=${user}:${user}`, at, program],

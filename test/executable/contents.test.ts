@@ -1,4 +1,4 @@
-// What is inside the executables of all platforms, whichever machine made them. `npm run executable` makes them; without one, all is skipped.
+// The contents of the executables of all platforms, whichever machine made them. `npm run executable` makes them; without one, all tests are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

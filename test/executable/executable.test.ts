@@ -1,4 +1,4 @@
-// The executable as a user gets it. `npm run executable` makes it; without one, all is skipped.
+// The executable as a user gets it. `npm run executable` makes it; without one, all tests are skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -37,7 +37,7 @@ import {
 const chmodCommand: string = 'chmod';
 if (!isMade) console.warn('test/executable: skipped, npm run executable makes the executable');
 
-/** A copy of the executable in which the last such text is another one, of the same length. */
+/** A copy of the executable in which the last occurrence of a text is replaced by another one of the same length. */
 function altered(before: string, after: string): string {
   const program = join(newFolder(), 'tanzanite');
   copyFileSync(executable, program);

@@ -8,7 +8,7 @@ import { newFolder } from './program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A clone with the script, in which nothing is installed and nothing must be built. */
+/** A clone with the script, without installed packages, in which nothing needs to be built. */
 function cloneOf(): string {
   const clone = newFolder();
   for (const path of ['scripts/executable', 'scripts/executable.mjs'])

@@ -21,7 +21,7 @@ export function newFolder(): string {
   return folder.path;
 }
 
-/** Nothing of the user's, and no folder of Node's on the path. */
+/** An environment without the user's variables, and without Node on the path. */
 export const surroundings = (cache: string) => ({ PATH: '/nowhere', XDG_CACHE_HOME: cache, LOCALAPPDATA: cache });
 
 export function run(words: readonly string[], env: NodeJS.ProcessEnv, program = executable) {

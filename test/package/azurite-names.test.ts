@@ -1,4 +1,4 @@
-// packages/azurite as npm installs it: its commands, next to Tanzanite and next to Azurite; and the words of programs that start `azurite` by themselves.
+// packages/azurite as npm installs it: its commands, next to Tanzanite and next to Azurite, and the command lines of programs that start `azurite`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ describe('the package tanzanite-azurite', () => {
     const { said } = await run(folder, 'azurite', [...words, '--location', join(folder, 'data'), ...table]).ready;
     expect(said().match(/service is successfully listening at/g)).toHaveLength(3);
     const pfx = ['--oauth', 'basic', '--cert', join(root, 'nowhere.pfx'), '--pwd', 'secret'];
-    // What it cannot do it names; no word is unknown.
+    // It names what it cannot do; it knows every word.
     expect(await run(folder, 'azurite', [...words, ...table, ...pfx]).ended).not.toContain('unknown flag');
   });
 

@@ -38,7 +38,7 @@ function pack(spec) {
   return join(work, filename);
 }
 
-/** The environment in which `node` and `npm` are the requested ones. */
+/** An environment with the requested `node` and `npm`. */
 function toolsOf(pair) {
   const env = { ...process.env };
   if (pair !== 'here') {

@@ -68,7 +68,7 @@ describe('the package without a usable SQLite driver fails with one line that sa
   const isOlder = Number.parseInt(version, 10) < 13;
   const canLoadNewer = Number(process.versions.napi) >= 10;
 
-  /** Replaces the driver by its JavaScript alone, as an install without scripts or for another system leaves it. */
+  /** Leaves only the driver's JavaScript, like an install without scripts or for another system. */
   function installDriver(claimed = version): void {
     const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
     const place = join(unpacked.folder, 'node_modules/better-sqlite3');

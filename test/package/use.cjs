@@ -17,7 +17,7 @@ async function send({ name, key, url }, { method, path, body }) {
   return fetch(address, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-/** Makes a table in a fresh account, writes an entity and reads it; throws where that is not so. */
+/** Creates a table in a fresh account, writes an entity and reads it; throws if something is wrong. */
 exports.use = async ({ startEmulator }) => {
   const emulator = await startEmulator();
   try {

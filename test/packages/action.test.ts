@@ -1,5 +1,5 @@
-// The GitHub Action as the runner runs it: a process for each part, which is given files for what it hands on. A local server has
-// the place of the releases; its executable starts the command that is built here.
+// The GitHub Action as the runner runs it: a process for each part, with files for its outputs. A local server replaces the releases; its
+// executable starts the command that is built here.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,10 +36,10 @@ let folder: string;
 let server: Server;
 let respond: (name: string, response: ServerResponse) => void;
 let requested: string[];
-/** What steps left to be ended. */
+/** Jobs whose processes must be ended. */
 let jobs: Job[];
 
-/** A release as it is, whose answer to one file is another. */
+/** A release in which some files are replaced by others. */
 function release(files: Readonly<Record<string, Buffer>> = {}): void {
   const all: Record<string, Buffer> = {
     SHA256SUMS: Buffer.from(`${sumOf(archive)}  ${archiveName}\n`),
@@ -81,7 +81,7 @@ interface Step {
   readonly summary: string;
 }
 
-/** A job on a runner: variables, the path and the state go from a part to the next. */
+/** A job on a runner: variables, the path and the state pass from one part to the next. */
 class Job {
   readonly variables: Record<string, string> = {};
   readonly state: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// A runner is killed, or gets Ctrl-C, while its tests write: no process is left, no port is held and no folder stays.
+// A runner is killed, or gets Ctrl-C, while its tests write: no process, no used port and no folder is left.
 // TANZANITE_TEST_SEED repeats the moments. Jest is not installed here: it was tried by hand with the same test, in workers and in its own process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ afterEach(() => {
   temporary.remove();
 });
 
-/** Without what this run gives to the processes of its tests. */
+/** Without the variables of this run. */
 function start(words: readonly string[]): ChildProcess {
   const env = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST$|TINYPOOL)/.test(name),

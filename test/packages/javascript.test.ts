@@ -1,4 +1,4 @@
-// Tests that fail on purpose, run by the runners themselves: what a person reads then.
+// Tests that fail on purpose, run by the runners themselves, and the reports that people read.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const folder = 'test/packages/javascript';
 
-/** Without what this run gives to the processes of its tests. */
+/** Without the variables of this run. */
 function run(...words: string[]): string {
   const env = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST$)/.test(name),

@@ -8,15 +8,15 @@ import { isInstalled, type Tool } from '../support/run-checks.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface PackageRun {
-  /** A claim: what passes. */
+  /** A claim about what passes. */
   readonly title: string;
-  /** Of the repository. */
+  /** Folder in the repository. */
   readonly folder: string;
   readonly words: readonly [string, ...string[]];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The first run may fetch what a package is tested with. */
+/** The first run may download the tools of a package's tests. */
 const timeoutMs = 600_000;
 
 export function describePackage(title: string, tool: Tool, runs: readonly PackageRun[]): void {

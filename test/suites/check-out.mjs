@@ -4,7 +4,7 @@ import { prepareWith, runTool } from './run-tool.mjs';
 
 /**
  * Brings the chosen paths of a repository at a commit into a folder, unless it has them. Rejects with MissingTool without git or a network.
- * Git's own `url.<base>.insteadOf` takes the repository from somewhere else.
+ * Git's `url.<base>.insteadOf` can redirect the repository to another address.
  */
 export async function checkOut({ repository, commit, paths, folder }) {
   const git = (...args) => prepareWith('git', ['-C', folder, ...args]);

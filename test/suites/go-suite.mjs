@@ -9,8 +9,8 @@ const program = join(cache, 'aztables.test');
 const module = 'github.com/Azure/azure-sdk-for-go/sdk/data/aztables';
 const [, version] = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(own, 'go.mod'), 'utf8'));
 
-// The tests wait up to two minutes for the service to apply a change. They wait side by side: each runs in a process of its
-// own, with its own account.
+// The tests wait up to two minutes for the service to apply a change. They wait in parallel: each runs in its own process, with its own
+// account.
 const processesMax = 8;
 
 /** The tests in the module of aztables, in the live mode of its own test helpers. */
@@ -27,7 +27,7 @@ export const goSuite = {
   },
 
   async run({ accounts, environment }, notRun) {
-    // Neither does -test.list know of -test.skip, nor does -test.skip look at the names behind a pattern with more levels.
+    // -test.list ignores -test.skip, and -test.skip with several levels does not apply to parents.
     const wholeTests = notRun.filter((pattern) => !pattern.includes('/'));
     const skip = `-test.skip=${notRun.filter((pattern) => pattern.includes('/')).join('|')}`;
     const envOf = ({ name, key }) => ({

@@ -1,6 +1,6 @@
-// The built command as the SDKs' tests expect the service: over TLS, under https://<account>.table.core.windows.net. Names are
-// resolved by a proxy, which the SDKs take from HTTPS_PROXY, so that nothing of the machine is changed; it refuses every
-// other host, so that nothing leaves the machine.
+// The built command as the SDKs' tests expect the service: over TLS, under https://<account>.table.core.windows.net. A proxy, which the
+// SDKs find in HTTPS_PROXY, resolves names, so that the machine is not changed; it refuses every other host, so that nothing leaves the
+// machine.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { startEmulator } from './start-emulator.mjs';
 
 const hostOfService = /^[a-z0-9]{3,24}(-secondary)?\.table\.core\.windows\.net:443$/;
 const latencyMs = 5;
-/** As src/identity/identifiers.ts has it. */
+/** The same as in src/identity/identifiers.ts. */
 const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
 
 /** Starts an emulator with its data in memory, and what makes it reachable under the service's names. */
@@ -23,7 +23,7 @@ export async function startProductionEndpoint(accountCount) {
   const certificate = join(folder, 'certificate.pem');
   await makeCertificate({ certificate, key: join(folder, 'key.pem') });
 
-  // The tests with tokens set the properties of the service too, which neither of the roles for tables may.
+  // The tests with tokens also set the properties of the service, which neither of the roles for tables allows.
   const roles = join(folder, 'roles.json');
   writeFileSync(roles, JSON.stringify([{ principalId: defaultClientId, dataActions: ['*'], scope: '/' }]));
 
@@ -44,7 +44,7 @@ export async function startProductionEndpoint(accountCount) {
   };
 }
 
-/** A certificate that is its own authority, for every account and its secondary. The key exists for one run only. */
+/** A self-signed certificate for every account and its secondary. The key exists only for one run. */
 function makeCertificate({ certificate, key }) {
   const extensions = [
     'subjectAltName=DNS:*.table.core.windows.net,IP:127.0.0.1',
@@ -84,7 +84,7 @@ async function startProxy(emulatorPort) {
   };
 }
 
-/** Ends the other side of a tunnel with this one, and keeps it among the open sockets until then. */
+/** Ends the other side of a tunnel when this one ends, and keeps it among the open sockets until then. */
 function tie(socket, other, sockets) {
   sockets.add(socket);
   socket.on('error', () => other.destroy());
@@ -94,7 +94,7 @@ function tie(socket, other, sockets) {
   });
 }
 
-/** Adds the time that an answer needs over a network. Tests with a read timeout of nearly zero expect some. */
+/** Adds the latency of a network. Tests with a read timeout of nearly zero need some. */
 function delayed() {
   return new Transform({ transform: (bytes, _, done) => setTimeout(done, latencyMs, null, bytes) });
 }
@@ -117,7 +117,7 @@ function askIdentity(port, ca) {
   });
 }
 
-/** What a program needs to find the endpoint and its issuer, and no other. */
+/** Variables with which a program finds only this endpoint and its issuer. */
 function environmentOf(proxy, { certificate, identity }) {
   return {
     ...process.env,

@@ -38,7 +38,7 @@ export const pythonSuite = {
       ...inherited,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
-      // Of the credentials that the machine may hold, none is asked: the environment names the emulator's issuer.
+      // Credentials of the machine are not used: the environment names the emulator's issuer.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
     const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);

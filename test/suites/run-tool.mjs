@@ -5,7 +5,7 @@ export class MissingTool extends Error {}
 
 /**
  * Runs a program to its end.
- * Resolves with its exit code and output, standard error included; rejects with MissingTool where there is no such program.
+ * Resolves with its exit code and output, standard error included; rejects with MissingTool if the program does not exist.
  */
 export function runTool(command, args, { cwd, env } = {}) {
   return new Promise((resolve, reject) => {

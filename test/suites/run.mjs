@@ -30,7 +30,7 @@ const failed = sum(({ unexpected, outdated }) => unexpected.length + outdated.le
 console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed`);
 process.exitCode = failed > 0 || (values.require && ran.length < chosen.length) ? 1 : 0;
 
-/** What one suite came to, already printed; undefined when it cannot run on this machine. */
+/** The result of one suite, already printed; undefined if it cannot run on this machine. */
 async function runSuite(suite, { notRun, failures }) {
   try {
     await prepareWith('openssl', ['version']);

@@ -1,5 +1,5 @@
-// Loaded ahead of a program (`node --import`): tells the process that forked it how often the program's functions, branches and
-// loops have run since it last asked. Unlike a duration the number is the same on every machine.
+// Loaded before a program (`node --import`): reports to the parent process how often the program's functions, branches and loops have
+// run since the last request. Unlike a duration, the number is the same on every machine.
 import { Session } from 'node:inspector/promises';
 
 const session = new Session();

@@ -30,7 +30,7 @@ export async function startCountedServer(flags: readonly string[]): Promise<Coun
       if (found !== undefined) resolve(found);
     });
   });
-  /** Since the last call. */
+  /** The work since the last call. */
   const take = async (): Promise<number> => {
     const answered = once(child, 'message');
     child.send('take');

@@ -62,7 +62,7 @@ class Delays {
     }
   }
 
-  /** Waits for no time, some turns of the event loop, or a few milliseconds. */
+  /** Waits for no time, a few turns of the event loop, or a few milliseconds. */
   async #wait(): Promise<void> {
     const turns = this.#random.pick([0, 1, 1, 2, 5, 'timer'] as const);
     if (turns === 'timer')

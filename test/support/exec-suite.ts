@@ -7,11 +7,11 @@ import { ServerProcess } from './server-process.mjs';
 
 export interface ExecSuite {
   readonly title: string;
-  /** Undefined where what the suite needs is missing. */
+  /** Undefined if something that the suite needs is missing. */
   readonly tool: Tool | undefined;
   /** Installs or builds what the suite needs; the first run may download. */
   readonly prepare: () => Promise<Program>;
-  /** With which code the suite ends when a test of it fails. */
+  /** The exit code of the suite when one of its tests fails. */
   readonly failureCode: number;
 }
 
@@ -50,7 +50,7 @@ export function describeExecSuite({ title, tool, prepare, failureCode }: ExecSui
   });
 }
 
-/** The processes of a run, by a variable that they inherit; none where there is no /proc. */
+/** The processes of a run, by a variable that they inherit; none without /proc. */
 function processesOf(run: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((pid) => {

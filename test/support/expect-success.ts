@@ -13,7 +13,7 @@ export interface Success {
   readonly status: number;
   /** Exact values of the headers besides those that every response has. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body with its metadata level; without one the response must be empty. */
+  /** The entire body with its metadata level; without one the response must be empty. */
   readonly json?: readonly [level: Level, body: string];
 }
 

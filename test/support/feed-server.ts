@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 
 const pageEntitiesMax = 1_000;
 
-/** A server that only reads tables from memory, in the order in which it has the entities, whatever they hold. */
+/** A server that only serves tables from memory, in the given order of the entities, with any content. */
 export interface FeedServer {
   readonly base: string;
   /** Tables by name, their entities as the service would send them. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ask, type ControlAnswer } from './control-plane.ts';
 
-/** Fills a table of the first account with entities, given as lines of JSON in one text or several: no request an entity. */
+/** Fills a table of the first account with entities, given as lines of JSON in one text or several, without a request per entity. */
 export async function fillTable(origin: string, table: string, texts: readonly string[]): Promise<void> {
   const send = async (method: string, path: string, body: object | string): Promise<ControlAnswer> => {
     const headers = typeof body === 'string' ? { 'Content-Type': 'application/x-ndjson' } : {};

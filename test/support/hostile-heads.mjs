@@ -1,7 +1,7 @@
-// Heads of requests that are refused before their caller is known, as large as the server takes them, with text in one place
-// that is costly to read. Each is the text of a whole request without a body.
+// Heads of requests that are refused before authentication, of the maximum size, with text in one place that is costly to read. Each is
+// the text of a complete request without a body.
 
-/** The server takes heads of 64 KiB. */
+/** The server accepts heads of 64 KiB. */
 const fillChars = 60_000;
 
 /** Text that separates, escapes, nests or repeats something in one of the places. */
@@ -114,7 +114,7 @@ export function hostileHeads({ host, units = allUnits }) {
   });
 }
 
-/** With bearer tokens that nobody signed, as large as they are read and larger. */
+/** Heads with unsigned bearer tokens, of the maximum size and larger. */
 export function tokenHeads({ host }) {
   const encode = (value) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');

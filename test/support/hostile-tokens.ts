@@ -1,4 +1,4 @@
-// Tokens that nobody may be let in with, by `--oauth verify`, and what the reason for that says.
+// Tokens that `--oauth verify` must refuse, and the reasons of the refusals.
 
 import {
   claims,
@@ -17,7 +17,7 @@ import {
 
 export type HostileToken = readonly [name: string, token: () => string, why: RegExp];
 
-/** `key` is the one that is trusted; its `kid` is `one`. */
+/** `key` is the trusted one; its `kid` is `one`. */
 export function hostileTokens(key: SigningKey): readonly HostileToken[] {
   const now = nowSeconds();
   const alteredClaims = (): string => {
@@ -26,7 +26,7 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
   };
   const lastCharacterChanged = (): string => {
     const token = signedToken(key);
-    // The bits of the last character that are beyond the signature: another text of the same bytes.
+    // Changes unused bits of the last character: another text for the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return token.slice(0, -1) + alphabet[alphabet.indexOf(token.slice(-1)) + 1];
   };

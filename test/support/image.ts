@@ -1,4 +1,4 @@
-// The files of the image in a folder, so that its entry runs as a process where no container engine does.
+// The files of the image in a folder, so that its entry can run as a process without a container engine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ export interface Image {
 
 interface RunOptions {
   readonly entrypoint?: string;
-  /** Put before the command: how it is started with other rights. */
+  /** Words before the command that start it with other rights. */
   readonly through?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -70,7 +70,7 @@ function layOut(app: string, azurite: string | undefined): Image {
   };
 }
 
-/** Without its sources, most of the size of the driver. Version 12, the one for Node 20, finds its addon by two more packages. */
+/** Copies the driver without its sources, which are most of its size. Version 12, for Node 20, finds its addon by two more packages. */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));
   const filter = (path: string): boolean => !/\/(deps|src|obj)$/.test(path);
@@ -107,7 +107,7 @@ export class ContainerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Waits for a text on standard output, and gives what it matches. Throws where the process ends before. */
+  /** Waits for a text on standard output, and returns the match. Throws if the process ends first. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     const found = await new Promise<RegExpExecArray | null>((resolve) => {
       const check = (): void => {

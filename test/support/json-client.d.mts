@@ -17,7 +17,7 @@ export interface TableAnswer {
 export interface TransactionAnswer {
   readonly status: number;
   readonly text: string;
-  /** One for each call, or only that of the call that was refused, with its index. */
+  /** One for each call, or only that of the refused call, with its index. */
   readonly parts: readonly {
     readonly status: number;
     readonly etag: string | undefined;
@@ -30,7 +30,7 @@ export class JsonClient {
   send(call: TableCall): Promise<TableAnswer>;
   /** Sends the calls, without queries, as one entity group transaction. */
   sendTransaction(calls: readonly Omit<TableCall, 'query'>[]): Promise<TransactionAnswer>;
-  /** Succeeds also where the table is there already. */
+  /** Also succeeds if the table exists already. */
   createTable(name: string): Promise<void>;
   readAll(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// What programs outside vitest, and tests of the built command, ask of a table endpoint: values in and out as JSON, over connections
-// of one client. Tests of what is on the wire use table-client.ts.
+// A client of a table endpoint for programs outside vitest, and for tests of the built command: values in and out as JSON, over its own
+// connections. Tests of the wire format use table-client.ts.
 import { Pool } from 'undici';
 import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
 import { authorization, developmentKey } from './sign.mjs';

@@ -2,7 +2,7 @@ import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { type Cancel, type MachineTime, type ModelTime, systemMachineTime } from '../../src/model/time.ts';
 import type { StoreOptions } from '../../src/storage/store.ts';
 
-/** A machine whose clock shows what a test sets, and whose only timer is the one for the next that is due. */
+/** A machine whose clock shows what a test sets, and whose only timer is the next one due. */
 class StillMachine implements ModelTime {
   startMs = Date.UTC(2024, 4, 1, 10);
   passedMs = 0;
@@ -65,7 +65,7 @@ export class ManualTime implements ModelTime {
     this.advance(monotonicMs - this.monotonicMs());
   }
 
-  /** Passes time as on a machine that sleeps: timers that become due meanwhile fire late. */
+  /** Passes time like a sleeping machine: timers that become due meanwhile fire late. */
   sleep(ms: number): void {
     this.#machine.passedMs += ms;
     this.#machine.wake();

@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol, as an assistant has one, over HTTP.
+// A client of the Model Context Protocol over HTTP, like that of an assistant.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { witnessAt } from './witness/witnesses.ts';
@@ -6,7 +6,7 @@ import { witnessAt } from './witness/witnesses.ts';
 export interface McpClientOptions {
   readonly allowsWrites?: boolean;
   readonly token?: string;
-  /** Which version of the protocol: that of 2026, or one that begins with `initialize`. */
+  /** The version of the protocol: that of 2026, or one that begins with `initialize`. */
   readonly era?: 'modern' | 'legacy';
 }
 
@@ -17,7 +17,7 @@ export interface ToolAnswer {
   readonly text: string;
 }
 
-/** What a client has found out, the answers of tools in the form that most tests need. */
+/** A client that returns the answers of tools in the form that most tests need. */
 export class McpClient {
   readonly client: Client;
 
@@ -32,7 +32,7 @@ export class McpClient {
     return { isError: result.isError === true, found: result.structuredContent as ToolAnswer['found'], text };
   }
 
-  /** Of a call that is expected to succeed. */
+  /** The result of a call that is expected to succeed. */
   async found(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<ToolAnswer['found']> {
     const { isError, found, text } = await this.call(name, input);
     if (isError) throw new Error(`${name} is refused: ${text}`);

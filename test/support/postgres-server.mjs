@@ -1,5 +1,5 @@
-// A PostgreSQL of a test's own: a data folder in a temporary folder, a process, a free port. Depends neither on vitest nor on
-// the source, because the checker of test/cluster runs without both.
+// A PostgreSQL for a test: a data folder in a temporary folder, a process, a free port. Depends neither on vitest nor on the source,
+// because the checker of test/cluster runs without both.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ const password = 'of-this-test';
 const startTimeoutMs = 30_000;
 const pollMs = 20;
 
-/** The folder of initdb and postgres, newest version first; undefined where there is no PostgreSQL. */
+/** The folder of initdb and postgres, newest version first; undefined if there is no PostgreSQL. */
 export function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -25,7 +25,7 @@ export function findPostgres() {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** What runs PostgreSQL: it refuses to run as root. */
+/** The user for PostgreSQL, which refuses to run as root. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -34,8 +34,8 @@ function unprivileged() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-// The shell waits for the end of its input, which the system closes however this process ends. The data goes too, unless the
-// word was that they stay.
+// The shell waits for the end of its input, which the system closes however this process ends. It also removes the data, unless it was
+// told to keep it.
 const keep = 'keep';
 const guard = [
   'exec 2>>log',
@@ -70,7 +70,7 @@ export class PostgresServer {
 
   /**
    * Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not.
-   * One that `trusts` asks nobody on this machine for a password. `environment` has further variables of its processes.
+   * With `trusts`, clients on this machine need no password. `environment` has further variables of its processes.
    */
   static async create({ isDurable = false, settings = {}, trusts = false, environment } = {}) {
     const lax = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };
@@ -132,7 +132,7 @@ export class PostgresServer {
     return this.#port;
   }
 
-  /** What PostgreSQL has logged. */
+  /** The log of PostgreSQL. */
   get log() {
     return readFileSync(join(this.#folder, 'log'), 'utf8');
   }
@@ -197,7 +197,7 @@ export class PostgresServer {
     return false;
   }
 
-  /** What postmaster.pid says; it may be the file of a dead process. */
+  /** The content of postmaster.pid, which may be the file of a dead process. */
   #postmaster() {
     try {
       const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
@@ -212,11 +212,11 @@ export class PostgresServer {
     const { pid } = this.#postmaster();
     if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
     await this.#closeShell();
-    // Otherwise the next start would take the state of the dead process for its own.
+    // Otherwise the next start would mistake the state of the dead process for its own.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
 
-  /** Lets the processes hang, as behind a network that swallows packets, until `resume`. */
+  /** Stops the processes, as if a network swallowed packets, until `resume`. */
   freeze() {
     this.#signalAll('SIGSTOP');
   }
@@ -229,7 +229,7 @@ export class PostgresServer {
     for (const id of this.processIds) process.kill(id, signal);
   }
 
-  /** The postmaster, and its children of this moment. */
+  /** The postmaster and its current children. */
   get processIds() {
     const { pid } = this.#postmaster();
     const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
@@ -237,7 +237,7 @@ export class PostgresServer {
     return [pid, ...children.map(([child]) => Number(child))];
   }
 
-  /** Makes the primary of a standby. */
+  /** Promotes a standby to primary. */
   async promote() {
     await this.#run('pg_ctl', ['promote', '--pgdata', this.#data, '--wait', '--silent']);
   }

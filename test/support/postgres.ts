@@ -37,7 +37,7 @@ export async function createDatabase(): Promise<PostgresDatabase> {
   return { url: url.href, drop: () => queryDatabase(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** One for each process, of whose schemas each takes less time than a database. */
+/** One database per process: creating a schema takes less time than creating a database. */
 let shared: Promise<PostgresDatabase> | undefined;
 let schemas = 0;
 
@@ -51,7 +51,7 @@ export async function createSchema(): Promise<PostgresDatabase> {
   return { url: schema, drop: () => queryDatabase(url, `DROP SCHEMA IF EXISTS ${name} CASCADE`) };
 }
 
-/** Ends what `createSchema` began. */
+/** Drops what `createSchema` created. */
 export async function dropSchemas(): Promise<void> {
   const database = shared;
   shared = undefined;

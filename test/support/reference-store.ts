@@ -1,5 +1,5 @@
 // The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted after each write, and
-// copies instead of transactions. Slow, in memory, and easy to see to be right; the engines are compared with it.
+// copies instead of transactions. Slow, in memory, and obviously correct; the engines are compared with it.
 
 import type { EdmValue } from '../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../src/model/entity.ts';
@@ -437,14 +437,14 @@ function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
   return (!from || compareKeys(key, from) >= 0) && (!before || compareKeys(key, before) < 0);
 }
 
-/** A stretch of one. */
+/** A stretch of one entity. */
 function visitOf(entity: EntityRecord): Visit {
   const { partitionKey } = entity;
   const units = entityUnits(entity);
   return { partitionKey, entities: 1, units, parts: [{ partitionKey, units, partitionUnits: units }] };
 }
 
-/** Every property by name, the system properties too. */
+/** Every property by name, including the system properties. */
 function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): ValueOf {
   const values = new Map<string, EdmValue>(properties)
     .set('PartitionKey', { type: 'Edm.String', value: partitionKey })

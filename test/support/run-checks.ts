@@ -1,6 +1,6 @@
-// Runs a smoke test written in another language and turns its report into tests. The program prints one JSON object
-// a line: {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so
-// does one that is reported but not expected.
+// Runs a smoke test written in another language and turns its report into tests. The program prints one JSON object per line:
+// {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so does one that is
+// reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { networkEnvironment } from './faster-node-starts.ts';
@@ -18,7 +18,7 @@ export type Tool = readonly [command: string, versionArgument: string];
 
 export interface Smoke {
   readonly title: string;
-  /** Undefined where what the program needs is missing, which the test has said. */
+  /** Undefined if something that the program needs is missing, which the test has reported. */
   readonly tool: Tool | undefined;
   /** Ids of scenarios, and titles of other checks. */
   readonly expected: readonly string[];

@@ -1,10 +1,10 @@
-// The scenarios of test/sdk/scenarios.json: what every SDK is tried with. Programs report them by their ids.
+// The scenarios of test/sdk/scenarios.json, which every SDK is tested with. Programs report them by their ids.
 import { readFileSync } from 'node:fs';
 
 export interface Scenario {
   readonly id: string;
   readonly area: string;
-  /** What the program does, and what it must see then. */
+  /** What the program does, and what it must then see. */
   readonly does: string;
   readonly outcome: string;
   /** SDKs that cannot express the scenario, with the reason. */

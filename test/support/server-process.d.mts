@@ -5,7 +5,7 @@ export interface ServerEnd {
 
 export interface ServerProcessOptions {
   readonly cwd?: string;
-  /** Laid over the environment of this process; undefined takes a variable away. */
+  /** Merged into the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** By default standard input is empty. */
   readonly stdin?: 'ignore' | 'pipe';
@@ -13,7 +13,7 @@ export interface ServerProcessOptions {
 
 export class ServerProcess {
   constructor(args: readonly string[], options?: ServerProcessOptions);
-  /** What was written so far. */
+  /** The output so far. */
   readonly stdout: string;
   readonly stderr: string;
   readonly pid: number | undefined;
@@ -22,7 +22,7 @@ export class ServerProcess {
   /** Closes a standard input that is a pipe. */
   endInput(): void;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when the process has ended and all it wrote is read. */
+  /** Resolves when the process has ended and all its output was read. */
   ended(): Promise<ServerEnd>;
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<ServerEnd>;

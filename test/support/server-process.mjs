@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const readyLine = /^Azurite Table service is successfully listening at (http:\/\/\S+)$/m;
-// For a machine with much else to do: nothing waits for it to pass.
+// Long enough for a busy machine; nothing waits until it is over.
 const readyTimeoutMs = 90_000;
 
 const running = new Set();

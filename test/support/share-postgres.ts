@@ -9,7 +9,7 @@ import { findPostgres, PostgresServer } from './postgres-server.mjs';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with the URL of the server, which it starts if necessary; `none` where there is no PostgreSQL. */
+    /** Answers with the URL of the server, which it starts if necessary; `none` without PostgreSQL. */
     readonly postgresStarter: string;
   }
 }

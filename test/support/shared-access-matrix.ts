@@ -64,7 +64,7 @@ export type Credential =
 export interface Line {
   readonly title: string;
   readonly credential: Credential;
-  /** One letter a column. */
+  /** One letter per column. */
   readonly direct: string;
   /** The same for the entity operations inside `$batch`. */
   readonly batched: string;

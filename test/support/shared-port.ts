@@ -36,7 +36,7 @@ export async function openSecure(
   return { socket, received, closed };
 }
 
-/** A connection whose writes arrive in pieces, each in a turn of its own of the event loop. */
+/** A connection whose writes arrive in pieces, each in a separate turn of the event loop. */
 export function inPieces(port: number, sizeOf: () => number): Duplex {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => duplex.destroy());

@@ -1,4 +1,4 @@
-// Requests signed without the code that they test.
+// Requests that are signed without the code under test.
 
 import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';

@@ -7,16 +7,16 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Another program takes so much, or all that is left, to the last page. */
+  /** Uses this much of the disk as another program would, or everything that is left, to the last page. */
   fill(megabytes?: number): void;
-  /** And gives it back. */
+  /** Frees what `fill` used. */
   free(): void;
   /** Changes its options, such as `ro`. */
   remount(options: string): void;
   remove(): void;
 }
 
-/** Mounts one, with further options of mount(8). Returns undefined where only another user, or another system, could. */
+/** Mounts one, with further options of mount(8). Returns undefined if this user or system cannot. */
 export function mountSmallDisk(megabytes: number, ...options: readonly string[]): SmallDisk | undefined {
   const folder = temporaryFolder();
   const { path } = folder;
@@ -36,7 +36,7 @@ export function mountSmallDisk(megabytes: number, ...options: readonly string[])
       try {
         for (let pages = megabytes * 256; pages > 0; pages--) writeSync(descriptor, Buffer.alloc(4_096));
       } catch {
-        // It is full.
+        // The disk is full.
       }
       closeSync(descriptor);
     },

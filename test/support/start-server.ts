@@ -12,7 +12,7 @@ export interface RunningServer {
   readonly connectionString: string;
   /** The table endpoint, account included: `http://127.0.0.1:10002/devstoreaccount1`. */
   readonly url: string;
-  /** Rejects if a response had a status of 500 or more: clients retry, and would hide it. */
+  /** Rejects if a response had a status of 500 or more, which clients would hide by retrying. */
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,4 @@
-// Raw HTTP: the request target, the verb and the headers are sent as they are written, and the response is kept as it
-// was sent.
+// Raw HTTP: the request target, the verb and the headers are sent as written, and the response is kept as received.
 
 import { Pool } from 'undici';
 import { expect } from 'vitest';
@@ -64,7 +63,7 @@ function clientOver(pool: Pool, options: Required<ClientOptions>): TableClient {
   };
 }
 
-/** In a recording of a test run, each request says which test sent it. */
+/** In a recording of a test run, each request names its test. */
 function titleHeader(): WireHeaders {
   if (process.env['TANZANITE_TEST_RECORDINGS'] === undefined) return {};
   const title = expect.getState().currentTestName;

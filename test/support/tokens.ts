@@ -1,4 +1,4 @@
-// Tokens that a test signs itself, well or badly.
+// Tokens that a test signs itself, correctly or not.
 
 import { constants, createHash, createHmac, type KeyObject, sign, X509Certificate } from 'node:crypto';
 
@@ -8,11 +8,11 @@ export const encodePart = (value: object | string): string =>
 export interface TokenToSign {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: object;
-  /** For HS256 the secret. */
+  /** The key; for HS256, the secret. */
   readonly key?: KeyObject | string | Buffer;
 }
 
-/** By the algorithm that the header names. */
+/** Signs with the algorithm that the header names. */
 export function signedToken({ header, claims, key = '' }: TokenToSign): string {
   const signed = `${encodePart({ typ: 'JWT', ...header })}.${encodePart(claims)}`;
   return `${signed}.${signatureOf(String(header['alg']), signed, key)}`;
@@ -42,6 +42,6 @@ export function partsOf(token: string): { header: Record<string, unknown>; claim
   return { header: read(header), claims: read(claims) };
 }
 
-/** Of a certificate in PEM. */
+/** The thumbprint of a certificate in PEM. */
 export const thumbprint = (pem: string, algorithm: 'sha1' | 'sha256'): Buffer =>
   createHash(algorithm).update(new X509Certificate(pem).raw).digest();

@@ -1,4 +1,4 @@
-// What PUT, MERGE and PATCH to an entity's address have in common, with and without a condition.
+// Tests that PUT, MERGE and PATCH to an entity's address share, with and without a condition.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, querySyntax, refusal, unreadable } from './expect-refusal.ts';

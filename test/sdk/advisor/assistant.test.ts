@@ -1,5 +1,5 @@
-// An assistant that has the tools and nothing else finds a better key for the sample by a relational habit, and proves it: it loads
-// the entities under the keys that it proposes, and asks the same questions again. docs/agents.md tells it.
+// An assistant that has only the tools finds a better key for the relational sample, and proves it: it loads the entities under the keys
+// that it proposes, and sends the same queries again. docs/agents.md describes it.
 
 import { TableClient } from '@azure/data-tables';
 import { afterAll, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ it('a better key for the bad sample is found and proved with the tools alone', a
   await mcp.found('list_tables');
   await runBadSample({ people: tableOf('People'), visits: tableOf('Visits') });
 
-  // What is there, and what is wrong with it?
+  // Which tables exist, and what is wrong with them?
   const { tables } = await found<{ tables: { name: string; entities: number }[] }>('list_tables', {});
   const table = tables.toSorted((a, b) => b.entities - a.entities)[0]?.name ?? '';
   const advice = { table, rule: 'repeated-property-scan' };

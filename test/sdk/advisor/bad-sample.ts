@@ -31,7 +31,7 @@ export async function runBadSample(tables: Tables): Promise<void> {
   await forgetVisits(tables.visits);
 }
 
-/** In each call, in case it is missing. */
+/** Called before each access, in case the table is missing. */
 const ensureTable = (table: TableClient): Promise<void> => table.createTable();
 
 async function importPeople({ people, visits }: Tables): Promise<void> {
@@ -41,7 +41,7 @@ async function importPeople({ people, visits }: Tables): Promise<void> {
       Array.from({ length: Math.min(100, peopleCount - 60 - from) }, (_, at) => save(people, from + at, notes)),
     );
   }
-  // The rest one after the other, each after a look whether it is there.
+  // The rest one after the other, each after a read to see whether it exists.
   for (let at = peopleCount - 60; at < peopleCount; at++) {
     const known = await people.getEntity('Person', `id-${at}`).catch(() => undefined);
     if (!known) await save(people, at, notes);

@@ -46,14 +46,14 @@ async function listNames(people: TableClient, department: string): Promise<strin
   return names;
 }
 
-/** With the ETag that was read, so that nothing is lost. */
+/** Uses the ETag that was read, so that no update is lost. */
 async function changePhone(people: TableClient, key: { department: string; id: string }): Promise<void> {
   const { etag } = await people.getEntity(key.department, `id:${key.id}`, { queryOptions: { select: ['phone'] } });
   const change = { partitionKey: key.department, rowKey: `id:${key.id}`, phone: '2' };
   await people.updateEntity(change, 'Merge', { etag });
 }
 
-/** A whole group goes in transactions. */
+/** A department is deleted in transactions. */
 async function leave(people: TableClient, department: string): Promise<void> {
   for (let from = 0; from < 100; from += 50) {
     const actions = Array.from({ length: 50 }, (_, at) => from + at).flatMap((at): TransactionAction[] => [

@@ -1,5 +1,5 @@
-// Orders of many customers at a steady pace, by Microsoft's guides to table design: what the advisor must have nothing to say of,
-// for as long as it runs. By hand, against the build; ends with 1 if there is a finding:
+// Orders of many customers at a steady pace, by Microsoft's guides to table design: the advisor must find nothing, for as long as it
+// runs. By hand, against the build; ends with 1 if there is a finding:
 //   npm run build && node test/sdk/advisor/paced-load.mjs [--minutes 10] [--rate 100]
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ for (const finding of findings) console.log(JSON.stringify(finding, undefined, 2
 await emulator.close();
 process.exitCode = findings.length === 0 ? 0 : 1;
 
-// A worker has its own customers, so that none of them is written by two.
+// A worker has its own customers, so that no two workers write the same one.
 async function work(worker) {
   const orders = client();
   const open = [];
@@ -83,7 +83,7 @@ async function listNewest(orders, partitionKey) {
   await pages.byPage({ maxPageSize: 20 }).next();
 }
 
-// With the ETag that placing it gave, so that nothing is lost and nothing is read again.
+// Uses the ETag from placing the order, so that no update is lost and nothing is read again.
 async function ship(orders, { partitionKey, rowKey, etag }) {
   requests++;
   await orders.updateEntity({ partitionKey, rowKey, state: 'shipped' }, 'Merge', { etag });

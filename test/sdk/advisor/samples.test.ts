@@ -1,4 +1,4 @@
-// The advisor on two sample applications that use the JavaScript SDK: nothing to say of the one, right things of the other.
+// The advisor on two sample applications that use the JavaScript SDK: it finds nothing in one, and the right things in the other.
 // UPDATE_DOCS=1 writes the example in docs/advise.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { runBadSample } from './bad-sample.ts';
 import { runGoodSample } from './good-sample.ts';
 
-/** Out of reach: how much is done in a second depends on the machine. */
+/** Targets out of reach: the work done in a second depends on the machine. */
 const capacity = { scale: 1_000 };
 
 const tableOf = ({ connectionString }: Emulator, name: string): TableClient =>
@@ -25,7 +25,7 @@ describe('the sample by the guides', () => {
   });
 });
 
-/** What is wrong with the other one, and nothing else. */
+/** Exactly what is wrong with the other one. */
 const wrongs = [
   'chained-reads Visits',
   'client-side-filter People',

@@ -1,5 +1,5 @@
-// Programs that handle failures of the service well or badly; the argument names one. Each of them ends with 0 where its own check at
-// the end holds, and with another code where it does not, or where it fails.
+// Programs that handle failures of the service well or badly; the argument names one. Each ends with 0 if its own check at the end holds,
+// and with another code if it does not, or if the program fails.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AzureSASCredential, RestError, TableClient, TableTransaction } from '@azure/data-tables';
@@ -8,7 +8,7 @@ const connectionString = process.env.AZURE_STORAGE_CONNECTION_STRING ?? '';
 const connect = (options = {}) =>
   TableClient.fromConnectionString(connectionString, 'Samples', { allowInsecureConnection: true, ...options });
 
-/** The SDK tries again three times; without that, a program is on its own. */
+/** The SDK retries three times; without that, a program must retry itself. */
 const patient = connect();
 const single = connect({ retryOptions: { maxRetries: 0 } });
 
@@ -32,7 +32,7 @@ async function fill() {
   for (const row of rows) await patient.upsertEntity(row);
 }
 
-/** Calls again after a failure, the wait before it doubled each time. */
+/** Calls again after a failure, with a wait that doubles each time. */
 async function retry(work, { times = 5, waitMs = 300 } = {}) {
   for (let tries = 1; ; tries++) {
     try {
@@ -44,7 +44,7 @@ async function retry(work, { times = 5, waitMs = 300 } = {}) {
   }
 }
 
-/** An insert that may have been done before: what is there already counts if it is the same. */
+/** An insert that may have succeeded before: an existing entity counts if it is the same. */
 async function insertOnce(client, entity, options = {}) {
   try {
     await client.createEntity(entity, options);
@@ -55,7 +55,7 @@ async function insertOnce(client, entity, options = {}) {
   }
 }
 
-/** A signature for the table, which allows everything until then. */
+/** A signature for the table that allows everything until it expires. */
 function sign(expires) {
   const parts = new Map(connectionString.split(';').map((part) => part.split(/=(.*)/s)));
   const account = parts.get('AccountName');
@@ -108,7 +108,7 @@ async function readPages(isLast) {
 
 const withTimeout = (ms) => ({ abortSignal: AbortSignal.timeout(ms) });
 
-/** Each request has a timeout, each failure another attempt, and no attempt depends on whether the one before was done. */
+/** Each request has a timeout, each failure is retried, and no attempt depends on whether the previous one was carried out. */
 async function handleEverything() {
   const timed = () => withTimeout(5_000);
   await retry(() => insertOnce(single, one, timed()));

@@ -1,4 +1,4 @@
-// What programs do about the failures of the service, judged by `tanzanite chaos`: one that handles a failure survives it, and one that
+// How programs handle the failures of the service, judged by `tanzanite chaos`: a program that handles a failure survives it, and one that
 // does not is caught.
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../../src/faults/failures.ts';

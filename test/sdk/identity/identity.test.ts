@@ -1,5 +1,5 @@
-// The identity libraries of Azure, unmodified, with variables only and no way outside: each credential of each language lists tables
-// with tokens of the built-in issuer, over --https auto, and trusts the exported authority alone.
+// The identity libraries of Azure, unmodified, with only variables and without access to the network: each credential of each language
+// lists tables with tokens of the built-in issuer, over --https auto, and trusts only the exported authority.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -93,7 +93,7 @@ function readOr(file: string): string {
   }
 }
 
-/** Why a language cannot be tried; empty where it can. */
+/** Why a language cannot be tested; empty if it can. */
 async function reasonToSkip(language: Language): Promise<string> {
   const missing = language.tools.filter((tool) => !isInstalled(tool));
   if (missing.length > 0) return `${missing.join()} is not installed`;
@@ -103,7 +103,7 @@ async function reasonToSkip(language: Language): Promise<string> {
   );
 }
 
-// Together, since most of the time of a first run goes by while packages are fetched.
+// In parallel, since a first run mostly waits for downloads.
 const reasons = await Promise.all(languages.map(reasonToSkip));
 
 for (const [at, { name }] of languages.entries()) {

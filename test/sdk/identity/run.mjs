@@ -1,6 +1,6 @@
 // Lists tables with each credential of one language, through the issuer of an emulator that this starts, with variables only:
 //   node run.mjs LANGUAGE
-// Prints a JSON object a line, as test/support/run-checks.ts reads it. It reaches the loopback interface and nothing else.
+// Prints one JSON object per line, which test/support/run-checks.ts reads. It reaches only the loopback interface.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -45,7 +45,7 @@ const languages = {
   },
 };
 
-/** Variables of other credentials, which would come first. */
+/** Variables of other credentials, which would have precedence. */
 const without = {
   'managed identity': ['AZURE_FEDERATED_TOKEN_FILE', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],
   'workload identity': ['IDENTITY_ENDPOINT', 'IDENTITY_HEADER', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],

@@ -1,5 +1,5 @@
-// azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object a
-// line, {"check": title, "ok": true or false, "error": text}, for the test next to it to read.
+// azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object per line,
+// {"check": title, "ok": true or false, "error": text}, for the test next to it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import storage from 'azure-storage';

@@ -37,7 +37,7 @@ const values: Record<string, unknown> = {
 };
 const keys = ['', ' ', "it's", 'a b', 'a+b', '100%', '%41', 'ü漢🙂', '"q"', '$&', '(1)', '~', '..', '=;,:@!*'];
 
-/** Azurite takes port 0 and does not say which one it got. */
+/** Azurite accepts port 0 and does not say which port it got. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ function textsIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
-/** What `tanzanite copy` makes of the running Azurite, as an export. */
+/** The running Azurite's data as copied by `tanzanite copy`, as an export. */
 async function copied(source: string): Promise<Record<string, string>> {
   const emulator = await startEmulator();
   const side = (url: string): string =>

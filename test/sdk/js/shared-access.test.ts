@@ -187,7 +187,7 @@ describe('@azure/data-tables: a stored policy', () => {
   });
 });
 
-/** Advances the clock of the server, or puts it back. */
+/** Advances the clock of the server, or resets it. */
 async function turnClock(method: 'POST' | 'DELETE', body?: object): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };

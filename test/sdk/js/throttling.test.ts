@@ -11,7 +11,7 @@ import { developmentKey } from '../../support/table-client.ts';
 const inserts = Number(process.env.THROTTLED_INSERTS ?? 300);
 /** Few: the SDK gives up after three retries, and each of them competes with all others. */
 const workers = 5;
-/** Low, so that even a machine with much else to do is beyond the targets. */
+/** Low, so that even a busy machine exceeds the targets. */
 const scale = 0.02;
 
 let [sent, busy] = [0, 0];
@@ -19,7 +19,7 @@ const time = createAdjustableTime();
 let emulator: RunningEmulator;
 
 beforeAll(async () => {
-  // The emulator holds no request: every wait is the client's own.
+  // The emulator does not hold requests, so only the client waits.
   const capacity = { ...defaultEmulatorSettings.capacity, scale, queueLength: 0 };
   emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time, throttle: 'enforce', capacity });
 });

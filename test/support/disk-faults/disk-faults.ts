@@ -1,4 +1,4 @@
-// Faults of the disk, in a child process that preloads disk-faults.c: calls on files fail as the test says, while it says so.
+// Disk faults in a child process that preloads disk-faults.c: calls on files fail as and while the test says.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ export interface DiskFault {
   readonly first?: number;
   /** How many fail; default: all until the faults end. */
   readonly count?: number;
-  /** Of files whose path contains this text. */
+  /** Applies to files whose path contains this text. */
   readonly path: string;
 }
 
 export interface DiskFaults {
   /** The environment of a process that has the faults. */
   readonly env: Readonly<Record<string, string>>;
-  /** These faults occur from now on, in place of those before. */
+  /** These faults occur from now on, instead of earlier ones. */
   begin(...faults: readonly DiskFault[]): void;
   /** No call fails any more. */
   end(): void;
@@ -51,7 +51,7 @@ export function compileDiskFaults(folder: string): string {
   return library;
 }
 
-/** Makes calls fail as the test says; the folder is as that of compileDiskFaults. */
+/** Makes calls fail as the test says; for the folder, see compileDiskFaults. */
 export function prepareDiskFaults(folder: string): DiskFaults {
   const [library, control] = [compileDiskFaults(folder), join(folder, 'disk-faults')];
   return {

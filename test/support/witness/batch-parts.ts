@@ -11,7 +11,7 @@ export interface InnerResponse {
   readonly body: string;
 }
 
-/** Method and target of each request in a batch, targets without scheme, host and `prefix`, also that of the secondary. */
+/** Method and target of each request in a batch. Targets are without scheme, host and `prefix`, including that of the secondary. */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
     const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');

@@ -1,5 +1,4 @@
-// What the advisor makes of requests that no test of one rule sends: more than a window of them, of several accounts, and of
-// several sessions.
+// The advisor on requests that tests of single rules do not send: more than a window of them, from several accounts and sessions.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Advisor } from '../../../src/advisor/advisor.ts';
@@ -25,7 +24,7 @@ beforeEach(() => {
   });
 });
 
-/** A request that was answered; each a millisecond after the one before. */
+/** Records an answered request, a millisecond after the previous one. */
 function note(given: Given): void {
   time.advance(1);
   const record = newRequestRecord({

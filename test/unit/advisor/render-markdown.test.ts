@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../src/advisor/render-markdown.ts';
 import { fullReport } from './reports.ts';
 
-/** Ends a screen's colour, turns the text around it, is not shown. */
+/** Characters that clear a screen, reverse the text around them, or are invisible. */
 const hostile = 'a\u001b[2J\u202eb\u2066c\u200b\r';
 
 describe('A report as Markdown', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { account, newScenario, read, write } from './scenario.ts';
 
-/** Ten seconds with 1,200 units each for one partition, 300 for another and 100 for another table, and a refusal. */
+/** Ten seconds, each with 1,200 units for one partition, 300 for another and 100 for another table, and a refusal. */
 function play() {
   const seconds: RefusalSecond[] = [];
   const scenario = newScenario({ onRefusals: (second) => seconds.push(second) });

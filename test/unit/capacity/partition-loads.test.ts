@@ -32,7 +32,7 @@ describe('The loads of partitions', () => {
     expect(top.map(({ partitionKey }) => partitionKey)).toEqual([0, 1, 2, 3, 4].map((at) => `heavy${at}`));
     for (const { partitionKey, unitsPerSecond } of top) {
       const units = Math.round(unitsPerSecond * 10);
-      // A bucket that is full again before it has its own window is forgotten.
+      // A bucket that is full again before it has its own window is dropped.
       expect(units).toBeLessThanOrEqual(exact.get(partitionKey)!);
       expect(units).toBeGreaterThan(exact.get(partitionKey)! - 64);
     }

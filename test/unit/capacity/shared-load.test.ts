@@ -6,7 +6,7 @@ import { type Spent, SpentUnits } from '../../../src/capacity/spent-units.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 
-/** Nodes that say their loads to each other immediately. */
+/** Nodes that exchange their loads immediately. */
 class Board {
   readonly #said = new Map<object, string>();
 
@@ -32,7 +32,7 @@ async function twoNodes(throttle: 'observe' | 'enforce') {
     return { capacity, exchange: new LoadExchange({ time, share: board.share(capacity), take, onSpent }) };
   };
   const [one, other] = [open(), open()];
-  /** A second, and what the nodes say and hear in it. */
+  /** Passes a second, in which the nodes exchange their loads. */
   const pass = async (): Promise<void> => {
     time.advance(1_000);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();

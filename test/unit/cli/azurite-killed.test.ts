@@ -1,4 +1,4 @@
-// What is left of `tanzanite azurite` when it is killed, or its input ends: nothing, and data in order.
+// When `tanzanite azurite` is killed, or its input ends, no process is left and the data is intact.
 import { cpSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

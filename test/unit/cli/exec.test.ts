@@ -186,7 +186,7 @@ describe('the findings after exec', () => {
   });
 });
 
-/** A program that says in a file that it runs, and with which id. */
+/** Starts a program that writes its id into a file. */
 async function startExec(words: readonly string[]): Promise<{ command: ServerProcess; pid: number }> {
   const command = new ServerProcess(['exec', '--', ...words], { cwd: folder.path });
   const file = join(folder.path, 'pid');
@@ -194,7 +194,7 @@ async function startExec(words: readonly string[]): Promise<{ command: ServerPro
   return { command, pid: Number(readFileSync(file, 'utf8')) };
 }
 
-/** One that has ended stays in the list of processes until its parent, here the first process of the machine, asks for its code. */
+/** Whether a process runs. One that has ended stays in the list of processes until its parent, here the first process, asks for its code. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

@@ -1,4 +1,4 @@
-// A file that may not grow, as where a quota is used up: a limit of the process on the size of its files does the same.
+// A file that must not grow, as with an exhausted quota: a process limit on the size of its files has the same effect.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';

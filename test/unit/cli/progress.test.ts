@@ -23,7 +23,7 @@ function capture(columns: number | undefined): string[] {
 let restore: () => void = () => undefined;
 afterEach(() => restore());
 
-/** As the system would, but only to the work that was started last: other test files of this process may listen too. */
+/** Sends a signal as the system would, but only to the work that was started last: other test files of this process may listen too. */
 function sendSignal(name: NodeJS.Signals): void {
   process.listeners(name).at(-1)?.(name);
 }

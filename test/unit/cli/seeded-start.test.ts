@@ -50,7 +50,7 @@ async function killWhileLoading(location: string, grownBytes: number, ...flags: 
 
 const killsAtBytes = [1, 200_000, 1_000_000];
 
-// Eight starts each, and loads that a busy machine takes its time for.
+// Eight starts each, and loads that take long on a busy machine.
 describe('a start that is killed while it seeds', { timeout: 240_000 }, () => {
   it('with --seed leaves the account empty, and the next one starts over', async () => {
     const seed = files('many', { Aaa: line('a'), Pets: manyLines });

@@ -1,4 +1,4 @@
-// Commands whose reader has gone, as behind `| head -1`, and whose disk is full.
+// Commands whose reader has ended, as before `| head -1`, or whose disk is full.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Ending {
   readonly stderr: string;
 }
 
-/** Runs a command through a shell that waits until standard output is closed, where it is to be. */
+/** Runs a command through a shell, which waits until standard output is closed if it should be. */
 async function run(script: string, words: readonly string[], isClosed: boolean): Promise<Ending> {
   const child = spawn('sh', ['-c', script, process.execPath, command, ...words], { stdio: 'pipe' });
   let stderr = '';

@@ -30,7 +30,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
   return server;
 }
 
-/** A program that starts the command, says its number and the line it prints, and hangs. */
+/** A program that starts the command, prints its process id and its first line, and hangs. */
 const parent = `
   const command = require('node:child_process').spawn(process.execPath, ${JSON.stringify([
     fileURLToPath(new URL('../../../dist/cli.js', import.meta.url)),

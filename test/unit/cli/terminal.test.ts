@@ -19,7 +19,7 @@ function temporary(): string {
   return folder.path;
 }
 
-/** What a start prints on a terminal, as lines, once it has printed `until`. */
+/** The lines that a start prints on a terminal, up to `until`. */
 async function linesOnTerminal(flags: string, until: string, own: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const line = `exec "${process.execPath}" "${command}" --tablePort 0 ${flags}`;
   // As a shell starts it, although npm may run the tests.

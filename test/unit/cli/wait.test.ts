@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 
-/** A server that gives the answers in order, and the last one from then on. */
+/** A server that returns the answers in order, then repeats the last one. */
 async function serverAnswering(answers: readonly [status: number, body: string][]) {
   let asked = 0;
   const server = createServer((_request, response) => {

@@ -41,7 +41,7 @@ const fileOf = (tables: readonly unknown[], ...collections: readonly Collection[
 const pets = { account, table: 'Pets' };
 const fileOfPets = (...documents: readonly unknown[]) => fileOf([pets], collectionOf('Pets', documents));
 
-/** An emulator that takes nothing that a control plane would refuse. */
+/** A target that refuses what a control plane would refuse. */
 class Target {
   readonly finished = new Map<string, readonly string[]>();
   /** How many targets were open at the same time, at most. */

@@ -32,7 +32,7 @@ function folderOf(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-/** Names with contents, and of links where they lead. */
+/** Names with contents; for links, their targets. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder).map((name) => {
@@ -48,7 +48,7 @@ const policy = { id: 'a', permission: 'r' };
 
 type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** Tables in memory; `policies` are of each. */
+/** Tables in memory; each has the `policies`. */
 function sourceOf(tables: Rows, policies: ExportSource['tables'][number]['policies'] = []): ExportSource {
   return {
     tables: Object.keys(tables).map((name) => ({ name, policies })),
@@ -62,7 +62,7 @@ function sourceOf(tables: Rows, policies: ExportSource['tables'][number]['polici
 const pets = { Pets: [line('a'), line('b')] };
 const petsText = `${line('a')}\n${line('b')}\n`;
 
-/** What other programs keep under names of files of tables. */
+/** Files of other programs with names of table files. */
 const foreign = {
   'package.json': '{"name":"app","files":["dist"],"value":[]}',
   'tsconfig.json': '// comment\n{"compilerOptions":{"lib":["es2024"]}}',

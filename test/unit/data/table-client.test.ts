@@ -87,7 +87,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A server of the test's own that gives these answers one after another, and the last one again and again. */
+/** A server that returns these answers one after another, then repeats the last one. */
 async function serverOf(...answers: readonly Answer[]): Promise<{ endpoint: TableEndpoint; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {
@@ -102,7 +102,7 @@ async function serverOf(...answers: readonly Answer[]): Promise<{ endpoint: Tabl
 
 const busy = '{"odata.error":{"code":"ServerBusy","message":{"value":"The server is busy.\\nRequestId:1\\nTime:2"}}}';
 
-/** Time in which every pause is over immediately; it remembers them. */
+/** Time in which every pause ends immediately; it records the pauses. */
 class HurriedTime extends ManualTime {
   readonly pausesMs: number[] = [];
   override nowMs(): number {

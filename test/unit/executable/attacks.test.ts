@@ -1,4 +1,4 @@
-// Other users, full disks and other machines against what the executable unpacks.
+// Attacks of other users, full disks and other machines on what the executable unpacks.
 import {
   chmodSync,
   chownSync,
@@ -33,7 +33,7 @@ const isRoot = process.geteuid?.() === 0;
 const other = 65_533;
 const pack = packOf({ 'dist/cli.js': 'run()', 'dist/deep/er.js': 'x'.repeat(1_000), 'package.json': '{}' });
 
-/** A folder with the names below it, which others cannot enter before a test lets them. */
+/** A folder with these names below it, which others cannot enter until a test allows it. */
 function newFolder(...names: readonly string[]): string {
   const folder = join(dirname(newPlace()), ...names);
   mkdirSync(folder, { recursive: true, mode: 0o755 });

@@ -1,4 +1,4 @@
-// race.ts PLACE VERSION: unpacks a version forty times, removing others, and says whether it was complete each time it ran from it.
+// race.ts PLACE VERSION: unpacks a version forty times, removing others, and says whether it was complete each time.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

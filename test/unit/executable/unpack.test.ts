@@ -138,7 +138,7 @@ describe('versions that were unpacked', () => {
   it('are removed where nothing runs from them', () => {
     const place = newPlace();
     unpackInto(place, older);
-    // The mark of a process that has gone: this one's is of this process.
+    // Simulates a process that has ended: the mark is this process's.
     rmSync(join(place, '.in-use', markOf(folderNameOf(older), process.pid)));
     writeFileSync(join(place, '.in-use', markOf(folderNameOf(older), 4_194_305)), '');
     const folder = unpackInto(place, pack);

@@ -1,13 +1,13 @@
-// The bodies of requests that are in memory together are bounded; a client whose body has to wait is not refused.
+// The total size of request bodies in memory is bounded; a client whose body has to wait is not refused.
 
 import { describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
 import { BufferPool } from '../../../src/model/buffer-pool.ts';
 import { openClient, requestText, startServer, type TestClient } from '../../support/table-server.ts';
 
-/** Larger than what never waits; two of them are more than there is room for. */
+/** Large enough to wait; there is not enough room for two. */
 const body = `{"TableName":"${'x'.repeat(100_000)}"}`;
-/** What a buffer for it takes: a power of two. */
+/** The size of its buffer: a power of two. */
 const room = 131_072;
 const post = requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body });
 const half = post.slice(0, -50_000);

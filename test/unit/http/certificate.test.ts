@@ -1,4 +1,4 @@
-// What is wrong with a certificate or its key is said before the server starts. Needs the openssl command.
+// Faults of a certificate or its key are reported before the server starts. Needs the openssl command.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ function reasonOf(tls: Tls): string {
   throw new Error('it was taken');
 }
 
-/** Whether a client that checks nothing can shake hands with a server that has these. */
+/** Whether a client that checks nothing can complete a handshake with such a server. */
 async function shakesHands({ names: _names, ...tls }: Tls): Promise<boolean> {
   const server = createServer(tls as TlsOptions, (socket) => socket.end());
   server.listen(0, '127.0.0.1');

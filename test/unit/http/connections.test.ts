@@ -1,4 +1,4 @@
-// How long the server keeps a connection, and what it counts.
+// How long the server keeps connections, and how it counts them.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -60,7 +60,7 @@ function bodyOf(response: string): string {
   }
 }
 
-/** The letters of a page, whose texts are one letter over and over. */
+/** The letters of a page, whose texts repeat one letter. */
 function lettersOf(response: string): string {
   const page = JSON.parse(bodyOf(response)) as { value: Record<string, string>[] };
   expect(page.value).toHaveLength(entities);

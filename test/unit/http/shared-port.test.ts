@@ -130,7 +130,7 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     const seams: Seams = { atSend: () => (++requests === 2 ? { kind: 'reset' } : undefined) };
     const { port } = await startShared({ seams: { current: [seams] } });
     const { socket, received } = await open(protocol, port);
-    // Node takes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
+    // Node mistakes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
     socket.write(listTables);
     await expect.poll(received).toMatch(answered);
     const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve));

@@ -57,7 +57,7 @@ describe.each([
     let requests = 0;
     const { port, records, service } = await startWith(() => (++requests === 2 ? { kind: 'reset' } : undefined), isTls);
     const { socket, closed, text } = await send(port, isTls);
-    // Node takes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
+    // Node mistakes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
     await expect.poll(text).toMatch(/0123456789$/);
     socket.write(listTables);
     expect(await closed).toBe('ECONNRESET');

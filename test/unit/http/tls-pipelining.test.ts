@@ -1,4 +1,4 @@
-// Bodies that come over TLS while the response before them is still being sent.
+// Bodies that arrive over TLS while the previous response is still being sent.
 
 import { once } from 'node:events';
 import { connect } from 'node:tls';
@@ -7,7 +7,7 @@ import { createTls, hasOpenssl } from '../../support/secure-service.ts';
 import { served } from '../../support/shared-port.ts';
 import { largeResponse, requestText, startServer } from '../../support/table-server.ts';
 
-/** More than a socket takes, so that Node reads no further while it is sent. */
+/** More than a socket buffers, so that Node stops reading while it is sent. */
 const largeBytes = 32 * 1_048_576;
 /** Several TLS records, which are decrypted together. */
 const bodyBytes = 65_000;

@@ -1,4 +1,4 @@
-// What OpenSSL says of the constraints: an authority whose key is stolen can sign for its names only.
+// How OpenSSL enforces the name constraints: an authority whose key is stolen can sign only for its names.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -172,7 +172,7 @@ describe('An address of keys', () => {
   });
 });
 
-/** Spaces until the other side has enough. */
+/** Sends spaces until the other side closes. */
 function sendEndless(response: ServerResponse): void {
   const more = (): void => {
     while (response.writable && response.write(' '.repeat(65_536)));

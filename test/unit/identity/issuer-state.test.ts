@@ -1,4 +1,4 @@
-// Where the keys of the issuer are, and what happens to them: restarts, damage, full disks, kills, several nodes.
+// Where the keys of the issuer are stored, and what happens to them: restarts, damage, full disks, kills, several nodes.
 
 import { spawn } from 'node:child_process';
 import {
@@ -99,7 +99,7 @@ describe('The state of the issuer in a folder', () => {
     expect(await kidsOf(issuer)).toHaveLength(1);
   });
 
-  /** What another issuer has written. */
+  /** The state that another issuer has written. */
   async function stateOfOther(): Promise<unknown> {
     const other = `${folder}-other`;
     await openIn({ folder: other }).keys();

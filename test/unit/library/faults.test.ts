@@ -1,4 +1,4 @@
-// `emulator.faults`, and the helpers for test runners that put faults back.
+// `emulator.faults`, and the helpers for test runners that remove faults.
 
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, startEmulator } from '../../../src/index.ts';

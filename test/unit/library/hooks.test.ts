@@ -1,4 +1,4 @@
-// What a program gets to see of its emulator: `log`, `onRequest`; and what it refuses: a misspelt reset, use after close().
+// What a program can observe of its emulator: `log`, `onRequest`; and misuse that it refuses: a misspelt reset, use after close().
 
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** What JavaScript may hand over. */
+/** Reads options of any type, as JavaScript may pass them. */
 const read = (options: unknown) => readOptions(options as EmulatorOptions).settings;
 
 function refusalOf(options: unknown): string {

@@ -1,4 +1,4 @@
-// A server in front of an emulator that passes everything on, but for what a test plants.
+// A server in front of an emulator that forwards everything, except for changes that a test plants.
 
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface PlantedServer {
   close(): Promise<void>;
 }
 
-/** `plant` changes a response, or gives undefined to never answer. */
+/** `plant` changes a response, or returns undefined to never answer. */
 export async function plantServer(
   origin: string,
   plant: (request: Passed, response: PassedResponse) => PassedResponse | undefined,

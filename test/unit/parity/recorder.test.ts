@@ -26,7 +26,7 @@ const linesOf = (file = path): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-/** Runs with an emulator that records, and gives what it logged. */
+/** Runs with an emulator that records, and returns its log. */
 async function recorded(run: (client: JsonClient, url: string) => Promise<void>): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): number => said.push(message);

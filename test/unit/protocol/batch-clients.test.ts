@@ -1,4 +1,4 @@
-// Batches as each client library writes them, shortened, and what each parses in the response.
+// Batches as each client library writes them, shortened, and the parts of the response that each one parses.
 
 import { describe, expect, it } from 'vitest';
 import { systemSchedule } from '../../../src/model/schedule.ts';

@@ -1,5 +1,5 @@
-// Random bodies of two nested boundaries, of which one may begin or end as the other: the reader finds the parts that a search
-// byte by byte finds. More runs: RUNS=100000.
+// Random bodies of two nested boundaries, one of which may begin or end like the other: the reader finds the same parts as a search byte
+// by byte. More runs: RUNS=100000.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -139,7 +139,7 @@ describe('A multipart body inside another', () => {
     expect(readInside('--o\n--i\none', 'i')).toEqual({ parts: ['one'], end: 'open', others: [], outerEnd: 'open' });
   });
 
-  // A delimiter of both is taken for the inner one, as in ODataLib.
+  // A delimiter that fits both boundaries counts as the inner one, as in ODataLib.
   it.each([
     ['the same', 'o', '--o\n--o\none\n--o\ntwo\n--o--\n--o\nnext\n--o--'],
     ['the outer one with hyphens', 'o--', '--o\n--o--\none\n--o--\ntwo\n--o----\n--o\nnext\n--o--'],
@@ -151,7 +151,7 @@ describe('A multipart body inside another', () => {
 });
 
 describe('The search for a delimiter', () => {
-  // More false ones than the native search takes, and none.
+  // More false matches than the native search tolerates, and none.
   it.each([0, 200])('ends where it is told to, behind %s false ones', (misses) => {
     const body = Buffer.from(`${'--bx\n'.repeat(misses)}text\n--b\n`);
     const at = body.length - 4;

@@ -1,5 +1,5 @@
-// The service's filter logic written out, one entity at a time: three truth values, a table for each connective, a rule for
-// each pair of types. Tests compare the column-wise evaluation with it.
+// The service's filter logic spelt out, one entity at a time: three truth values, a table for each connective, a rule for each pair of
+// types. Tests compare the column-wise evaluation with it.
 
 import { hexOf } from '../../../src/model/binary.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';

@@ -1,4 +1,4 @@
-// The files of model, query, data and faults that the console runs in a browser, too.
+// The files of model, query, data and faults that the console also runs in a browser.
 
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';

@@ -43,7 +43,7 @@ function stageOf(name: string): readonly Instruction[] {
 /** The value of an argument of the build. */
 const argument = (name: string): string => `\${${name}}`;
 
-/** What the image is, and the one with Azurite. */
+/** The stages of the image, and of the one with Azurite. */
 const image = stageOf('runtime');
 const withAzurite = stageOf('with-azurite');
 const programs = ['tanzanite', 'azurite', 'azurite-table', 'azurite-blob', 'azurite-queue'];

@@ -11,7 +11,7 @@ const fakeAzurite = join(root, 'test/support/fake-azurite');
 const layOutImage = useImages();
 const services = ['blob', 'queue', 'table'] as const;
 
-/** The module's words with free ports in place of those that it names, which may be in use here, and the folder of this image. */
+/** The module's words with free ports in place of its own, which may be in use here, and with the folder of this image. */
 function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
   const words = command
     .replace(/Port \d+/g, 'Port 0')
@@ -43,7 +43,7 @@ const accepts = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
-/** What the module waits for; a rule that is never met fails by the time limit of the test. */
+/** Waits for what the module waits for; a rule that is never met fails by the test's time limit. */
 async function expectReady(container: ContainerProcess, module: ContainerModule): Promise<void> {
   for (const line of module.lines ?? []) await container.printed(new RegExp(line));
   for (const service of module.ports ?? []) {

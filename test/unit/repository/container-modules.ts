@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 export interface ContainerModule {
   readonly name: string;
   readonly source: string;
-  /** Where the module replaces the image's own. */
+  /** The entrypoint, if the module replaces the image's own. */
   readonly entrypoint?: 'azurite' | 'azurite-blob';
   readonly command: string;
   /** It is ready once these expressions match on standard output. */
   readonly lines?: readonly string[];
   /** It is ready once these ports accept connections. */
   readonly ports?: readonly ('blob' | 'queue' | 'table')[];
-  /** What it, or the wait for a port of its library, runs in the container for each port by `/bin/sh -c`. docker/check.sh does so. */
+  /** Commands that it, or its library's wait for a port, runs in the container by `/bin/sh -c` for each port, as docker/check.sh does. */
   readonly inside?: readonly string[];
   /** It is ready once the blob service answers over HTTP. */
   readonly asksBlobs?: true;

@@ -41,7 +41,7 @@ export function readLinks(page: string): string[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The files of the pictures that a page shows by elements of HTML, in light and in dark. */
+/** The files of the pictures that a page shows by HTML elements, light and dark. */
 export function readPictures(page: string): string[] {
   return [...withoutCode(page).matchAll(/<(?:img|source)\b[^>]*?\bsrc(?:set)?="([^"]+)"/g)].map(
     ([, file = '']) => file,

@@ -15,7 +15,7 @@ const documents = ['table-service', 'control-plane'].map((name) => ({ name, text
 const page = renderDocs(documents, '');
 const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
 
-/** A document of one operation, with members of that operation's own. */
+/** A document with one operation, which has these members. */
 function documentOf(operation: object, members: object = {}): { name: string; text: string } {
   const base = {
     openapi: '3.1.0',

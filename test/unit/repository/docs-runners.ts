@@ -1,4 +1,4 @@
-// What runs a block of a page: a program of a language, or tests in it.
+// Runs a block of a page: a program in a language, or tests in it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ const programs: Readonly<Record<string, Runner>> = {
 };
 
 interface Suite extends Runner {
-  /** How a block looks that has tests. */
+  /** Matches a block with tests. */
   readonly pattern: RegExp;
 }
 
@@ -92,13 +92,13 @@ const suites: Readonly<Record<string, Suite>> = {
   },
 };
 
-/** Without one, nothing runs the block. */
+/** The runner of a block; undefined if nothing can run it. */
 export function runnerOf({ language, text }: Pick<Block, 'language' | 'text'>): Runner | undefined {
   const suite = suites[language];
   return suite?.pattern.test(text) ? suite : programs[language];
 }
 
-/** The environment that packages/python/check.py made, of any Python. */
+/** The environment that packages/python/check.py made, for any Python. */
 function pythonOfPackage(): string | undefined {
   const folder = join(root, 'packages/python');
   const environment = readdirSync(folder).find((name) => existsSync(join(folder, name, 'stamp')));

@@ -132,7 +132,7 @@ export class DocsSession {
         await sleep(25);
       }
     } catch {
-      // It has ended.
+      // The process has ended.
     }
     for (const folder of [this.#folder, this.#state]) rmSync(folder, { recursive: true, force: true });
   }

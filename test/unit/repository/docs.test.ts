@@ -40,7 +40,7 @@ const program = await createProgram({ start: async () => undefined, environment:
 
 /** Words that the command line does not have. */
 function findUnknown(all: readonly string[]): readonly string[] {
-  // Behind it is another command.
+  // Another command follows it.
   const end = all.indexOf('--');
   const words = end === -1 ? all : all.slice(0, end);
   const [first = ''] = words;
@@ -55,7 +55,7 @@ function findUnknown(all: readonly string[]): readonly string[] {
   return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
 }
 
-/** Lines of a diff that its file does not have: those that it takes away, and the names behind `@@`. */
+/** Lines of a diff that its file does not have: those that it removes, and the names after `@@`. */
 function findOutdated(diff: string): readonly string[] {
   return diff.split(/^(?=--- )/m).flatMap((part) => {
     const [head = '', ...lines] = part.split('\n');
@@ -116,7 +116,7 @@ const opened: readonly Page[] = pages.map((name) => ({ name, blocks: readBlocks(
 
 const runnerToUse = (block: Block) => (block.whyNotRun === undefined ? runnerOf(block) : undefined);
 
-/** From top to bottom; the blocks after a failed one run too. */
+/** Runs the blocks from top to bottom, including those after a failed one. */
 async function runPage({ blocks, outcomes }: Page): Promise<void> {
   const runnable = blocks.filter((block) => runnerToUse(block)?.lacks(block.text) === undefined && runnerToUse(block));
   if (runnable.length === 0) return;

@@ -20,7 +20,7 @@ beforeEach(() => {
   writeNpm(opens);
 });
 
-/** What stands in for npm installs a driver with this code, or fails, and notes what it was called with. */
+/** Writes a stand-in for npm that installs a driver with this code, or fails, and records its arguments. */
 function writeNpm(driver: string | undefined): void {
   const install = `
     const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -131,7 +131,7 @@ describe('the driver of a clone', () => {
 
 it('npm compiles nothing in a clone: the lock file says that the driver brings its addon', () => {
   const { packages } = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'));
-  // npm ci takes it from there alone; npm install drops it, and it must be written again.
+  // npm ci reads it only from there; npm install drops it, and it must be written again.
   expect(packages['node_modules/better-sqlite3']).toMatchObject({
     version: expect.stringMatching(/^13\./),
     gypfile: false,

@@ -1,4 +1,4 @@
-// Which user the entry of the image becomes, and what it makes of files of others.
+// Which user the entry of the image becomes, and how it handles files of other users.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The packages start the executable of their version only, so all have the version of this one.
+// The packages start only the executable of their own version, so all have the version of this one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The name is not ours on the npm registry yet: no text may tell people to run or to install what somebody else publishes under it.
+// The name is not reserved on the npm registry yet: no text may tell people to run or install what someone else publishes under it.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -213,7 +213,7 @@ describe('the files of a release', () => {
 describe('the manifests of a release', () => {
   const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
   const address = { type: 'string', pattern: `^${repository.replaceAll('.', '\\.')}/releases/download/v` };
-  /** What Scoop's own schema asks for of the members that are used. */
+  /** The rules of Scoop's schema for the members that are used. */
   const scoop = {
     type: 'object',
     additionalProperties: false,

@@ -8,7 +8,7 @@ const foldersIn = (path: string): string[] =>
   readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Of test/unit, these are about no folder of src. */
+/** Folders of test/unit that do not correspond to a folder of src. */
 const aboutOthers = ['repository', 'support', join('storage', 'contract')];
 /** They kill what runs at a random moment, or measure how long it takes. */
 const runsForATime = ['crash', 'cluster', 'bench'];

@@ -1,5 +1,5 @@
-// The modules of packages/testcontainers on stand-ins of Testcontainers that record what they are asked for. Their requests are held
-// against the image and the command line. packages/testcontainers/check.sh runs them with an engine.
+// The modules of packages/testcontainers on stand-ins for Testcontainers that record requests. The requests are compared with the image
+// and the command line. packages/testcontainers/check.sh runs them with an engine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface Asked {
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: readonly number[];
   readonly wait: { readonly path: string; readonly port: number };
-  /** Of files in the container, by path: the modes. */
+  /** Modes of files in the container, by path. */
   readonly files: Readonly<Record<string, number>>;
   readonly connectionString: string;
 }

@@ -1,5 +1,5 @@
-// The module of examples/testcontainers-node on a stand-in of the package that records what it is asked for: no container engine runs
-// here. Its request is held against the image and the command line.
+// The module of examples/testcontainers-node on a stand-in for the package that records requests, without a container engine. Its request
+// is compared with the image and the command line.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// What passes the seams, and what the record holds there.
+// Which requests pass the seams, and what the record holds there.
 
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
@@ -46,7 +46,7 @@ describe('Without seams', () => {
   it('a request asks for nothing but how many there are', async () => {
     const { port, service } = await startServer();
     expect(service.seams.current).toEqual([]);
-    // What is passed would be called.
+    // A seam that is passed would be called.
     service.seams.current = new Proxy([], { get: (list, name) => (name === 'length' ? list.length : fail(name)) });
     expect(await send(port, createPets)).toMatch(/^HTTP\/1\.1 201 /);
   });

@@ -209,7 +209,7 @@ const requests = fc
   .tuple(sensible, fc.array(distortion, { maxLength: 3 }))
   .map(([request, distortions]) => distortions.reduce((one, distort) => distort(one), request));
 
-/** The one 500 that is the service's own: a filter over tables with another property. Evidence: recorded. */
+/** The only 500 of the service itself: a filter over tables with another property. Evidence: recorded. */
 function isOfFilterOverTables({ operation, refusal }: RequestRecord, { url }: Request): boolean {
   return operation === 'QueryTables' && refusal?.code === 'InternalError' && /[?&](?:\$|%24)filter=/i.test(url);
 }

@@ -1,4 +1,4 @@
-// What a client sees of a store that cannot be reached for a while.
+// What a client sees while a store cannot be reached.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/http/server.ts';

@@ -11,7 +11,7 @@ import { namesOf } from '../../../src/settings/setting-names.ts';
 import { commandLineRows, optionRows } from '../../../src/settings/settings-table.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** Values for settings of which any value counts: as the library takes them, and as words. */
+/** Values for settings whose every value counts: as options of the library, and as words. */
 const values: Readonly<Partial<Record<SettingName, string | number | object>>> = {
   store: 'postgres://user@database/tables',
   storeSecondary: 'postgres://user@standby/tables',

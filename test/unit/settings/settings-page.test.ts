@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What the script prints. */
+/** The output of the script. */
 function printed(what: 'page' | 'schema'): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/settings.mjs', '--print', what], {
     cwd: root,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { measureTable, storedBytes } from '../../../src/storage/measure-table.ts';
 import type { ScanPage, Store } from '../../../src/storage/store.ts';
 
-/** Of a table with three entities, a page each, in two partitions. 22 B: see entityBytes. */
+/** A table with three entities in two partitions, one per page. 22 B: see entityBytes. */
 function openStore() {
   const events: string[] = [];
   let pages = 0;

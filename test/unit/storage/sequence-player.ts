@@ -121,7 +121,7 @@ export class SequencePlayer {
   }
 }
 
-/** Two stores may differ in times, but not in their order: each moment is named by the order in which it is first seen. */
+/** Two stores may differ in times, but not in their order: each moment is numbered in the order in which it is first seen. */
 class Moments {
   readonly #ordinals = new Map<bigint, number>();
   #last = 0n;

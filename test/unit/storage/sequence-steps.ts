@@ -128,7 +128,7 @@ const snapshotStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteSnapshot' as const), name: snapshotName }) },
 );
 
-/** A sequence begins with two tables and some entities, so that its first steps find something. */
+/** A sequence begins with two tables and a few entities, so that its first steps find something. */
 const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonly Step[]> =>
   fc
     .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), steps)

@@ -1,4 +1,4 @@
-// The library that makes calls on files fail: what it does to a process that preloads it.
+// The effects of the library that makes calls on files fail on a process that preloads it.
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The queue in front of a collector that takes spans, is gone, hangs, refuses, redirects and answers too much. Time is set.
+// The queue before a collector that accepts spans, is unreachable, hangs, refuses, redirects or answers with too much text. Time is manual.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cancel } from '../../../src/model/time.ts';
@@ -12,10 +12,10 @@ const resource = {
   after: ']}]}]}',
 };
 
-/** Other than every pause of the queue. */
+/** Different from every pause of the queue. */
 const timeoutMs = 9_999;
 
-/** Notes how long the queue pauses between two exchanges. */
+/** Records how long the queue pauses between two exchanges. */
 class NotedTime extends ManualTime {
   readonly pausesMs: number[] = [];
 

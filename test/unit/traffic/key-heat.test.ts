@@ -12,7 +12,7 @@ function open() {
   return {
     time,
     heat,
-    /** Where the ranges of all tables end now. */
+    /** Sets where the ranges of all tables end. */
     splitAt(...keys: readonly string[]): void {
       ends.splice(0, ends.length, ...keys);
     },

@@ -1,4 +1,4 @@
-// A test that writes until its process ends. It tells a watcher of each moment over a connection that ends with the process.
+// A test that writes until its process ends. It reports each moment to a watcher, over a connection that ends with the process.
 import { connect } from 'node:net';
 import { TableClient } from '@azure/data-tables';
 

@@ -1,5 +1,5 @@
-// What an application does before anything else: it registers OpenTelemetry and the instrumentation of Azure's SDKs. The spans stay
-// in memory, and are printed at the end as one line of JSON.
+// Registers OpenTelemetry and the instrumentation of Azure's SDKs, as an application does before anything else. The spans stay in memory,
+// and are printed at the end as one line of JSON.
 const { registerInstrumentations } = require('@opentelemetry/instrumentation');
 const { InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-base');
 const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node');

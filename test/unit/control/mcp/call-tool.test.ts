@@ -1,4 +1,4 @@
-// Calls of tools with anything for an input, over an emulator's own parts.
+// Calls of tools with arbitrary input, over the parts of an emulator.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

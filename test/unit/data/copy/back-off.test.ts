@@ -8,7 +8,7 @@ const refusal = (status: number, code: string, retryAfterMs?: number): ServiceRe
   new ServiceRefusal(status, code, { message: code, reasons: [], retryAfterMs });
 const busy = refusal(503, 'ServerBusy');
 
-/** Runs attempts that fail as given and then succeed. Returns what came of it, and the pauses in milliseconds. */
+/** Runs attempts that fail as given and then succeed. Returns the result, and the pauses in milliseconds. */
 async function attemptAll(errors: readonly Error[], hasAnswered = true) {
   const time = new ManualTime();
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `tanzanite` in the blocks of a page. A start goes into the background once it is ready, in place of the emulator that the
-// page had, on the port of the page; so what is below it asks that one, as a reader's second terminal would.
+// `tanzanite` in the blocks of a page. A start continues in the background once it is ready, on the port of the page, and replaces the
+// page's earlier emulator; so later blocks use it, as a reader's second terminal would.
 import { spawn, spawnSync } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +44,6 @@ async function stopRunning() {
       await sleep(25);
     }
   } catch {
-    // Gone.
+    // It has already ended.
   }
 }

@@ -41,7 +41,7 @@ const distributed = (schema: string): string => `
 
 export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
 export const postgres: StoreKind = { open: () => openInPostgres(), persists: true, keepsOrder: false };
-/** The statements and the schema of a database that is distributed, over one that is not. */
+/** The statements and the schema for a distributed database, over one that is not distributed. */
 export const postgresAsDistributed: StoreKind = {
   open: () => openInPostgres(distributed),
   persists: true,
@@ -95,7 +95,7 @@ export async function dropPostgres(): Promise<void> {
   database = undefined;
 }
 
-/** Schemas that tests of a kind have left. To empty one takes a fraction of the time of making one. */
+/** Schemas that tests of a kind have left. Emptying one takes a fraction of the time of creating one. */
 const left = new Map<string, string[]>();
 
 async function openInPostgres(prepare?: (schema: string) => string): Promise<Given> {
@@ -122,7 +122,7 @@ async function openInPostgres(prepare?: (schema: string) => string): Promise<Giv
   };
 }
 
-/** Leaves what a migration leaves: the row of `meta`, and `moments` at their start. Ids go on, so nothing meets an old table. */
+/** Leaves the state after a migration: the row of `meta`, and `moments` at their start. Ids continue, so no test sees an old table. */
 const emptying = (schema: string): string => `
   DO $$
     DECLARE name text; filled boolean;

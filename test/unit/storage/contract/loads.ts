@@ -130,7 +130,7 @@ export function describeLoads(given: () => Given): void {
       const early = isFirst ? undefined : load.abandon();
       const finishing = load.finish();
       await Promise.allSettled([finishing, early ?? load.abandon()]);
-      // What is not in place is reclaimed meanwhile.
+      // Rows that are not in place are reclaimed meanwhile.
       for (let write = 0; write < 5; write++) await account.updateServiceProperties(() => `settings ${write}`);
       const isInPlace = await finishing.then(
         () => true,

@@ -26,7 +26,7 @@ async function fill({ account }: Given): Promise<void> {
   }
 }
 
-/** A page and its reported visits; it is to end once this many entities were reported. */
+/** A page and its reported visits; it should end once this many entities were reported. */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];
   const entitiesTold = (): number => visits.reduce((sum, { entities }) => sum + entities, 0);

@@ -8,7 +8,7 @@ import { contentsOf, insertion, keyOf, tableNamed, texts, write } from '../../..
 import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
-/** What a message to the server must contain for its connection to break; and whether the server gets it before. */
+/** The text in a message to the server that breaks its connection, and whether the server gets the message first. */
 interface Breaking {
   readonly at: string;
   /** What the connection must have carried by then, since the node has its own transactions in the background. */
@@ -42,7 +42,7 @@ class BreakingProxy {
         if (!breaking.isDelivered) return this.#end(client, server);
         server.write(data);
       });
-      // The answer is what the client never gets.
+      // The client never gets the answer.
       server.on('data', (data) => (isBroken ? this.#end(client, server) : void client.write(data)));
       client.on('close', () => server.destroy());
       server.on('close', () => client.destroy());

@@ -1,4 +1,4 @@
-// What Citus makes of the statements of entities, and what a worker's death does.
+// How Citus executes the statements of entities, and the effect of a worker's death.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 const statements = preparePostgresStatements({ schema: '"tanzanite"', isDistributed: true });
 const key = "'\\x7031'::bytea";
 
-/** Of one partition. */
+/** Statements for one partition. */
 const routed = {
   getEntityOf: [statements.getEntityOf, `1, ${key}, ${key}`],
   lockTimestamp: [statements.lockTimestamp, `${key}, 5, 1`],

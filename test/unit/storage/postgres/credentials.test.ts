@@ -1,4 +1,4 @@
-// Passwords and TLS, by the names that other programs of PostgreSQL give them.
+// Passwords and TLS, by the names that other PostgreSQL programs use.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     server = await PostgresServer.create();
     client = new pg.Client({ connectionString: server.url() });
     await client.connect();
-    // The user that the server runs as is the one to own its key.
+    // The user that the server runs as must own its key.
     await client.query(`COPY (SELECT 1) TO PROGRAM '${makeCertificate}'`);
     await client.query('ALTER SYSTEM SET ssl = on');
     await client.query('SELECT pg_reload_conf()');
@@ -49,7 +49,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     return `${url.href}${query}`;
   };
 
-  /** Whether the connections of a store are encrypted, or why there is none. */
+  /** Whether the connections of a store are encrypted, or why it cannot connect. */
   async function encryption(url: string): Promise<boolean | string> {
     try {
       const store = await openPostgresStore({ store: url, durability: 'process', ...storeTimes() });

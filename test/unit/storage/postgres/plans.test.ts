@@ -1,4 +1,4 @@
-// The engine relies on one plan for each statement, along the primary key; this is what PostgreSQL makes of them.
+// The engine relies on one plan for each statement, along the primary key; these tests check PostgreSQL's plans.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 const rowsOfTable = 1_500;
 const rows = Array.from({ length: rowsOfTable }, (_, at) => ({ ...keyOf(`p${at % 3}`, `${at}`), properties: '' }));
 
-// Over Citus, rows of dropped tables stay for some seconds.
+// Over Citus, rows of dropped tables stay for a few seconds.
 describe.skipIf(isCitus)('rows of tables that are replaced', () => {
   let nodes: Nodes;
   let account: AccountStore;
@@ -31,7 +31,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
     loads: fill,
   };
 
-  /** Rows that no table and no snapshot has. */
+  /** Rows that belong to neither a table nor a snapshot. */
   async function orphans(): Promise<number> {
     const [found] = await nodes.query(`SELECT count(*)::integer AS rows FROM tanzanite.entities WHERE table_id NOT IN
       (SELECT id FROM tanzanite.tables UNION SELECT table_id FROM tanzanite.snapshot_tables)`);
@@ -48,7 +48,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
   });
 
   it.each(Object.entries(replacements))('stay few without a pause between %s', async (_, replace) => {
-    // Steps that a timer begins come too late here.
+    // Steps that a timer begins would be too late here.
     account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
     await fill();
     await account.saveSnapshot({ name: 'saved' });

@@ -194,7 +194,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await other.account.clearTable('Emptied');
     await write(one.account, 'Emptied', insertion(key));
     if (isCitus) {
-      // There, rows stay for some seconds; the next table that goes has the reclaiming look again.
+      // There, rows stay for a few seconds; the next dropped table starts the reclaiming again.
       await nodes.query('UPDATE tanzanite.dropped_tables SET not_before = now()');
       await one.account.createTable(tableNamed('Another'));
       await one.account.deleteTable('Another');

@@ -6,7 +6,7 @@ import type { StoreUnavailableReason } from '../../../../src/storage/store-unava
 
 const pageBytes = 4096;
 const versionAt = 60;
-/** After the schema and the first page of what incremental vacuum keeps. */
+/** After the schema and the first pointer page of incremental vacuum. */
 const accountPageAt = 2 * pageBytes;
 
 const garbage = (bytes: number): Buffer => Buffer.alloc(bytes, 'garbage');
@@ -38,7 +38,7 @@ export function cutToFirstPage(file: string): void {
   truncateSync(file, pageBytes);
 }
 
-/** Makes pages in the middle unreadable, which hold rows where there are many; the file still opens. */
+/** Makes pages in the middle unreadable, which hold rows if there are many; the file still opens. */
 export function spoilMiddlePages(file: string, pages: number): void {
   const middle = Math.floor(readFileSync(file).length / pageBytes / 2);
   overwrite(file, middle * pageBytes, garbage(pages * pageBytes));

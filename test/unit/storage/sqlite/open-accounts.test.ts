@@ -10,7 +10,7 @@ import { insertion, keyOf, tableNamed, write } from '../../../support/entities.t
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** As in open-accounts.ts. */
+/** The same as in open-accounts.ts. */
 const openMax = 64;
 const pageCacheBytesMax = 16 * 1_048_576;
 const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
@@ -24,7 +24,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Accounts whose write-ahead log is there: SQLite deletes it with the last connection. */
+/** Accounts whose write-ahead log exists: SQLite deletes it with the last connection. */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 
 describe('a store with many accounts', () => {

@@ -12,7 +12,7 @@ import { openSpoilable } from './spoilable-database.ts';
 /** Limits that no page reaches. */
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
-/** An account with the table Pets, which loses transactions as spoilable-database.ts says. */
+/** An account with the table Pets, which loses transactions as in spoilable-database.ts. */
 export async function openPets({
   cacheBytesMax = 64 << 20,
   msPerReading = 0.6,
@@ -20,7 +20,7 @@ export async function openPets({
 }: {
   readonly cacheBytesMax?: number;
   readonly msPerReading?: number;
-  /** A new one; without it, the account is in memory. */
+  /** A new file; without it, the account is in memory. */
   readonly file?: string | undefined;
 } = {}): Promise<{
   engine: SqliteAccountStore;

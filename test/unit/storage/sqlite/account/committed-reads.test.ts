@@ -36,7 +36,7 @@ describe('while a transaction on a file stays open between turns', () => {
     folder.remove();
   });
 
-  /** Takes a turn for each mutation. Those before it in its turn share its transaction. */
+  /** Begins a long write, one turn for each mutation. Earlier mutations of a turn share its transaction. */
   function beginLong(last?: Mutation): { readonly done: Promise<unknown>; readonly isAnswered: () => boolean } {
     const mutations = Array.from({ length: 100 }, (_, at): Mutation => {
       const key = keyOf('cats', String(at).padStart(2, '0'));

@@ -1,4 +1,4 @@
-// What a transaction that was rolled back leaves in the memory of an account: nothing.
+// A transaction that was rolled back leaves nothing in the memory of an account.
 
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Checkpoints run on a separate thread, and the WAL of an account stays small however long writes go on.
+// Checkpoints run on a separate thread, and the WAL of an account stays small however long writes continue.
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -164,7 +164,7 @@ describe('an account whose checkpoints take their time', () => {
 
   const walBytes = (): number => statSync(join(folder.path, 'account.sqlite-wal')).size;
 
-  /** Whether a write is answered within some turns of the event loop. */
+  /** Whether a write is answered within a few turns of the event loop. */
   const isWriting = async (): Promise<boolean> => {
     return Promise.race([writeMegabyte().then(() => true), turns(20).then(() => false)]);
   };
@@ -304,7 +304,7 @@ describe('a checkpoint thread', () => {
   });
 });
 
-/** Answers checkpoints, which it does not make, when a test says so. */
+/** Makes no checkpoints, and answers requests for them when a test says so. */
 class HeldThread {
   asked = 0;
   readonly #waiting: ((outcome: CheckpointOutcome) => void)[] = [];

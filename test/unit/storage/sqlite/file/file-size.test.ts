@@ -1,4 +1,4 @@
-// The file of an account and its write-ahead log stay bounded whatever replaces its rows, and get smaller when the account rests.
+// The file of an account and its write-ahead log stay bounded however its rows are replaced, and shrink when the account is idle.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { ManualTime } from '../../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const megabyte = 1_048_576;
-/** Of a megabyte together. */
+/** Together a megabyte. */
 const rows = 1_000;
 const text = 'x'.repeat(900);
 const rounds = 30;
@@ -44,14 +44,14 @@ afterEach(async () => {
 
 const fileBytes = (): number => statSync(file).size;
 const walBytes = (): number => statSync(`${file}-wal`).size;
-/** Of the file with what its log holds. */
+/** Bytes of the file including what its log holds. */
 function pagesBytes(): number {
   const database = new Database(file, { readonly: true });
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.close();
   return pages * 4096;
 }
-/** The log, too, is small or empty once the account rests. */
+/** The log is also small or empty once the account is idle. */
 const isSmaller = (bytes: number): boolean =>
   fileBytes() < bytes && walBytes() < 1.1 * megabyte && pagesBytes() < bytes;
 const rowAt = (at: number): string => String(at).padStart(4, '0');
@@ -74,7 +74,7 @@ async function load(): Promise<void> {
   expect(await loading.finish()).toEqual({ kind: 'finished' });
 }
 
-/** Passes time as an account that rests lets it pass, until what a test waits for. */
+/** Passes time while the account is idle, until a condition holds. */
 async function rest(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     time.advance(1_000);

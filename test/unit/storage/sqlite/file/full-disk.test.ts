@@ -1,4 +1,4 @@
-// A disk that is full to its last page: what frees space goes on, the rest is refused, and the emulator says so.
+// A disk that is full to its last page: requests that free space succeed, all others are refused, and the emulator says so.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ class Requests {
   restore = async (name: string): Promise<number> =>
     (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
 
-  /** A small table with a snapshot of its one entity, and a large one that takes the space there is. Returns its number of entities. */
+  /** A small table with a snapshot of its only entity, and a large one that fills the disk. Returns its number of entities. */
   async fillDisk(disk: SmallDisk): Promise<number> {
     await this.createTable('small');
     await this.insert('small', 0);

@@ -1,4 +1,4 @@
-// What scans of single partitions leave in the column cache, and what a scan of the whole table then still reads.
+// What scans of single partitions leave in the column cache, and what a scan of the whole table still has to read.
 
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { ManualTime } from '../../../../support/manual-time.ts';
 const tableId = 1;
 const filters = createFilterReader();
 
-/** Scans a table of three partitions, and tells how often each scan read from SQLite and how many entities it visited. */
+/** Scans a table of three partitions, and returns how often each scan read from SQLite and how many entities it visited. */
 function threePartitions(rowsEach: number): (filter: string) => { reads: number; visited: number } {
   const database = new Database(':memory:');
   for (const migration of migrations) database.exec(migration);

@@ -64,7 +64,7 @@ class Pair {
     return page;
   }
 
-  /** All pages: some small ones, then the rest in one. */
+  /** All pages: a few small ones, then the rest in one. */
   async pages(filter: Filter, { limit, bytesMax, endsAtPartition }: Partial<ScanRequest>): Promise<EntityRecord[]> {
     const { range, residual } = planQuery(filter);
     const entities: EntityRecord[] = [];
@@ -196,7 +196,7 @@ describe('a filtered scan of a table of some size', () => {
     const filter = comparison('Number', 'lt', int(2));
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
     expect(cache.bytes).toBeGreaterThan(3900 * 9);
-    // The few rows with which a scan begins are cached once the rows behind them are.
+    // The first few rows of a scan are cached once the rows after them are.
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
     const { bytes } = cache;
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
