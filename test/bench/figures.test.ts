@@ -55,7 +55,7 @@ describe('statistics', () => {
     expect(quartiles([1, 2])).toEqual({ low: 1.25, middle: 1.5, high: 1.75 });
   });
 
-  it('give the mean of ratios whatever their order', () => {
+  it('give the mean of ratios in any order', () => {
     expect(geometricMean([2, 8])).toBeCloseTo(4);
     expect(geometricMean([0.5, 2])).toBeCloseTo(1);
   });
@@ -71,7 +71,7 @@ describe('the report', () => {
     expect(report).toContain('| scans | 20,000 | – | – | 20× (10× to 40×) | ≥ 7 |');
   });
 
-  it('gives rate and processor time of each server, and a rate alone where the system tells no more', () => {
+  it('gives rate and processor time of each server, and only the rate if the system reports no more', () => {
     expect(report).toContain('| point reads | 20,000 | 1,234/s; 70.4 + 9.6 |');
     expect(report).toContain('| scans | 20,000 | 1,234/s; 70.4 + 9.6 | – | 1,234/s |');
   });
@@ -90,7 +90,7 @@ describe('the report', () => {
       expect(reportOf(node)).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22.8 on, missed).');
   });
 
-  it('has the executable next to the package of Azurite, or alone', () => {
+  it('has the executable with or without the package of Azurite', () => {
     const times = (middle: number) => ({ low: middle - 1, middle, high: middle + 1 });
     const own = {
       starts: { first: times(400), later: times(250) },

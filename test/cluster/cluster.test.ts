@@ -14,7 +14,7 @@ describe.runIf(hasPostgres)(`three nodes over one database (npm run cluster -- -
     expect(answered).toBeGreaterThan(200);
   });
 
-  it('answer as one service while a standby takes the place of the primary', { timeout: 400_000 }, async () => {
+  it('answer as one service while a standby replaces the primary', { timeout: 400_000 }, async () => {
     const kinds = ['failOver', 'killNode'];
     const { violations, answered } = await runFaults({ count: 3, seed, hasStandby: true, kinds });
     expect(violations).toEqual([]);

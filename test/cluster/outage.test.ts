@@ -25,7 +25,7 @@ describe.runIf(server)('While its database cannot be used, a node', async () => 
   const probe = async (path: string): Promise<number> =>
     (await ask(emulator.url, { method: 'GET', path: `/_emulator/${path}` })).status;
 
-  it('refuses requests with ServerBusy and is not ready, and heals by itself', async () => {
+  it('refuses requests with ServerBusy and is not ready, then recovers by itself', async () => {
     expect([await write('before'), await probe('ready')]).toEqual([201, 200]);
     await database.kill();
     // A write over a connection whose end has not been noticed yet may have happened: it would be 500.
@@ -40,7 +40,7 @@ describe.runIf(server)('While its database cannot be used, a node', async () => 
     expect([await read('before'), await read('during'), await write('after')]).toEqual([200, 404, 201]);
   });
 
-  it('answers while the database hangs, and heals by itself', async () => {
+  it('answers while the database hangs, then recovers by itself', async () => {
     database.freeze();
     const answers = await Promise.all([read('before'), read('after'), probe('ready')]).finally(() => database.resume());
     expect(answers).toEqual([503, 503, 503]);

@@ -48,7 +48,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
   const areAt = (node: Node, names: readonly string[]): Promise<void> =>
     inForce(async () => expect(await namesAt(node)).toEqual(names));
 
-  it('strike the requests of both, whichever put them into force or removes them', async () => {
+  it('strike the requests of both, whichever node adds or removes them', async () => {
     const { id } = await one.emulator.faults.add(busy);
     await areAt(other, ['busy']);
     expect([await query(one), await query(other)]).toEqual([503, 503]);

@@ -47,7 +47,7 @@ describe.runIf(hasPostgres)('The issuer of two nodes over one database', () => {
     expect(rotated.map(({ kid }) => kid)).toContain(partsOf(tokens[0] ?? '').header['kid']);
   });
 
-  it('never gives a principal more than its roles, at whichever node', async () => {
+  it('never gives a principal more than its roles, at any node', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [maker, taker] = round % 2 === 0 ? [one, other] : [other, one];
       const reader = await maker.identity.principal({ roles: ['Storage Table Data Reader'] });

@@ -102,7 +102,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(rows).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
   });
 
-  it('the access policies and service properties of one hold at the other', async () => {
+  it('the access policies and service properties of one apply at the other', async () => {
     await create('Guarded');
     const policy =
       '<SignedIdentifiers><SignedIdentifier><Id>reader</Id><AccessPolicy><Permission>r</Permission></AccessPolicy>' +
@@ -128,7 +128,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
       .toBe('http://a.example');
   });
 
-  it('a reset, a seed and an export of one are of the data of both', async () => {
+  it('a reset, a seed and an export at one apply to the data of both', async () => {
     await create('Filled');
     await insert('Filled', 'old');
     await second.reset({ table: 'Filled' });

@@ -52,7 +52,7 @@ const whyOf = (answer: WireAnswer): string =>
   (JSON.parse(answer.header('x-emulator-why') ?? '[]') as string[]).join(' ');
 
 describe('A token that was verified', () => {
-  it.each(['2017-11-09', '2019-02-02', '2020-12-06', '2026-06-06'])('is taken at version %s', async (version) => {
+  it.each(['2017-11-09', '2019-02-02', '2020-12-06', '2026-06-06'])('is accepted at version %s', async (version) => {
     const answer = await tables(bearing(signedToken(key), { 'x-ms-version': version }));
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"TableName":"pets"')]);
   });
@@ -198,7 +198,7 @@ describe('With --oauth basic a token', () => {
   const ask = (token: string, headers: WireHeaders = {}): Promise<WireAnswer> =>
     basic.get('/Tables', bearing(token, headers));
 
-  it('is taken, whatever its signature, as Azurite takes it', async () => {
+  it('is accepted with any signature, as by Azurite', async () => {
     for (const token of [unsignedToken(), hmacToken(key), signedToken(createSigningKey('any'))]) {
       expect((await ask(token)).status).toBe(200);
     }

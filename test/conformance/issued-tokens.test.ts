@@ -22,7 +22,7 @@ const partOf = (token: string, at: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[at] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 describe('A token of the own issuer', () => {
-  it('holds after the keys have changed, and new ones are taken', async () => {
+  it('remains valid after the keys have changed, and new ones are accepted', async () => {
     const before = await emulator.identity.token();
     expect((await get(before)).status).toBe(200);
     await emulator.identity.rotateKeys();

@@ -70,7 +70,7 @@ describe('With the profile strict', () => {
     expect(await versionOf(strict, '2019-02-02')).toBe(200);
   });
 
-  it('the name of a deleted table is taken for 40 seconds', async () => {
+  it('the name of a deleted table is not free for 40 seconds', async () => {
     const time = createAdjustableTime();
     const { tls: _tls, ...settings } = readOptions({ profile, accounts }).settings;
     const emulator = await runEmulator({ ...defaultEmulatorSettings, ...settings, accounts, modelTime: time });

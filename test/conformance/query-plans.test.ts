@@ -46,7 +46,7 @@ describe('Server-Timing', () => {
     );
   });
 
-  it('has what is probably not meant so in the filter, whatever it holds, as one text of ASCII', async () => {
+  it('has what is probably a mistake in the filter, whatever it holds, as ASCII text', async () => {
     const hostile = await explained(filterOption(`n eq '", plan;desc="x" 100% \\ ä\u{1f600}'`));
     const [, remark = ''] = /, remark;desc="([ !#-$&-[\]-~%]*)"$/.exec(hostile ?? '') ?? [];
     expect(decodeURIComponent(remark)).toBe(

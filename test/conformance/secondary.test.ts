@@ -30,7 +30,7 @@ describe('The secondary', () => {
     },
   );
 
-  it('takes the signature that Python makes for that path, which has the account once', async () => {
+  it('accepts the signature that Python makes for that path, with the account only once', async () => {
     const path = '/?restype=service&comp=stats';
     const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
     const headers = { 'x-ms-date': new Date().toUTCString(), 'x-ms-version': '2019-02-02' };
@@ -42,7 +42,7 @@ describe('The secondary', () => {
     expect([answer.status, answer.body.includes('<Status>live</Status>')]).toEqual([200, true]);
   });
 
-  it('has a table of the name of the account all the same', async () => {
+  it('can still have a table with the account's name', async () => {
     await service.createTable('devstoreaccount1');
     expect((await secondary.send({ method: 'GET', path: '/devstoreaccount1()' })).status).toBe(200);
     expect((await service.send({ method: 'DELETE', path: "/Tables('devstoreaccount1')" })).status).toBe(204);

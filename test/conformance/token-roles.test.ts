@@ -182,7 +182,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
     return ['with characters changed', characters.join('')];
   };
 
-  it('does nothing by any operation, alone or in a batch, before or after a good token', async () => {
+  it('has no effect in any operation, alone or in a batch, before or after a valid token', async () => {
     await resetAccess(service);
     const cells = [...operationNames, ...operationNames].flatMap((column, at) => {
       const isBatched = at >= operationNames.length;

@@ -65,7 +65,7 @@ describe('Turning the clock', () => {
   it.each([
     ['a table', () => tableToken('signed', { sp: 'r', st: momentAt(minuteMs), se: momentAt(hourMs) })],
     ['an account', () => accountToken({ sp: 'rl', st: momentAt(minuteMs), se: momentAt(hourMs) })],
-  ])('begins and ends a shared access signature of %s, while the key of the account goes on', async (_, token) => {
+  ])('begins and ends a shared access signature of %s, while the account key stays valid', async (_, token) => {
     const service = await start();
     await service.createTable('signed');
     const holder = holderOf(service, token());
@@ -156,7 +156,7 @@ describe('Turning the clock', () => {
     expect(await timestampOf(service, 'stamped', 'a')).toBe('2041-05-01T10:00:01Z');
   });
 
-  it('to the end of the year 9999 leaves moments for writes, now and when it is put back', async () => {
+  it('to the end of the year 9999 leaves timestamps for writes, then and after a reset', async () => {
     const service = await start();
     await service.createTable('last');
     await service.turn({ now: '9999-12-31T23:59:59.999Z' });
@@ -204,7 +204,7 @@ describe('Capacity, by a clock that is turned', () => {
     expect(await tableOf()).toMatchObject({ splits: 1, merges: 1 });
   });
 
-  it('lets requests go on that wait in frozen time, and `advanceMs` answers when they are answered', async () => {
+  it('lets requests that wait in frozen time continue, and `advanceMs` answers when they are answered', async () => {
     const answered: string[] = [];
     const service = await start({
       ...enforced,

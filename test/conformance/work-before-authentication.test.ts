@@ -16,7 +16,7 @@ describe('A request whose caller is not known', () => {
   });
   afterAll(() => server.stop());
 
-  it('makes no more work than two ordinary refusals, whatever fills its headers, its options and its address', async () => {
+  it('causes at most the work of two ordinary refusals, whatever fills its headers, options and address', async () => {
     const { host } = new URL(server.origin);
     expect(await beyondUsual(server, hostileHeads({ host, units: separators }))).toEqual([]);
   });

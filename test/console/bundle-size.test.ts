@@ -38,7 +38,7 @@ describe('The bundle of the console', () => {
     expect(gzippedBytes([...first])).toBeLessThanOrEqual(120_000);
   });
 
-  it('names no address of another machine but those of namespaces and documentation', () => {
+  it('contains no addresses of other machines except those of namespaces and documentation', () => {
     const hosts = files.flatMap((file) =>
       [...textOf(file).matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host = '']) => host),
     );

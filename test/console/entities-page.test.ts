@@ -94,7 +94,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await page.getByText('409 EntityAlreadyExists').waitFor();
   });
 
-  it('edits with the keyboard alone, and asks before it forgets a change', async () => {
+  it('edits with only the keyboard, and asks before it discards a change', async () => {
     const { name, table } = await tableOf([
       { Name: 'Mia', Age: 4 },
       { rowKey: '2', Name: 'Rex' },
@@ -114,7 +114,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
   });
 
-  it('shows a dialog again that the browser closed by itself while a change is not saved', async () => {
+  it('reopens a dialog that the browser closed by itself before a change was saved', async () => {
     const { name } = await tableOf([{ Name: 'Mia' }]);
     const page = await openTable(name);
     await page.getByRole('grid').focus();
@@ -152,7 +152,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows what is wrong with a filter in place of the entities', async () => {
+  it('shows what is wrong with a filter instead of the entities', async () => {
     const { name } = await tableOf([{ Name: 'Mia' }]);
     const { page } = await console.open(`tables/devstoreaccount1/${name}?filter=Name eq Mia`);
     await page.getByText(`"Mia" is read as a property; a text has quotes: 'Mia'.`).waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
       expect(await table.getEntity('a', '1')).toMatchObject({ Name: 'Later', City: 'Oslo' });
     });
 
-    it('and offers to insert an entity again that somebody deleted', async () => {
+    it('and offers to insert a deleted entity again', async () => {
       const { name, table } = await tableOf([{ Name: 'Mia' }]);
       const page = await openTable(name);
       await page.getByRole('grid').focus();
@@ -234,7 +234,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await table.getEntity('a', '2')).toMatchObject({ Name: 'Mia', Big: 9007199254740993n });
   });
 
-  it('deletes many by transactions, and says which one it kept because somebody changed it', async () => {
+  it('deletes many by transactions, and says which one it kept because it had changed', async () => {
     const { name, table } = await tableOf([]);
     for (const [partitionKey, count] of [
       ['a', 150],

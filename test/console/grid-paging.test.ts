@@ -157,7 +157,7 @@ describe('Pages of entities', () => {
     expect([1, 2, 8, 9].map((at) => pages.row(at)?.rowKey)).toEqual(['000002', '000006', '000018', '000022']);
   });
 
-  it('waits after twenty pages without an entity, until it is told to go on', async () => {
+  it('waits after twenty pages without an entity, until the user continues', async () => {
     let reads = 0;
     const pages = new EntityPages(async () => {
       reads += 1;
@@ -172,7 +172,7 @@ describe('Pages of entities', () => {
     pages.close();
   });
 
-  it('shows a failure and reads on when it is told to', async () => {
+  it('shows a failure, and continues when the user asks for it', async () => {
     let isBroken = true;
     const pages = new EntityPages(async () => {
       if (isBroken) throw new Error('broken');

@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 describe.skipIf(skipReason !== '')(`${title} without an issuer${skipReason}`, { timeout: 120_000 }, () => {
   const browser = useConsole();
 
-  it('says how to start one, and reads tokens all the same', async () => {
+  it('says how to start one, and still reads tokens', async () => {
     const { page } = await browser.open('identity');
     await page.getByText('This emulator gives no tokens').waitFor();
     await page.getByLabel('Token', { exact: true }).fill(hostile({ exp: 1 }));

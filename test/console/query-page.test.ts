@@ -208,7 +208,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await editor(page).innerText()).toBe('Age gt 61');
   });
 
-  it('takes out the result that somebody deleted, and no other, though it is the last one of its page', async () => {
+  it('removes only the deleted result, even if it is the last one of its page', async () => {
     const table = await console.createTable('twoPages');
     const entities = Array.from({ length: 1_001 }, (_, at) => ({ partitionKey: 'a', rowKey: String(at + 1000) }));
     for (let at = 0; at < entities.length; at += 100) {

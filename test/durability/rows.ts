@@ -259,7 +259,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       lost: nothing,
       shown: {
         file: 'test/cluster/outage.test.ts',
-        title: 'answers while the database hangs, and heals by itself',
+        title: 'answers while the database hangs, then recovers by itself',
         without: {
           file: 'storage/postgres/database.ts',
           text: 'const answerMsMax = statementMsMax + 1_500;',
@@ -276,7 +276,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       lost: nothing,
       shown: {
         file: 'test/cluster/outage.test.ts',
-        title: 'refuses requests with ServerBusy and is not ready, and heals by itself',
+        title: 'refuses requests with ServerBusy and is not ready, then recovers by itself',
         without: {
           file: 'service/error-response.ts',
           text: "failure.reason === 'unreachable'",

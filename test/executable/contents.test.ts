@@ -78,7 +78,7 @@ describe.each(names)('%s', (name) => {
       expect(files.map((file) => file.path)).toContain(path);
   });
 
-  it('holds the addon of its platform, and none of another', () => {
+  it('holds only the addon of its platform', () => {
     const addons = files.filter(({ path }) => path.endsWith('.node'));
     expect(addons).toHaveLength(1);
     const [addon] = addons;

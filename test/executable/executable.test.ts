@@ -104,7 +104,7 @@ describe.skipIf(!isMade)('the executable', () => {
     }
   });
 
-  it('takes no variable of another program for a sign that it runs in the image', async () => {
+  it('does not mistake a variable of another program for a sign that it runs in the image', async () => {
     for (const TANZANITE_IMAGE of ['ghcr.io/owner/tanzanite:1.0.0', join(newFolder(), 'image.tar')]) {
       const env = { ...surroundings(newFolder()), TANZANITE_IMAGE };
       const { url } = await serve(['--tablePort', '0', '--inMemoryPersistence'], env);
@@ -242,7 +242,7 @@ describe.skipIf(!isMade)('the executable', () => {
     expect(stderr).toMatch(/^tanzanite: the executable is damaged: .* compare its checksum\.\n$/);
   });
 
-  it('says in one line that a port is taken', async () => {
+  it('says in one line that a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));

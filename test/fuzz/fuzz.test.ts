@@ -69,7 +69,7 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
       }
     });
 
-    it.runIf(target.decode)('keeps what it promises without an emulator', () => {
+    it.runIf(target.decode)('keeps the promises that need no emulator', () => {
       const property = fc.property(target.inputs, (input) => {
         watch.begin();
         target.decode?.(input);
@@ -77,7 +77,7 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
       fc.assert(property, { numRuns: Math.ceil(cases / 2), seed: testSeed });
     });
 
-    it('keeps every promise for whatever is sent', async () => {
+    it('keeps every promise for any input', async () => {
       const numRuns = Math.max(1, Math.round((cases * target.share) / 100));
       const { accepted, refused } = await run(target, numRuns);
       if (process.env['TANZANITE_FUZZ_CASES'] !== undefined)

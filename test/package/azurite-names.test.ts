@@ -117,7 +117,7 @@ describe('the package tanzanite-azurite', () => {
     expect(await run(folder, 'azurite', ['--version']).ended).toContain('either of the two may run');
   });
 
-  it('serves tables alone as azurite-table', async () => {
+  it('serves only tables as azurite-table', async () => {
     const words = ['--tablePort', '0', '--silent', '--inMemoryPersistence'];
     const { url } = await run(project(), 'azurite-table', words).ready;
     expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);

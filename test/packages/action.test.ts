@@ -252,7 +252,7 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(await isAnswering(outputs['url'] ?? '')).toBe(false);
   });
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     const { port } = server.address() as AddressInfo;
     const { status, stdout } = await new Job().main({ args: `--tablePort ${port}` });
     expect({ status, stdout }).toEqual({

@@ -66,7 +66,7 @@ describe('hot-partition', () => {
     });
   });
 
-  it('is raised by reads that come so fast that some stand for others', async () => {
+  it('is raised by reads at such a rate that only a sample is judged', async () => {
     const keys = Array.from({ length: 11 }, (_, at): Key => [`p${at}`, 'r']);
     for (const key of keys) await app.insert('Events', key);
     for (let at = 0; at < 1_500; at++) await app.get('Events', keys[at < 900 ? 0 : 1 + (at % 10)] as Key);

@@ -95,7 +95,7 @@ describe('Connections', () => {
     });
   }
 
-  it('of one client that are open at a time are counted, in every round', async () => {
+  it('of one client that are open at the same time are counted, in every round', async () => {
     for (let round = 0; round < 3; round++) {
       const agent = new Agent({ keepAlive: true, maxFreeSockets: 700 });
       await Promise.all(Array.from({ length: 700 }, () => read(agent)));

@@ -33,7 +33,7 @@ async function verdictOf(trace: number): Promise<TraceVerdict> {
 const rulesOf = ({ findings }: TraceVerdict): readonly string[] => findings.map(({ rule }) => rule);
 
 describe('A page that reads each entity of a list', () => {
-  it('is found however slowly it goes on, with its trace as evidence', async () => {
+  it('is found however slow it is, with its trace as evidence', async () => {
     await advised.create('Orders');
     await advised.create('People');
     await advised.fill('Orders', 'p', 20, (at) => ({ Person: `person-${at}` }));
@@ -116,7 +116,7 @@ describe('A read before a write', () => {
   });
 });
 
-it('The verdict on a trace that nobody sent is empty, and an id of another form is refused', async () => {
+it('The verdict on an unknown trace is empty, and a malformed id is refused', async () => {
   expect(await verdictOf(999)).toEqual({ traceId: traceOf(999), requests: 0, findings: [] });
   for (const id of ['x', traceOf(1).toUpperCase(), `${traceOf(1)}0`]) {
     const { status } = await ask(advised.url, { method: 'GET', path: `/_emulator/advisor/traces/${id}` });

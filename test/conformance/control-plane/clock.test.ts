@@ -75,7 +75,7 @@ describe('The clock', () => {
   });
 
   it.each([{ advanceMs: hourMs }, { now: '1999-01-01' }, { freeze: true }])(
-    'is put back by DELETE after %j',
+    'is reset by DELETE after %j',
     async (body) => {
       stateIn(await turn(body));
       expect(stateIn(await release())).toMatchObject({ isFrozen: false, offsetMs: 0 });
@@ -158,7 +158,7 @@ describe('A reset with "clock"', () => {
     expect(stateIn(await look()).offsetMs).toBe(hourMs);
   });
 
-  it('that is false or absent empties the data alone', async () => {
+  it('that is false or absent empties only the data', async () => {
     for (const body of [{}, { clock: false }]) {
       await turn({ advanceMs: hourMs });
       expect((await reset(body)).json).toEqual({ accounts: ['devstoreaccount1'] });

@@ -24,7 +24,7 @@ describe('Console', () => {
     expect(page.text).not.toMatch(/<(?:script|style)[^>]*>[^<]/);
   });
 
-  it('names files that a browser may keep for ever', async () => {
+  it('names files that a browser may cache forever', async () => {
     expect(files.map((file) => file.replace(/-[\w-]{8}\./, '.')).sort()).toEqual([
       '/_emulator/console/assets/console.css',
       '/_emulator/console/assets/main.js',
@@ -47,7 +47,7 @@ describe('Console', () => {
     },
   );
 
-  it('is there with a slash, too', async () => {
+  it('is also served with a slash', async () => {
     const { status, headers } = await ask(origin, { method: 'GET', path: `${path}/` });
     expect([status, headers['location']]).toEqual([302, path]);
   });

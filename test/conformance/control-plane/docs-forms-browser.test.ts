@@ -223,7 +223,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect(await send('table-service.QueryTables')).toMatch(/^200 /);
   });
 
-  it('put the example of another content type in place of an example only', async () => {
+  it('replace only an example by that of another content type', async () => {
     const id = 'table-service.InsertEntity';
     const choose = (type: string): Promise<unknown> =>
       page.evaluate(`(() => { const type = ${article(id)}.querySelector('[data-part="type"]'); type.value = '${type}';
@@ -237,7 +237,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect(await choose('application/atom+xml')).toBe('mine');
   });
 
-  it('show what an answer holds as text, whatever it is', async () => {
+  it('show the content of any response as text', async () => {
     const hostile = `</pre><img src="/x" onerror="alert(1)"><script>alert(1)</script><a href="javascript:alert(1)">`;
     const body = JSON.stringify({ PartitionKey: 'hostile', RowKey: '1', text: hostile });
     await open();

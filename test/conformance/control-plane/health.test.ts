@@ -31,7 +31,7 @@ describe('Health', () => {
     expect(text).not.toMatch(/pid|location/);
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('answers HEAD with only the headers', async () => {
     const { status, headers, text } = await ask(origin, { method: 'HEAD', path });
     expect([status, text]).toEqual([200, '']);
     expect(Number(headers['content-length'])).toBeGreaterThan(0);

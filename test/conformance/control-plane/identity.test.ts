@@ -93,7 +93,7 @@ describe('The addresses of the issuer', () => {
     expect(kids).toEqual([[partsOf(tokenOf(await post())).header['kid'], undefined]]);
   });
 
-  it('are these alone: an account named adfs keeps its tables, and every other address is the data plane', async () => {
+  it('are only these: an account named adfs keeps its tables, and every other address is the data plane', async () => {
     const accounts = [{ name: 'adfs', keys: ['a2V5'] }];
     const named = await startEmulator({ identity: true, accounts });
     const statusAt = async (path: string, method = 'GET') =>
@@ -254,14 +254,14 @@ describe('Managed identity over HTTP', () => {
     expect((await get(imds, headers)).status).toBe(status);
   });
 
-  it('answers this machine alone, where the emulator listens beyond it', async () => {
+  it('answers only this machine if the emulator listens beyond it', async () => {
     expect((await get(imds, { Metadata: 'true' }, openUrl)).status).toBe(200);
     const other = await get(imds, { Metadata: 'true', Host: 'tanzanite:10002' }, openUrl);
     expect([other.status, codeOf(other)]).toEqual([403, 'ForeignPeer']);
   });
 
   const appService = '/_emulator/identity/msi/token?api-version=2019-08-01&resource=https://storage.azure.com';
-  it('answers App Service with the header, and nobody without it', async () => {
+  it('answers App Service with the header, and refuses requests without it', async () => {
     const given = await get(appService, { 'X-IDENTITY-HEADER': own.identityHeader });
     expect(given.json).toMatchObject({
       resource: 'https://storage.azure.com',
@@ -327,7 +327,7 @@ describe('Principals over HTTP', () => {
 describe('Tokens of the control plane', () => {
   const give = (body: object) => ask(emulator.url, { path: '/_emulator/identity/tokens', body });
 
-  it('are given without a secret, for an audience and some minutes', async () => {
+  it('are issued without a secret, for an audience and a number of minutes', async () => {
     const { json } = await give({ audience: 'https://cosmos.azure.com', minutes: 5 });
     const { token, expiresAt } = json as { token: string; expiresAt: string };
     const { aud, exp } = partsOf(token).claims;
@@ -361,7 +361,7 @@ describe('Tokens of the control plane', () => {
 });
 
 describe('The clock', () => {
-  it('ends tokens: after an advance beyond their life the tables refuse them, and new ones are taken', async () => {
+  it('ends tokens: after an advance beyond their lifetime the tables refuse them, and accept new ones', async () => {
     const turned = await startEmulator({ identity: true });
     const statusOf = async (token: string, version: string): Promise<number> => {
       const headers = { Authorization: `Bearer ${token}`, 'x-ms-version': version };

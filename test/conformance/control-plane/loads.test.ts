@@ -30,7 +30,7 @@ async function begin(): Promise<string> {
 }
 
 describe('a load', () => {
-  it('that has no request for a minute is forgotten, and nothing of it is there', async () => {
+  it('without a request for a minute is dropped with all its data', async () => {
     const load = await begin();
     expect((await send('PUT', `/${load}/tables/Slow`, {})).status).toBe(200);
     time.advance(idleMsMax - 1);
@@ -94,7 +94,7 @@ describe('with accounts any', () => {
 });
 
 describe('startEmulator', () => {
-  it('takes a folder as seed, for an empty account or in place of what it has', async () => {
+  it('accepts a folder as seed, for an empty account or to replace its data', async () => {
     const path = join(folder.path, 'seed');
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, 'Pets.ndjson'), '{"PartitionKey":"p","RowKey":"r"}\n');

@@ -309,7 +309,7 @@ describe('what an assistant is shown', () => {
     expect(JSON.stringify(await reader.client.listTools())).not.toContain('Ignore');
   });
 
-  it('is an answer of at most 64 KiB and 100 entities, whatever the table holds', async () => {
+  it('is at most 64 KiB and 100 entities, whatever the table holds', async () => {
     const wide = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`p${at}`, '\u202e"\\'.repeat(500)]));
     const entities = Array.from({ length: 2 }, (_, at) => ({ PartitionKey: 'p', RowKey: `r${at}`, ...wide }));
     await writer.found('seed', { table: 'Wide', entities });
@@ -438,7 +438,7 @@ describe('anything for an input', () => {
 });
 
 describe('a call', () => {
-  it('that is cancelled ends for the client, and the emulator goes on', async () => {
+  it('that is cancelled ends for the client, and the emulator continues', async () => {
     const cancelled = new AbortController();
     const calls = [reader, writer].map(({ client }) =>
       client.callTool({ name: 'query', arguments: { table: 'People' } }, { signal: cancelled.signal }),

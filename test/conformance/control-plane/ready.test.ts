@@ -31,7 +31,7 @@ describe('Ready', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('answers HEAD with only the headers', async () => {
     const { status, text } = await ask(service.origin, { method: 'HEAD', path });
     expect([status, text]).toEqual([200, '']);
   });

@@ -26,7 +26,7 @@ const refuse = (table: string): Promise<{ status: number }> =>
   service.send({ method: 'GET', path: `/${table}(PartitionKey='a',RowKey='b')` });
 
 describe('Refusals', () => {
-  it('keeps nothing before somebody asks', async () => {
+  it('keeps nothing before the first call', async () => {
     await refuse('early');
     expect(await refusalsOf(`account=${account}`)).toEqual({ count: 0, dropped: 0, requests: [] });
   });

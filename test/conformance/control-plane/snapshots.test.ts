@@ -52,7 +52,7 @@ describe('Snapshots', () => {
     expect(await at('PUT', `/one?table=Plants&account=${first}`)).toMatchObject({ json: { table: 'Plants' } });
   });
 
-  it('have names of any text, are listed in order, and outlast a reset', async () => {
+  it('have names of any text, are listed in order, and survive a reset', async () => {
     const names = ['%41%20b', '%27;%20--', '%C3%A4', '%252E%252E', 'x'.repeat(128), '%F0%9F%90%B1'.repeat(64)];
     for (const name of names) expect(await at('PUT', `/${name}?account=${other}`)).toMatchObject({ status: 200 });
     await ask(service.origin, { path: '/_emulator/reset', body: {} });

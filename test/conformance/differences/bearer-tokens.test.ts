@@ -18,7 +18,7 @@ const ask = async (token: string, at = service): Promise<string> =>
   outcomeOf(await at.send({ method: 'GET', path: '/Tables', headers: bearing(token) }));
 
 describe('Bearer tokens', () => {
-  it('of the own issuer are taken for https://cosmos.azure.com as well', async () => {
+  it('of the emulator's own issuer are also accepted for https://cosmos.azure.com', async () => {
     for (const audience of ['https://cosmos.azure.com', 'https://cosmos.azure.com/', 'https://storage.azure.com']) {
       expect(await ask(await emulator.identity.token({ audience }))).toBe('200');
     }
@@ -28,7 +28,7 @@ describe('Bearer tokens', () => {
     expect(await ask(unsignedToken({ aud: 'https://cosmos.azure.com' }), basic)).toBe('403 AuthenticationFailed');
   });
 
-  it('may come over http from the same machine, where the service takes https alone', async () => {
+  it('are accepted over HTTP from the same machine; the service requires HTTPS', async () => {
     expect(new URL(emulator.url).protocol).toBe('http:');
     expect(await ask(await emulator.identity.token())).toBe('200');
   });

@@ -82,7 +82,7 @@ describe.skipIf(!hasOpenssl)('Over TLS (needs the openssl command)', () => {
 
 describe('A name', () => {
   it.each(['"quoted", and, comma', 'ünïcödé 🦜', 'a%0d%0ab', '<script>', 'x'.repeat(64)])(
-    'of any text is sent and told safely: %s',
+    'of any text is sent and shown safely: %s',
     async (name) => {
       const faults: unknown[] = [];
       await using emulator = await startEmulator({ onRequest: ({ fault }) => void faults.push(fault?.rule) });

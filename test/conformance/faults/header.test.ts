@@ -37,7 +37,7 @@ describe('A request that brings a rule', () => {
     expect([answer.status, answer.header('x-emulator-fault')]).toEqual([500, encodeURIComponent(name)]);
   });
 
-  it('is struck by no rule of the list besides, which counts it all the same', async () => {
+  it('is not struck by a rule of the list as well, which counts it nevertheless', async () => {
     await using _fault = await emulator.faults.add({ name: 'listed', fault: { kind: 'error', code: 'InternalError' } });
     const answer = await list(service, { 'x-emulator-fault': busy });
     expect([answer.status, answer.header('x-emulator-fault')]).toEqual([503, 'header']);

@@ -68,7 +68,7 @@ describe('A request that hangs', () => {
     expect(text()).toBe('');
   });
 
-  it('ends when its rule is removed, and the emulator goes on', async () => {
+  it('ends when its rule is removed, and the emulator continues', async () => {
     await using emulator = await startEmulator();
     const { id } = await emulator.faults.add(hang);
     const { closed, text } = open(emulator);

@@ -15,7 +15,7 @@ async function metrics({ url }: Emulator): Promise<string> {
 }
 
 describe('A request whose outcome was staged', () => {
-  it('is reported with the rule, and counted as struck alone', async () => {
+  it('is reported with the rule, and counted only as struck', async () => {
     const reports: RequestReport[] = [];
     await using emulator = await startEmulator({ onRequest: (report) => void reports.push(report) });
     const orders = clientOf(emulator);
@@ -46,7 +46,7 @@ describe('A request whose outcome was staged', () => {
     expect(await countsOf(emulator)).toEqual(before);
   });
 
-  it('counts where a delay alone was staged', async () => {
+  it('counts if only a delay was staged', async () => {
     await using emulator = await startEmulator();
     const orders = clientOf(emulator);
     await orders.createTable();

@@ -52,7 +52,7 @@ async function readAll(table: string, select: readonly string[]): Promise<Page['
   }
 }
 
-it('a better key for the bad sample is found and proved with the tools alone', async () => {
+it('a better key for the bad sample is found and proved with only the tools', async () => {
   const tableOf = (name: string): TableClient =>
     TableClient.fromConnectionString(emulator.connectionString, name, { allowInsecureConnection: true });
   await mcp.found('list_tables');

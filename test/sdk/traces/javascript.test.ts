@@ -37,9 +37,9 @@ const programs = [
 const [common, hooked, plain] = why === '' ? await runTraced(programs) : [];
 
 describe.skipIf(why !== '')(title + why, () => {
-  it('goes on in the emulator, from CommonJS', () => expectOneTrace(common as TracedRun));
+  it('continues in the emulator, from CommonJS', () => expectOneTrace(common as TracedRun));
 
-  it('goes on in the emulator, from an ES module with the loader hook', () => expectOneTrace(hooked as TracedRun));
+  it('continues in the emulator, from an ES module with the loader hook', () => expectOneTrace(hooked as TracedRun));
 
   it('ends in the program, from an ES module without it: no header is sent', () => {
     const { caller, served } = plain as TracedRun;

@@ -36,5 +36,5 @@ const program = { table: 'snakes', command: python, args: ['-B', 'program.py'], 
 const [run] = why === '' ? await runTraced([program]) : [];
 
 describe.skipIf(why !== '')(title + why, () => {
-  it('goes on in the emulator', () => expectOneTrace(run as TracedRun));
+  it('continues in the emulator', () => expectOneTrace(run as TracedRun));
 });

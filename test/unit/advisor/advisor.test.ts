@@ -108,7 +108,7 @@ const pad = (at: number): string => String(at).padStart(6, '0');
 const rows = ['1', '2', '3', '4', '5', '6'];
 
 describe('lone-partition', () => {
-  it('is raised only while the partition is the only one, whatever it was in an earlier window', async () => {
+  it('is raised only while the partition is the only one, regardless of earlier windows', async () => {
     for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
     expect(await raised()).toContain('lone-partition Pets');
     const { findings } = await advisor.report();
@@ -120,7 +120,7 @@ describe('lone-partition', () => {
     expect(await raised()).not.toContain('lone-partition Pets');
   });
 
-  it('is not raised for a table that was deleted, and begins again with one of its name', async () => {
+  it('is not raised for a deleted table, and starts over with a new one of the same name', async () => {
     for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
     note({ operation: 'DeleteTable', status: 204 });
     expect(await raised()).not.toContain('lone-partition Pets');
@@ -152,7 +152,7 @@ describe('append-only-keys', () => {
     expect(await raised()).toEqual([]);
   });
 
-  it('is not raised by updates, whose partitions are there', async () => {
+  it('is not raised by updates, whose partitions exist already', async () => {
     inOrder('merge', 0);
     expect(await raised()).toEqual([]);
   });

@@ -37,7 +37,7 @@ describe('The order of keys', () => {
     expect(watch(300 * each, falling).pattern(thresholds)).toBe('prepend-only');
   });
 
-  it('is not that of updates, whose partitions are there', () => {
+  it('is not that of updates, whose partitions exist already', () => {
     const watched = new KeyOrder();
     for (let index = 0; index < 1_000; index++) watched.add({ partitionKey: key(index), rowKey: '' }, false);
     expect(watched.pattern(thresholds)).toBeUndefined();

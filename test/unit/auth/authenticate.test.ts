@@ -147,7 +147,7 @@ describe('A bearer token', () => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
   });
 
-  describe('where tokens are taken', () => {
+  describe('if tokens are accepted', () => {
     const grant = { kind: 'bearer', principal: 'p', may: () => true, explain: () => [] } as const;
     const outcomeOf = (changes: Partial<Credentials>, isTakenOverHttp = false): string => {
       const authenticator = createAuthenticator({

@@ -55,7 +55,7 @@ describe('The loads of partitions', () => {
     expect(buckets.heaviest(1, 60_000_000)).toEqual([]);
   });
 
-  it('are forgotten after ten seconds, a few units too', () => {
+  it('are dropped after ten seconds, even with a few units', () => {
     const buckets = open();
     use(buckets, 'few', { units: 3, nowUs: 0 });
     expect(buckets.heaviest(1, 9_000_000)).toMatchObject([{ partitionKey: 'few', unitsPerSecond: 0.3 }]);

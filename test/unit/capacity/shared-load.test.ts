@@ -83,7 +83,7 @@ describe('The load of several nodes', () => {
     expect(admitted).toBeLessThan(partitionTarget * (seconds + 4));
   });
 
-  it('is not said after the end', async () => {
+  it('is not sent after the end', async () => {
     const { one, other, pass, exchanges } = await twoNodes('observe');
     for (const exchange of exchanges) exchange.close();
     await one.meter('mine').admit(demand('p'));
@@ -93,7 +93,7 @@ describe('The load of several nodes', () => {
 });
 
 describe('What a node says', () => {
-  it('is bounded: the heaviest places, and the rest for their account alone', () => {
+  it('is bounded: the heaviest places, and the rest only for their account', () => {
     const spent = new SpentUnits();
     const account = spent.account('mine');
     for (let at = 0; at < 5_000; at++) {

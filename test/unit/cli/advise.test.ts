@@ -74,7 +74,7 @@ describe('advise', () => {
     writeFileSync(file, '{}');
   });
 
-  it('leaves out what a --baseline has, and says with --compare what is new and gone', async () => {
+  it('leaves out the findings of a --baseline, and lists with --compare what is new and what is gone', async () => {
     const saved = (await advise('--format', 'json')).stdout;
     const file = join(folder.path, 'advice.json');
     writeFileSync(file, saved);

@@ -84,7 +84,7 @@ describe('tanzanite azurite', () => {
     expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
   });
 
-  it('takes the other spelling of flags, too', async () => {
+  it('accepts the other spelling of flags, too', async () => {
     const { blob } = await start(['--blob-port', '0', '--queue-port', '0', '--table-port', '0', '--location', 'kept']);
     expect(await argumentsOf(blob)).toEqual(['--disableTelemetry', '--blobPort', '0', '--location', 'kept']);
   });
@@ -103,7 +103,7 @@ describe('tanzanite azurite', () => {
     expect(await argumentsOf(blob)).not.toContain('--loose');
   });
 
-  it('passes on what the settings file says, with --inMemoryPersistence in place of a folder', async () => {
+  it('passes on the settings file, with --inMemoryPersistence instead of a folder', async () => {
     const settings = { inMemoryPersistence: true, location: 'kept', debug: 'logs/debug.log' };
     const { queue } = await start(anyPorts, { settings });
     expect(await argumentsOf(queue)).toEqual([
@@ -111,7 +111,7 @@ describe('tanzanite azurite', () => {
     ]);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends all three in order on %s, with code 0', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops all three gracefully on %s, with code 0', async (signal) => {
     const { server, blob, queue, table } = await start();
     expect(await server.end(signal)).toEqual({ code: 0, signal: null });
     for (const service of ['Blob', 'Queue', 'Table']) {
@@ -158,7 +158,7 @@ describe('tanzanite azurite', () => {
     ['azurite', newFolder],
     ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],
   ])(
-    'serves the tables alone where azurite is not installed, and says what is missing: %s',
+    'serves only tables if azurite is not installed, and says what is missing: %s',
     async (missing, makeFolder) => {
       const server = new ServerProcess(['azurite', '--blobPort', '12000', '--tablePort', '0'], {
         cwd: makeFolder(),

@@ -71,7 +71,7 @@ describe('env --identity', () => {
     for (const [name, value] of Object.entries(variables)) expect(lines).toContain(`${name}=${value}`);
   });
 
-  it('writes the files where it is told to, and says without a location that there are none', async () => {
+  it('writes the files to the given folder, and says without a location that there are none', async () => {
     const at = (...args: string[]) => runCommand(['env', '--identity', '--url', memoryUrl, ...args]);
     const without = await at();
     expect(without.stdout).not.toContain('_FILE');

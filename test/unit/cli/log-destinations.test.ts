@@ -217,7 +217,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe as the file of --deb
 });
 
 describe.skipIf(!hasPython)('A closed terminal (needs python3)', () => {
-  it.each(formats)('does not end the process, which stops in order (%s)', async (format) => {
+  it.each(formats)('does not end the process, which stops gracefully (%s)', async (format) => {
     const flags = [
       '--tablePort',
       '0',

@@ -154,7 +154,7 @@ describe('tanzanite mcp', () => {
     server.close();
   });
 
-  it('ends when nobody reads its output', async () => {
+  it('ends when its output is not read', async () => {
     const child = spawn(process.execPath, [command, 'mcp', '--url', emulator.url]);
     child.stdout.destroy();
     child.stdin.on('error', () => undefined);
@@ -165,7 +165,7 @@ describe('tanzanite mcp', () => {
     expect(code).toBe(0);
   });
 
-  it('answers what is not a message with an error of the protocol, or not at all, and goes on', async () => {
+  it('answers invalid messages with an error of the protocol, or not at all, and continues', async () => {
     const child = spawn(process.execPath, [command, 'mcp', '--url', emulator.url]);
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));

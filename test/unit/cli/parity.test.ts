@@ -145,7 +145,7 @@ describe('tanzanite parity', () => {
     expect(readdirSync(join(state, 'tanzanite/parity'))).toEqual([]);
   });
 
-  it('goes on without a folder for its notes', async () => {
+  it('continues without a folder for its notes', async () => {
     const blocked = join(folder.path, 'blocked');
     mkdirSync(blocked);
     writeFileSync(join(blocked, 'tanzanite'), '');

@@ -154,7 +154,7 @@ describe('export into a folder with files of tables that no longer exist', () =>
 });
 
 describe('an export that cannot be written', () => {
-  it('takes away what an export that was killed left, and nothing of one that runs', async () => {
+  it('removes what a killed export left, and nothing of a running one', async () => {
     write('Aaa.ndjson', line('a'));
     await run('seed', 'Aaa.ndjson');
     const killed = spawnSync(process.execPath, ['--version']).pid;

@@ -49,7 +49,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('start --until-stdin-ends', () => {
-  it('prints a ready line of JSON with address and version, and stops in order when its input is closed', async () => {
+  it('prints a ready line of JSON with address and version, and stops gracefully when its input is closed', async () => {
     const server = run(quiet);
     const url = await server.ready(jsonReadyLine);
     const [line = ''] = server.stdout.split('\n');

@@ -62,7 +62,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
     expect(lines[4]).toMatch(/^ {2}Connection string: {2}npx --no tanzanite connection-string --url http:.{1,50}$/);
   });
 
-  it.each(['--silent', '--log-format json'])('prints the ready line alone with %s', async (flags) => {
+  it.each(['--silent', '--log-format json'])('prints only the ready line with %s', async (flags) => {
     const notice = 'is data of Azurite, which is not read';
     const location = temporary();
     writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
@@ -84,7 +84,7 @@ it('a start on a folder with data of Azurite says that it is not read', async ()
 });
 
 describe.skipIf(!hasTerminal)('top on a terminal (needs the command script)', () => {
-  it('waits while the emulator restarts, goes on, and ends with q', async () => {
+  it('waits while the emulator restarts, continues, and ends with q', async () => {
     const flags = ['--inMemoryPersistence', '--tablePort'];
     const first = await startBuiltCommand([...flags, '0']);
     const line = `exec "${process.execPath}" "${command}" top --interval 0.1 --url ${first.origin}`;

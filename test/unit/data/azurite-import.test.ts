@@ -187,7 +187,7 @@ describe('a file of Azurite that is damaged', () => {
     for (const line of leftOut) expect(line.length).toBeLessThan(1_500);
   });
 
-  it(`damaged anywhere, it is refused unchanged or taken with what is left of it (seed ${seed})`, async () => {
+  it(`damaged anywhere, it is refused unchanged or imported as far as it can be read (seed ${seed})`, async () => {
     const random = new Random(seed);
     const documents = Array.from({ length: 20 }, (_, at) => entity(`${at}`, { text: 'ä', count: at, whole: true }));
     const acl = [{ id: 'reader', accessPolicy: { start: '2024-01-01T00:00:00Z', expiry: '', permission: 'r' } }];

@@ -111,7 +111,7 @@ describe('An export that cleans its folder', () => {
     expect(contentsOf(outside)).toEqual({ 'Linked.ndjson': line('a') });
   });
 
-  it('never removes or changes what is not of an export, whatever its name and contents', async () => {
+  it('never removes or changes files of other programs, whatever their names and contents', async () => {
     const table = fc.constantFrom(
       'Pets',
       'pets',
@@ -304,7 +304,7 @@ describe('An export', () => {
 });
 
 describe('Exports at the same time into one folder', () => {
-  it('all succeed, and each file is of one of them', async () => {
+  it('all succeed, and each file comes from one of them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...fileFormats), { minLength: 2, maxLength: 8 }), async (formats) => {
         const folder = folderOf();

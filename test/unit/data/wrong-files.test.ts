@@ -78,7 +78,7 @@ async function contents(): Promise<string> {
 }
 
 describe.each(formats)('a damaged file of %s', (format) => {
-  it('is taken completely, or refused with its name and line, and then nothing of the run is there', async () => {
+  it('is loaded completely, or refused with its name and line, and then nothing of the run is stored', async () => {
     const path = join(folder.path, 'run', `Pets.${format}`);
     const other = join(folder.path, 'run', 'Aaa.ndjson');
     mkdirSync(join(folder.path, 'run'), { recursive: true });

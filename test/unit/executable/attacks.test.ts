@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('the path to the package', () => {
 });
 
 describe('a disk', () => {
-  it('that is full while the package is unpacked keeps nothing of it, and the next place is taken', (context) => {
+  it('that is full while the package is unpacked keeps nothing of it, and the next place is used', (context) => {
     const disk = mounted(1);
     if (disk === undefined) return context.skip();
     const large = packOf({ 'dist/cli.js': 'run()', 'dist/large.js': Buffer.alloc(2 ** 21, 'x') });
@@ -177,7 +177,7 @@ describe('a disk', () => {
     expect(readdirSync(place)).toEqual(['.in-use']);
   });
 
-  it('that runs no programs is left for the next place', (context) => {
+  it('that does not run programs is skipped for the next place', (context) => {
     const disk = mounted(16, 'noexec');
     if (disk === undefined) return context.skip();
     const addon = createRequire(import.meta.url)
@@ -211,7 +211,7 @@ describe('the mark of a process', () => {
   const older = packOf({ 'dist/cli.js': 'old()' }, '0.9.0');
   const name = folderNameOf(older);
 
-  it('is taken away when the process was killed', () => {
+  it('is removed when the process was killed', () => {
     const place = newPlace();
     const folder = unpackInto(place, pack);
     const marks = join(place, '.in-use');

@@ -39,7 +39,7 @@ const pack = packOf({
 });
 
 describe('the package in an executable', () => {
-  it('is unpacked once, into a folder that the user alone can enter', () => {
+  it('is unpacked once, into a folder that only the user can enter', () => {
     const place = newPlace();
     const folder = unpackInto(place, pack);
     expect(readFileSync(join(folder, 'dist/deep/er.js'), 'utf8')).toHaveLength(1_000);
@@ -77,7 +77,7 @@ describe('the package in an executable', () => {
     expect(visible(place)).toEqual([folderNameOf(pack)]);
   });
 
-  it.each(['file', 'dangling link', 'link to a folder'])('takes the place of a %s of its name', (kind) => {
+  it.each(['file', 'dangling link', 'link to a folder'])('replaces a %s of its name', (kind) => {
     const place = newPlace();
     mkdirSync(place, { mode: 0o700 });
     const target = join(place, '..', 'target');
@@ -232,7 +232,7 @@ describe('the package that is installed next to an executable', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 
-  it.skipIf(!isRoot)('may be of root or of the user, not of another', () => {
+  it.skipIf(!isRoot)('may belong to root or the user, not to another user', () => {
     const { place, folder } = install();
     const asUser = (uid: number): string | undefined => {
       process.seteuid?.(uid);

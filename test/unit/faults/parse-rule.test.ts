@@ -49,7 +49,7 @@ describe('A rule', () => {
     ),
     ['with a pattern of operations', { match: { operation: '*Entity' }, fault: { kind: 'hang', at: 'afterCommit' } }],
     ['with an empty key', { match: { partitionKey: '' }, fault }],
-  ])('%s is taken as it is', (_, given) => {
+  ])('%s is accepted as it is', (_, given) => {
     expect(parseRule(given)).toEqual(given);
   });
 

@@ -103,7 +103,7 @@ describe('A rule strikes', () => {
     expect(list.list()[0]?.matched).toBe(isStruck ? 1 : 0);
   });
 
-  it('alone: the first that holds; those behind it count the request', () => {
+  it('alone: the first that matches; later ones count the request', () => {
     const list = listOf(
       { name: 'a', when: { nth: 2 }, fault: busy },
       { name: 'b', when: { first: 2 }, fault: busy },
@@ -172,7 +172,7 @@ describe('A probability', () => {
     expect(struckKeys(testSeed, [...keys].reverse()).sort()).toEqual([...struck].sort());
   });
 
-  it('strikes other keys with another seed, and by a rule of another name', () => {
+  it('strikes other keys with another seed, and with another name of the rule', () => {
     const struck = new Set(struckKeys(testSeed, keys));
     for (const other of [struckKeys(testSeed + 1, keys), struckKeys(testSeed, keys, { ...rule, name: 'others' })]) {
       expect(other.filter((key) => struck.has(key)).length).toBeLessThan(200);

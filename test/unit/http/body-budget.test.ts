@@ -44,7 +44,7 @@ describe('A large body', () => {
     expect([bodies.bytes, bodies.waiting]).toEqual([0, 0]);
   });
 
-  it('of unknown length takes the room of the largest', async () => {
+  it('of unknown length reserves room for the largest', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);

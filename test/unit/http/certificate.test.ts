@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     'both.pem both.pem',
     'rsa.pfx - secret',
     'empty-password.pfx -',
-  ])('are taken, and serve: %s', async (line) => {
+  ])('are accepted, and serve: %s', async (line) => {
     const tls = tlsOf(line);
     expect(checkCertificate(tls, Date.now())).toBeUndefined();
     expect(await shakesHands(tls)).toBe(true);
@@ -172,7 +172,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(checkCertificate(tlsOf('tls.pem tls.pem'), Date.now())).toBeUndefined();
   });
 
-  it.each(['rsa.pem rsa.key', 'rsa.pfx - secret'])('are taken with a warning outside their time: %s', (line) => {
+  it.each(['rsa.pem rsa.key', 'rsa.pfx - secret'])('are accepted with a warning outside their period of validity: %s', (line) => {
     const dayMs = 86_400_000;
     const ended = checkCertificate(tlsOf(line), Date.now() + 3 * dayMs);
     expect(ended).toMatch(

@@ -206,7 +206,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(() => time.pending).toBe(0);
   });
 
-  it('takes TLS records of one byte each, one a second', async () => {
+  it('accepts TLS records of one byte each, one per second', async () => {
     const { port, time } = await startShared();
     const { socket, closed } = await openSecure(port);
     for (const byte of lastRequest) {
@@ -217,7 +217,7 @@ describe('A connection on a shared port', () => {
     expect(await closed).toMatch(answered);
   });
 
-  it('with garbage in place of a handshake is destroyed, and others are answered', async () => {
+  it('with garbage instead of a handshake is destroyed, and others are answered', async () => {
     const random = new Random(testSeed);
     const { port, time } = await startShared();
     const hello = await clientHello();

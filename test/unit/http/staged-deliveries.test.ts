@@ -99,7 +99,7 @@ describe('A body may come slowly', () => {
     return { ...started, ends: () => ends };
   }
 
-  it('at its pace, and the connection goes on after it', async () => {
+  it('at its pace, and the connection stays open afterwards', async () => {
     const { port, time, service, ends } = await startDrip(4);
     const { socket, text } = await send(port);
     await expect.poll(text).toMatch(/\r\n\r\n$/);

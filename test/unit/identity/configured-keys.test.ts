@@ -24,7 +24,7 @@ afterEach(() => opened?.close());
 afterAll(() => folder.remove());
 
 describe('A file of keys', () => {
-  it('is read again within a second of a change, and its generation grows then alone', async () => {
+  it('is read again within a second of a change, and only then its generation grows', async () => {
     writeFileSync(file, keySetOf(one));
     const keys = open(file);
     const first = keys.generation;
@@ -79,7 +79,7 @@ describe('An address of keys', () => {
   });
 
   it.each(['https://example.com/keys', 'http://localhost:1/', 'http://127.0.0.1:1/', 'http://[::1]:1/'])(
-    '%s is taken, and not fetched before there is a token',
+    '%s is accepted, and not fetched before there is a token',
     (address) => {
       expect(open(address).generation).toBe(0);
     },

@@ -101,7 +101,7 @@ describe('The certificates of --https auto', () => {
     );
   });
 
-  it('are the same at the next start, whose keys nobody else can read', async () => {
+  it('are the same at the next start, and only the user can read their keys', async () => {
     const first = await open();
     expect(first.notes).toEqual([`made a certificate authority in ${folder}`]);
     const second = await open({ nowMs: startMs + 300 * dayMs });
@@ -142,7 +142,7 @@ describe('A new certificate', () => {
   });
 
   it.each(['', '{}', '[]', 'null', '{"names":{"hosts":[1],"addresses":[]}}', 'x'.repeat(1000)])(
-    'takes the place of a damaged one: %j',
+    'replaces a damaged one: %j',
     async (text) => {
       const first = await open();
       writeFileSync(join(folder, 'certificate.json'), text);
@@ -152,7 +152,7 @@ describe('A new certificate', () => {
     },
   );
 
-  it('takes the place of one that another authority signed, and of one whose key is of another', async () => {
+  it('replaces one that another authority signed, and one whose key belongs to another certificate', async () => {
     const first = await open();
     const path = join(folder, 'certificate.json');
     const mine = JSON.parse(readFileSync(path, 'utf8'));

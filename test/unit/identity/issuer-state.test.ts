@@ -113,7 +113,7 @@ afterEach(() => disk?.free());
 describe.runIf(disk !== undefined)('A full disk', () => {
   afterEach(() => disk?.remove());
 
-  it('refuses a rotation and a principal; what was there goes on, in memory and in the file', async () => {
+  it('refuses a rotation and a principal; the old state stays valid, in memory and in the file', async () => {
     const place = { folder: join(disk?.path ?? '', 'identity') };
     const issuer = openIn(place);
     const before = [await kidsOf(issuer), await secretsOf(issuer)];
@@ -197,7 +197,7 @@ describe('The state of the issuer in a database of several nodes', () => {
     for (const node of nodes) expect(await kidsOf(node)).toEqual(expect.arrayContaining(rotated.map(({ kid }) => kid)));
   });
 
-  it('has the key of another node before any notice comes, looking once a second at most', async () => {
+  it('has the key of another node before any notice arrives, looking at most once per second', async () => {
     const texts = sharedTexts();
     const nodes = [openIn({ texts }), openIn({ texts })] as const;
     await Promise.all(nodes.map(kidsOf));

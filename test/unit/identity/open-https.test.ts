@@ -86,7 +86,7 @@ describe('The file of the authority for other programs', () => {
     expect(readdirSync(join(location, 'shared'))).toEqual(['authority.pem']);
   });
 
-  it('is replaced if it holds another one, and left alone if it holds this one', async () => {
+  it('is replaced if it holds another one, and left unchanged if it holds this one', async () => {
     const path = join(location, 'authority.pem');
     writeFileSync(path, 'another');
     const { authority } = await openWith(path);

@@ -201,13 +201,13 @@ describe('A process that was killed while it wrote the file', () => {
     },
   );
 
-  it.skipIf(isWindows)('leaves the file alone once it has its name', async () => {
+  it.skipIf(isWindows)('leaves the file unchanged once it has its name', async () => {
     await killedWrite('unlinkSync');
     expect(readPrivateFile(path)).toEqual(Buffer.from('of the killed one'));
     expect(readdirSync(folder)).toEqual(['key.pem']);
   });
 
-  it('takes no file of a process that runs, and none of another name', () => {
+  it('removes neither a file of a running process nor one of another name', () => {
     createPrivateFile(path, 'mine');
     const tag = '0123456789abcdef';
     const kept = [`.key.pem.${process.ppid}.${tag}.tmp`, `.key.pe.${process.pid}.${tag}.tmp`, '.key.pem.1.tmp'];

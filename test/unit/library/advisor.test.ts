@@ -54,7 +54,7 @@ describe('The advisor of the library', async () => {
     await expect(expect(emulator).toHaveNoFindings()).rejects.toThrow('or-of-keys in Pets');
   });
 
-  it('begins again after clear, and reports after close too', async () => {
+  it('starts over after clear, and still reports after close', async () => {
     emulator.advisor.clear();
     await expectNoFindings(emulator, { least: 'note' });
     await emulator.close();
@@ -68,7 +68,7 @@ describe('The advisor of the library', async () => {
 });
 
 describe('storedBytes of the report', () => {
-  it('is measured for tables of many thousand entities too', async () => {
+  it('is also measured for tables of many thousand entities', async () => {
     const entities = 20_500;
     const folder = temporaryFolder();
     const file = join(folder.path, 'Many.ndjson');

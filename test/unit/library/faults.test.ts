@@ -17,7 +17,7 @@ describe('emulator.faults', () => {
     expect(await statusOf(emulator)).not.toBe(503);
   });
 
-  it('adds a rule, which is in force until the end of its block', async () => {
+  it('adds a rule, which applies until the end of its block', async () => {
     await using emulator = await startEmulator();
     {
       await using fault = await emulator.faults.add(busy);

@@ -59,7 +59,7 @@ describe('reset()', () => {
 });
 
 describe('An emulator that is closed', () => {
-  it('says so, whatever it is asked', async () => {
+  it('says so for every call', async () => {
     const emulator = await startEmulator();
     await emulator.close();
     const closed = 'the emulator is closed';

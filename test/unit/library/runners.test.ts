@@ -106,7 +106,7 @@ describe('What useEmulator does for each test', () => {
       retryOptions: { maxRetries: 0 },
     }).getAccessPolicy();
 
-  it('stages the faults and the clock of the options again, whatever the test before did', async () => {
+  it('stages the faults and the clock of the options again, whatever the previous test did', async () => {
     const { emulator, start, beginTest, endTest, stop } = runnerOf({ faults: [busy], clock: '2030-01-31T12:00:00Z' });
     await start();
     for (let test = 0; test < 3; test++) {
@@ -197,7 +197,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('shows the last twenty, without control characters, and leaves alone what is not an error or frozen', async () => {
+  it('shows the last twenty, without control characters, and does not change what is frozen or not an error', async () => {
     const { emulator, start, beginTest, endTest, stop } = runnerOf({});
     await start();
     await beginTest();

@@ -42,7 +42,7 @@ describe('snapshots of the library', () => {
     expect(await emulator.snapshots()).toEqual([]);
   });
 
-  it('are of its own account, and leave others as they are', async () => {
+  it('belong to one account, and leave others unchanged', async () => {
     const account = emulator.account();
     const [mine, first] = [pets(account.connectionString), pets(emulator.connectionString)];
     for (const client of [mine, first]) await client.createTable();

@@ -45,7 +45,7 @@ describe('A pool of buffers', () => {
     expect(pool.take(4 * mebibyte).buffer).toBe(large.buffer);
   });
 
-  it('leaves alone what is not its own', () => {
+  it('ignores buffers that are not its own', () => {
     const pool = new BufferPool();
     const foreign = [Buffer.alloc(mebibyte), Buffer.from('shared memory of Node'), new BufferPool().take(mebibyte)];
     for (const buffer of foreign) pool.giveBack(buffer);

@@ -60,7 +60,7 @@ describe('A clock setting', () => {
     expect(() => settingAfter(frozen, change)).toThrow(RangeError);
   });
 
-  it('takes the first and the last moment of these years', () => {
+  it('accepts the first and the last moment of these years', () => {
     for (const nowMs of [Date.UTC(1601, 0, 1), Date.UTC(10_000, 0, 1) - 1]) {
       expect(serviceNowMs(settingAfter({ kind: 'set', nowMs }), machineMs)).toBe(nowMs);
     }

@@ -84,7 +84,7 @@ describe('ticksFromMs', () => {
     expect(ticksFromMs(ms)).toBe(ticks);
   });
 
-  it('never decreases as time goes on', () => {
+  it('never decreases over time', () => {
     const ms = fc.double({ min: 0, max: 4e12, noNaN: true });
     fc.assert(
       fc.property(ms, ms, (a, b) => (a <= b ? ticksFromMs(a) <= ticksFromMs(b) : ticksFromMs(a) >= ticksFromMs(b))),

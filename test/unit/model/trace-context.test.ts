@@ -10,7 +10,7 @@ describe('The header traceparent', () => {
     expect(parseTraceparent(`00-${traceId}-${parentId}-00`)).toEqual({ traceId, parentId, isSampled: false });
   });
 
-  it('is read by its lowest flag alone, since others may come', () => {
+  it('is read by only its lowest flag, since others may be added', () => {
     expect(parseTraceparent(`00-${traceId}-${parentId}-03`)?.isSampled).toBe(true);
     expect(parseTraceparent(`00-${traceId}-${parentId}-fe`)?.isSampled).toBe(false);
   });

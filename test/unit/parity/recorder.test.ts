@@ -45,7 +45,7 @@ async function recorded(run: (client: JsonClient, url: string) => Promise<void>)
 const aRequest = { method: 'GET', headers: { host: 'h' }, startedAtMs: 0, account: 'acme' };
 
 describe('A recording', () => {
-  it('holds a head, and every request with its response as an entry of an HTTP archive, readable by its owner alone', async () => {
+  it('holds a head, and every request with its response as an entry of an HTTP archive, readable only by its owner', async () => {
     await recorded(async (client) => {
       await client.createTable('People');
       await client.send({ method: 'POST', path: 'People', body: { PartitionKey: 'p', RowKey: 'r', Name: 'Ada' } });
@@ -114,7 +114,7 @@ describe('A recording', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/Zmlyc3|c2Vjb2/);
   });
 
-  it('goes on in the same file, also after part of a line that a killed process left', async () => {
+  it('continues in the same file, also after part of a line that a killed process left', async () => {
     const run = (): Promise<string[]> => recorded((client) => client.createTable('People'));
     await run();
     appendFileSync(path, '{"startedDateTime":"2026');
@@ -159,7 +159,7 @@ describe('A start is refused, and nothing is changed, where the file', () => {
   });
 });
 
-describe('The recording ends with one line in the log, and the service goes on', () => {
+describe('The recording ends with one line in the log, and the service continues', () => {
   it('on a full disk, after the last complete line', async (context) => {
     const disk = mountSmallDisk(1);
     if (!disk) return context.skip('a small disk cannot be mounted');

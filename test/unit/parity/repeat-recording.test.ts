@@ -248,7 +248,7 @@ describe('A planted difference is found, and nothing else:', () => {
 });
 
 describe('A repetition ends, and says so, where the server', () => {
-  it('is gone on the way: the tables that are left are named', async () => {
+  it('disappears meanwhile: the tables that are left are named', async () => {
     let count = 0;
     const planted = await plantServer(target.url, (_, response) => (++count > 5 ? undefined : response));
     const controller = new AbortController();

@@ -40,7 +40,7 @@ const variants: [string, EntityRenderOptions][] = [
 ];
 
 describe.each(variants)('A feed with metadata: %s', (_, options) => {
-  it.each([0, 1, 2, 32, 33, 50])('of %d entities has each as it is alone', (count) => {
+  it.each([0, 1, 2, 32, 33, 50])('of %d entities renders each as if it were alone', (count) => {
     const some = entities.slice(0, count);
     const alone = some.map((entity) => {
       const { 'odata.metadata': _metadata, ...members } = JSON.parse(renderEntity(entity, options)) as Record<

@@ -152,7 +152,7 @@ describe('A multipart body inside another', () => {
 
 describe('The search for a delimiter', () => {
   // More false matches than the native search tolerates, and none.
-  it.each([0, 200])('ends where it is told to, behind %s false ones', (misses) => {
+  it.each([0, 200])('ends at the given position, after %s false ones', (misses) => {
     const body = Buffer.from(`${'--bx\n'.repeat(misses)}text\n--b\n`);
     const at = body.length - 4;
     const search = new DelimiterSearch(body, 'b');

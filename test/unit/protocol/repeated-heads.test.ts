@@ -12,7 +12,7 @@ test('a head that repeats the one before is the same, and the body behind it is 
   expect(second?.next).toBe(15);
 });
 
-test('a head that goes on behind the bytes of the one before is read again', () => {
+test('a head that continues after the bytes of the previous one is read again', () => {
   const heads = new RepeatedHeads();
   heads.read(bytes('A: 1\r\n'), 0);
   expect({ ...heads.read(bytes('A: 1\r\nB: 2\r\n\r\n'), 0)?.headers }).toEqual({ a: '1', b: '2' });

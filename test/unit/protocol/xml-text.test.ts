@@ -17,7 +17,7 @@ describe('Text for XML', () => {
     expect(escapeXmlText(text)).toBe(escaped);
   });
 
-  it('for an attribute escapes the quotation mark too', () => {
+  it('also escapes the quotation mark for an attribute', () => {
     expect(escapeXmlAttribute(`W/"datetime'1'"`)).toBe(`W/&quot;datetime'1'&quot;`);
   });
 

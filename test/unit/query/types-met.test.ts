@@ -97,7 +97,7 @@ describe('A comparison that is called never true', () => {
 });
 
 describe('The types of a column', () => {
-  it('are those of its cells, joined with any other, also with one without cells', () => {
+  it('are those of its cells, also after a join with another, even one without cells', () => {
     const columnOf = (...values: (EdmValue | undefined)[]): Column => columnsWith(one('A'), values).get('A') as Column;
     const [ints, texts, empty] = [columnOf(int(1), int(2)), columnOf(text('a')), columnOf()];
     const uniform = [ints, texts, empty, columnOf(undefined), columnOf(int(1), undefined)].map(uniformTypeOf);

@@ -142,7 +142,7 @@ describe('the Dockerfile', () => {
     expect(read('src/image/main.ts').match(/\bgiveUpRoot\(/g)).toHaveLength(2);
   });
 
-  it('is stopped by the signal that closes in order', () => {
+  it('is stopped by the signal for an orderly stop', () => {
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 

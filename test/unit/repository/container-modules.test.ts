@@ -58,7 +58,7 @@ async function expectReady(container: ContainerProcess, module: ContainerModule)
 
 describe.skipIf(process.platform !== 'linux')('the image with Azurite', () => {
   it.each(containerModules)(
-    'is ready for the module $name, and ends in order',
+    'is ready for the module $name, and stops gracefully',
     { timeout: 120_000 },
     async (module) => {
       const image = layOutImage(fakeAzurite);

@@ -79,7 +79,7 @@ describe('the rendered page', () => {
     expect(html).toMatch(/<textarea[^>]*>\n\{\n {2}&quot;a&quot;: 1\n\}<\/textarea>/);
   });
 
-  it('makes the choice where one operation is left to choose', () => {
+  it('makes the choice if only one operation is left', () => {
     const html = renderOne({
       'x-operations': [{ name: 'Delete', condition: 'DELETE', parameters: { 'X-HTTP-Method': 'DELETE' } }],
       parameters: [

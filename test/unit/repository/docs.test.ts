@@ -217,7 +217,7 @@ describe.each(subjectPages)('%s', (page) => {
 });
 
 describe('docs/README.md', () => {
-  it('lists every page once, in a line that says what is there', () => {
+  it('lists every page once, in a line that describes it', () => {
     const lines = read('docs/README.md').match(/^- .+$/gm) ?? [];
     const listed = lines.flatMap(readLinks).filter((link) => link.endsWith('.md') && !link.includes('/'));
     expect(listed.sort()).toEqual(subjectPages.map((page) => page.slice('docs/'.length)).sort());

@@ -6,7 +6,7 @@ import { durabilityRows } from '../../durability/rows.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-it('docs/durability.md is what scripts/durability.mjs makes of the rows, whose tests and handling are there', () => {
+it('docs/durability.md is what scripts/durability.mjs makes from the rows, whose tests and handling exist', () => {
   const script = ['scripts/durability.mjs', '--print'];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: root, encoding: 'utf8' });
   expect(status, stderr).toBe(0);

@@ -100,7 +100,7 @@ describe('the driver of a clone', () => {
     expect(versionIn()).toBe('13.2.0');
   });
 
-  it('needs npm ci on a newer Node where only the older one is there', () => {
+  it('needs npm ci on a newer Node if only the older one is installed', () => {
     install('12.11.1');
     expect(() => prepare(newer)).toThrow('better-sqlite3 12.11.1 is for an older Node. Run: npm ci');
     expect(versionIn()).toBe('12.11.1');

@@ -178,7 +178,7 @@ describe.skipIf(lack.length > 0)('started as root without capabilities, the imag
     expect(container.stderr).toMatch(/^tanzanite: this container may not change its user .*--user 1000:1000.*\n$/);
   });
 
-  it('names the users where the folder is that of another', async () => {
+  it('names the users if the folder belongs to another', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 1234);
     const container = image.run(anyPort, { through: withoutCapabilities });

@@ -109,7 +109,7 @@ describe('the channel of a release', () => {
 });
 
 describe('the notes of a release', () => {
-  it('are the section of its version alone', () => {
+  it('are only the section of its version', () => {
     expect(release(releasableClone(), ['notes']).stdout).toBe('### New\n\n- This.\n');
   });
 
@@ -286,7 +286,7 @@ describe('the manifests of a release', () => {
 });
 
 describe('the packages for other languages', () => {
-  it('know the archives of the release, and the repository, however often they are told', () => {
+  it('have the archives of the release, and the repository, however often the step runs', () => {
     const clone = releasableClone();
     makeExecutables(clone);
     const files = join(clone, 'files');

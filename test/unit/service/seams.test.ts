@@ -119,7 +119,7 @@ describe('The seam at send', () => {
     expect(await closed).toMatch(form);
   });
 
-  it('may give a response that cannot be sent: the connection is closed, and the server goes on', async () => {
+  it('may return a response that cannot be sent: the connection is closed, and the server continues', async () => {
     const errors: unknown[] = [];
     const broken: HttpResponse = { status: 200, headers: [['a', 'line\nbreak']] };
     const { port, service } = await startServer({

@@ -37,7 +37,7 @@ describe('a call', () => {
     expect(result.structuredContent).toMatchObject({ totals: { design: { visited: 50 } } });
   });
 
-  it('ends in the middle of its work when nobody waits for it any more', async () => {
+  it('ends in the middle of its work when the caller is gone', async () => {
     const gone = new AbortController();
     let turns = 0;
     const schedule = {

@@ -58,7 +58,7 @@ describe('recent requests', () => {
     expect(recent.list({ limit: 10 })).toEqual([]);
   });
 
-  it('that succeeded never take the place of one that was refused', () => {
+  it('that succeeded never displace a refused one', () => {
     const recent = open();
     recent.add(answered({ requestId: 'refused', status: 404 }));
     for (let at = 0; at < 1_500; at++) recent.add(answered({ requestId: `ok-${at}` }));
@@ -69,7 +69,7 @@ describe('recent requests', () => {
     expect(recent.dropped).toBe(1_000);
   });
 
-  it('that come faster than anybody reads are counted alone, and copied again later', () => {
+  it('that arrive too fast are only counted, and copied again later', () => {
     const recent = open();
     for (let at = 0; at < 5_000; at++) recent.add(answered({ requestId: `burst-${at}` }));
     expect(recent.find('burst-4999')).toBeUndefined();

@@ -125,7 +125,7 @@ describe('a copy', () => {
     expect((await to.get('/policies?comp=acl', headers)).body).toContain('<Id>read</Id>');
   });
 
-  it('goes on where its resume file says', async () => {
+  it('continues where its resume file says', async () => {
     await from.createTable('resumed');
     for (const RowKey of ['1', '2']) await from.insert('resumed', { RowKey });
     await to.createTable('resumed');

@@ -85,7 +85,7 @@ describe('the resume file of a copy', () => {
     expect(said).toEqual([expect.stringMatching(/^unwritable: ENOTDIR/)]);
   });
 
-  it('are of one pair of accounts and one selection of tables, in any order', () => {
+  it('belong to one pair of accounts and one selection of tables, in any order', () => {
     const file = resumeFilePath('/x', subject);
     expect(resumeFilePath('/x', { ...subject, patterns: ['a', 'b', 'a'] })).toBe(file);
     expect(resumeFilePath('/x', { ...subject, from: subject.to, to: subject.from })).not.toBe(file);

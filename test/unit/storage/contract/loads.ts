@@ -38,7 +38,7 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a']);
   });
 
-  it('promise 15: a load takes the place of tables of its names in any case, and leaves others', async () => {
+  it('promise 15: a load replaces tables of its names in any case, and leaves others', async () => {
     const { account } = given();
     for (const name of ['Pets', 'Plants']) {
       await account.createTable(tableNamed(name));
@@ -86,7 +86,7 @@ export function describeLoads(given: () => Given): void {
     );
   });
 
-  it('promise 15: an abandoned load takes the account along that it created, and no other', async () => {
+  it('promise 15: an abandoned load also removes the account that it created, and no other', async () => {
     const { store } = given();
     const created = await loadOf(store.account('loaded1'), { Pets: entities(manyEntities, 1) });
     await created.abandon();
@@ -181,7 +181,7 @@ export function describeLoads(given: () => Given): void {
     expect(await read()).toEqual(new Set(['"Number":2']));
   });
 
-  it('promise 15: other writes go on during a load, and later ones are kept', async () => {
+  it('promise 15: other writes continue during a load, and later ones are kept', async () => {
     const { account } = given();
     const load = await loadOf(account, { Pets: entities(manyEntities, 1) });
     await account.createTable(tableNamed('Plants'));

@@ -76,7 +76,7 @@ function describeRestores(given: () => Given): void {
     }
   });
 
-  it('promise 15: no write changes a snapshot, of whatever table or size', async () => {
+  it('promise 15: no write changes a snapshot, whatever its table or size', async () => {
     const { account } = given();
     await fill(account, 1500);
     const before = await stateOf(account);
@@ -102,7 +102,7 @@ function describeRestores(given: () => Given): void {
     expect(await stateOf(account)).toEqual(before);
   });
 
-  it('promise 15: an ETag of before counts again, and that of a write that is gone does not', async () => {
+  it('promise 15: an earlier ETag is valid again, and that of a discarded write is not', async () => {
     const { account } = given();
     await fill(account);
     await account.saveSnapshot({ name: 'base' });
@@ -171,7 +171,7 @@ function describeScopes(given: () => Given): void {
     expect(await account.listTables({ limit: 9 })).toEqual(tables);
   });
 
-  it('promise 15: a snapshot of one table brings back that table alone', async () => {
+  it('promise 15: a snapshot of one table restores only that table', async () => {
     const { account } = given();
     await fill(account);
     const plants = await contentsOf(account, 'Plants');
@@ -186,7 +186,7 @@ function describeScopes(given: () => Given): void {
     expect(await account.restoreSnapshot({ name: 'one', table: 'Pets' })).toEqual({ kind: 'tableNotSaved' });
   });
 
-  it('promise 15: snapshots of one state live and end apart from each other', async () => {
+  it('promise 15: snapshots of the same state are independent of each other', async () => {
     const { account } = given();
     await fill(account);
     const before = await stateOf(account);
@@ -277,7 +277,7 @@ function describeConcurrency(given: () => Given): void {
     page.kind === 'page' ? [...new Set(page.entities.map(({ properties }) => properties))] : [];
 
   describe('promise 15: while others read and write', () => {
-    it('no page is of two states, and what was acknowledged before a restore is gone after it', async () => {
+    it('no page mixes two states, and writes acknowledged before a restore are gone after it', async () => {
       const { account } = given();
       await account.createTable(tableNamed('Pets'));
       await account.apply('Pets', transaction(0));
