@@ -17,7 +17,7 @@ const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engine
 const options = {
   globalSetup: ['faster-node-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
   setupFiles: setupFilesOf(engine),
-  // For a machine with much else to do: no test waits for a time-out to pass.
+  // Long enough for a busy machine; no test waits for a time-out.
   testTimeout: 120_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },

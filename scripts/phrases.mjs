@@ -38,11 +38,21 @@ const phrases = [
   { pattern: /\btold of\b/i, write: '"notified of"' },
   { pattern: /\bfor itself alone\b|\bit alone\b|\bthem alone\b/i, write: '"only"' },
   { pattern: /\bin the same moment\b/i, write: '"at the same moment"' },
-  { pattern: /\bsome (?:hundreds?|thousands?|tens?|ten|twenty|fifty|\d+)\b/i, write: '"about N", "a few hundred"' },
+  {
+    pattern: /\bsome (?:hundreds?|thousands?|tens?|ten|twenty|fifty|\d+|seconds|minutes|hours|kilobytes|megabytes)\b/i,
+    write: '"about N", "a few"',
+  },
   { pattern: /\bwhose home is\b|\bthe home of a question\b/i, write: '"is defined in"' },
   { pattern: /\b(?:lets|let) go of\b/i, write: '"releases"' },
   { pattern: /\btakes? it along\b|\bcomes? along\b|\bcame along\b/i, write: '"is included", "is copied too"' },
   { pattern: /\bno (?:type|text|key|value) and no\b/i, write: '"neither … nor"' },
+  { pattern: /\bof late\b/i, write: '"recently", "recent"' },
+  { pattern: /\bfor ever\b/i, write: '"forever"' },
+  { pattern: /\boutside of\b/i, write: '"outside"' },
+  { pattern: /\ball the same(?=$|[.,;:)])/i, write: '"nevertheless", "still"' },
+  { pattern: /\bwhich (?:is|are) none\b/i, write: 'what it is not: "which is not a version"' },
+  { pattern: /\bof (?:a|the) test's own\b/i, write: '"for a test", "that only this test uses"' },
+  { pattern: /\bwith much else to do\b/i, write: '"busy"' },
 ];
 
 const ignored =

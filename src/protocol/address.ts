@@ -1,5 +1,5 @@
-// Reads the address of a request from the request line as it came. A framework's URL parser would already have decoded
-// what must stay apart (a `%2F` inside a key), or refused what the service answers in its own form.
+// Reads the address of a request from the unchanged request line. A framework's URL parser would already have decoded characters that
+// must stay encoded (a `%2F` inside a key), or refused addresses that the service answers in its own form.
 
 import type { EntityKey } from '../model/entity.ts';
 import { quote } from '../model/printable-text.ts';

@@ -115,5 +115,5 @@ export function addLoad(sum: Load, { units, requests, refusals, wouldThrottle }:
   sum.wouldThrottle += wouldThrottle * share;
 }
 
-/** A refused request has no units, and counts all the same. */
+/** A refused request has no units, but counts nevertheless. */
 const weightOf = ({ units, requests }: Load): number => units + requests;

@@ -45,7 +45,7 @@ const create = ({ client }: Node, name: string): Promise<WireAnswer> =>
 describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
   const [one, other] = nodes as [Node, Node];
 
-  it('is turned on both by either of them', async () => {
+  it('is changed on both by either of them', async () => {
     await one.emulator.clock.advance(dayMs);
     await inForce(() => expect(other.emulator.clock.read().offsetMs).toBe(dayMs));
     await other.emulator.clock.freeze();
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     for (const { emulator } of [one, other]) await inForce(() => expect(emulator.clock.read().now).toBe(expected));
   });
 
-  it('is in force on a node that joins later, and stays when the node that turned it ends', async () => {
+  it('applies on a node that joins later, and stays when the node that changed it ends', async () => {
     const turner = await join();
     await turner.emulator.clock.freeze();
     await turner.emulator.clock.set('2041-05-01T10:00:00Z');
@@ -85,7 +85,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     await inForce(() => expect(one.emulator.clock.read().now).toBe('2041-05-01T10:00:00.000Z'));
   });
 
-  it('gives timestamps that increase on both, wherever it is turned', async () => {
+  it('gives timestamps that increase on both, wherever it is changed', async () => {
     expect((await create(one, 'stamped')).status).toBe(201);
     const etags: (string | undefined)[] = [];
     const write = async (node: Node): Promise<void> =>

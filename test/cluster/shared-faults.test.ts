@@ -128,7 +128,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(await namesAt(opened.at(-1) as Node)).toEqual(names);
   });
 
-  it('are in force on a node that joins later, which says so, and stay when the node that added them ends', async () => {
+  it('apply on a node that joins later, which says so, and stay when the node that added them ends', async () => {
     const adder = await join();
     await adder.emulator.faults.add(busy);
     await adder.emulator.close();

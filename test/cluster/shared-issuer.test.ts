@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('The issuer of two nodes over one database', () => {
     expect(await statusOf(other, await one.identity.token())).toBe(200);
   });
 
-  it('takes tokens of a key that another node made a moment ago, and keeps both keys of two rotations', async () => {
+  it('accepts tokens of a key that another node has just made, and keeps both keys of two rotations', async () => {
     const rotated = await Promise.all([one.identity.rotateKeys(), other.identity.rotateKeys()]);
     const tokens = await Promise.all([one.identity.token(), other.identity.token()]);
     for (const node of [one, other]) for (const token of tokens) expect(await statusOf(node, token)).toBe(200);

@@ -130,7 +130,7 @@ it('An empty changeset is 202 without a warning', async () => {
   expect(warningsOf(answer)).toEqual([]);
 });
 
-describe('A batch that ends early is carried out as far as it came', () => {
+describe('A batch that ends early is carried out as far as it arrived', () => {
   it.each([
     ['the last delimiter', 'batch', (body: string) => body.replace('--batch_a--\r\n', '')],
     ['both last delimiters', 'changeset', (body: string) => body.replace('--changeset_b--\r\n--batch_a--\r\n', '')],

@@ -236,7 +236,7 @@ describe('A token without the role for it', () => {
 });
 
 describe('What is kept of a request', () => {
-  it('names whose token it was and why it was refused, and holds nothing of the token', async () => {
+  it('names the owner of the token and why it was refused, and no part of the token', async () => {
     const reports: RequestReport[] = [];
     const watched = await startService({
       oauth: 'verify',

@@ -24,7 +24,7 @@ describe('Create Table refuses to read', () => {
     expectRefusal(await create(body), unreadable);
   });
 
-  it('a member that comes twice: 400 DuplicatePropertiesSpecified', async () => {
+  it('a member that occurs twice: 400 DuplicatePropertiesSpecified', async () => {
     expectRefusal(await create('{"TableName":"one","TableName":"two"}'), refusal('DuplicatePropertiesSpecified'));
   });
 

@@ -33,7 +33,7 @@ describe('A refusal', () => {
   });
 
   it.each(['X-Forwarded-For', 'X-Client-IP', 'CF-Connecting-IP', 'Via'])(
-    'is not explained to what came through a proxy with %s',
+    'is not explained to a request through a proxy with %s',
     async (proxyHeader) => {
       const answer = await explaining.get('/Tables', { ...wrong, [proxyHeader]: '10.0.0.1' });
       expect([answer.status, answer.header(name)]).toEqual([403, undefined]);

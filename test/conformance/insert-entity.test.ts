@@ -34,7 +34,7 @@ describe('Insert Entity refuses to read', () => {
     expectRefusal(await insert(Buffer.from(keyed('latin', ',"s":"\u00e9"'), 'latin1')), unreadable);
   });
 
-  it('a member that comes twice: 400 DuplicatePropertiesSpecified', async () => {
+  it('a member that occurs twice: 400 DuplicatePropertiesSpecified', async () => {
     expectRefusal(await insert(keyed('twice', ',"n":1,"n":1')), refusal('DuplicatePropertiesSpecified'));
     expectRefusal(await insert(keyed('twice', ',"RowKey":"r"')), refusal('DuplicatePropertiesSpecified'));
   });

@@ -46,7 +46,7 @@ describe('A token of the own issuer', () => {
     expect((await get(token)).status).toBe(200);
   });
 
-  it('gives its principal the roles that it was made with, and no more', async () => {
+  it('gives its principal exactly the roles that it was created with', async () => {
     const principal = await emulator.identity.principal({
       roles: [{ role: 'Storage Table Data Contributor', account: 'devstoreaccount1', table: 'Pets' }],
     });

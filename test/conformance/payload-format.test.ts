@@ -56,7 +56,7 @@ describe('Accept', () => {
     ['application/json;odata=nometadata;q=0.4, application/json;odata=fullmetadata;q=0.9', 'fullmetadata'],
     ['application/json;odata=fullmetadata;q=0, application/json;odata=nometadata', 'nometadata'],
     ['application/atom+xml, application/json;odata=nometadata;q=0.1', 'nometadata'],
-  ])('%s gives JSON at %s', async (accept, level) => {
+  ])('%s results in JSON at %s', async (accept, level) => {
     const answer = await get(accept);
     expect([answer.status, levelOf(answer)]).toEqual([200, level]);
     expect(answer.body.includes('odata.metadata')).toBe(level !== 'nometadata');
@@ -97,7 +97,7 @@ describe('$format', () => {
     ['application/json;odata=fullmetadata', 'fullmetadata'],
     ['application/json', 'minimalmetadata'],
     ['json', 'minimalmetadata'],
-  ])('%s overrides Accept and gives JSON at %s', async (format, level) => {
+  ])('%s overrides Accept and results in JSON at %s', async (format, level) => {
     for (const accept of ['application/json;odata=minimalmetadata', 'application/atom+xml', 'text/html', undefined]) {
       const answer = await get(accept, { format });
       expect([answer.status, levelOf(answer)]).toEqual([200, level]);

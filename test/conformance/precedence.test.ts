@@ -93,7 +93,7 @@ describe('A key in the address is reported before', () => {
     expectRefusal(await send('GET', entityPath('absent', 'a%2Fb')), querySyntax);
   });
 
-  it('another key with a lesser error: a slash comes first', async () => {
+  it('another key with a lesser error: a slash has precedence', async () => {
     expectRefusal(await send('GET', entityPath('pets', 'a%23b', 'a%2Fb')), querySyntax);
   });
 });
@@ -108,7 +108,7 @@ describe('A malformed body is reported before', () => {
     expectRefusal(await insert('pets', '{"n@odata.type":"Edm.Int64","n":"x"}'), unreadable);
   });
 
-  it('a missing key, if a member comes twice', async () => {
+  it('a missing key, if a member occurs twice', async () => {
     expectRefusal(await insert('pets', '{"n":1,"n":2}'), refusal('DuplicatePropertiesSpecified'));
   });
 

@@ -39,7 +39,7 @@ async function outcomesOf(emulator: Emulator, count: number): Promise<string[]> 
 }
 
 describe('With the profile chaos', () => {
-  it('the rules of chaos are in force, next to the settings of strict', async () => {
+  it('the rules of chaos apply, in addition to the settings of strict', async () => {
     const emulator = await start();
     expect(await rulesOf(emulator)).toEqual(chaosRules.map(({ name }) => name));
     const { json } = await ask(emulator.url, { method: 'GET', path: '/_emulator/settings' });
@@ -51,7 +51,7 @@ describe('With the profile chaos', () => {
     expect(settings.find(({ name }) => name === 'faults')).toMatchObject({ value: 'chaos', from });
   });
 
-  it('the rules of a file that is given take their place', async () => {
+  it('the rules of a given file replace them', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const faults = join(folder.path, 'chaos');
@@ -72,7 +72,7 @@ describe('With the profile chaos', () => {
     expect(share).toBeLessThan(40);
   });
 
-  it('a program that retries, and takes 409 for a write that was done, loses nothing', async () => {
+  it('a program that retries, and treats 409 as a successful write, loses nothing', async () => {
     const emulator = await start({ faultSeed: 3 });
     const client = TableClient.fromConnectionString(emulator.connectionString, 'orders', {
       allowInsecureConnection: true,

@@ -109,7 +109,7 @@ describe('With the profile strict', () => {
 });
 
 describe('GET /_emulator/settings', () => {
-  it('names the profile as the origin of what it gives, and the option of what wins over it', async () => {
+  it('names the profile as the origin of its values, and the option as the origin of what overrides it', async () => {
     const originsAt = async ({ origin }: Service): Promise<Record<string, object>> => {
       const { json } = await ask(origin, { method: 'GET', path: '/_emulator/settings' });
       const { settings } = json as { settings: { name: string; value: unknown; from: object }[] };

@@ -49,7 +49,7 @@ const second = await service.insert('two', '{"PartitionKey":"b","RowKey":"\u00e9
 describe('Query Entities refuses to read', () => {
   // Evidence: assumed.
   it.each(['$top=1&$top=2', '$filter=true&$filter=true', '$select=a&%24select=b'])(
-    '%s: an option that comes twice',
+    '%s: an option that occurs twice',
     async (options) => {
       expectRefusal(await service.get(`/two()?${options}`), refusal('InvalidInput'));
     },

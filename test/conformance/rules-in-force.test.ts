@@ -138,7 +138,7 @@ class Attack {
 }
 
 describe('What an acknowledged change of policies and CORS rules says', () => {
-  it(`is in force for each request that begins after it, and nothing else is (seed ${seed})`, async () => {
+  it(`applies to each request that begins after it, and nothing else does (seed ${seed})`, async () => {
     await service.createTable(table);
     await control('PUT', `snapshots/base?account=${account}`);
     const attack = new Attack();

@@ -21,7 +21,7 @@ const readOnly = refusal('InsufficientAccountPermissions');
 
 describe('The secondary', () => {
   it.each(['/?restype=service&comp=stats', '/Tables', '/pets()'])(
-    'answers where the path repeats the account, as an SDK asks for its statistics: %s',
+    'answers if the path repeats the account, as when an SDK asks for its statistics: %s',
     async (path) => {
       const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
       const { status, body } = await doubled.send({ method: 'GET', path });
@@ -42,7 +42,7 @@ describe('The secondary', () => {
     expect([answer.status, answer.body.includes('<Status>live</Status>')]).toEqual([200, true]);
   });
 
-  it('can still have a table with the account's name', async () => {
+  it("can still have a table with the account's name", async () => {
     await service.createTable('devstoreaccount1');
     expect((await secondary.send({ method: 'GET', path: '/devstoreaccount1()' })).status).toBe(200);
     expect((await service.send({ method: 'DELETE', path: "/Tables('devstoreaccount1')" })).status).toBe(204);
@@ -87,7 +87,7 @@ describe('The secondary', () => {
     ['application/json;odata=nometadata', 'application/json;odata=nometadata;streaming=true;charset=utf-8'],
     ['application/json;odata=fullmetadata', 'application/json;odata=fullmetadata;streaming=true;charset=utf-8'],
     ['application/atom+xml', 'application/xml;charset=utf-8'],
-  ])('refuses in the format that is asked for: %s', async (Accept, contentType) => {
+  ])('refuses in the requested format: %s', async (Accept, contentType) => {
     const headers = { Accept, 'x-ms-version': '2015-04-05' };
     const answer = await secondary.send({ method: 'DELETE', path: "/Tables('pets')", headers });
     expectRefusal(answer, readOnly, { contentType });

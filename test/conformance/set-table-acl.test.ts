@@ -90,7 +90,7 @@ describe('Set Table ACL', () => {
   });
 
   it.each(['2012-02-12', '2013-08-15', '2015-07-08'])(
-    'takes Accept: */* at %s, and any Content-Type',
+    'accepts Accept: */* at %s, and any Content-Type',
     async (version) => {
       const headers = { Accept: '*/*', 'Content-Type': 'application/json', 'x-ms-version': version };
       expectStored(await set(list(policy('old')), headers), 204);

@@ -139,7 +139,7 @@ describe('An account over its target', () => {
     expect(messageIn(older)).toMatch(/^The server is busy\.\n/);
   });
 
-  it('gets the error of the front end, for a batch outside of it', async () => {
+  it('gets the error of the front end, for a batch outside the batch', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const call = { method: 'POST', url: `${service.base}/account`, body: '{"PartitionKey":"p","RowKey":"r"}' };

@@ -108,7 +108,7 @@ const tokenOf = (title: string): string => signedToken(key, { oid: holder(title)
 describe('A token', () => {
   beforeEach(() => resetAccess(service));
 
-  it.each(lines)('whose holder has the role $title can do that, and no more', async ({ title, direct }) => {
+  it.each(lines)('whose owner has the role $title allows exactly that', async ({ title, direct }) => {
     const token = tokenOf(title);
     const cells = operationNames.map((column, index) => ({
       column,
@@ -119,7 +119,7 @@ describe('A token', () => {
     await checkLine(service, cells);
   });
 
-  it.each(lines)('whose holder has the role $title can do that in a batch, and no more', async ({ title, batched }) => {
+  it.each(lines)('whose owner has the role $title allows exactly that in a batch', async ({ title, batched }) => {
     const token = tokenOf(title);
     const cells = batchedNames.map((column, index) => ({
       column,

@@ -146,7 +146,7 @@ describe('An annotated value', () => {
     },
   );
 
-  it('may come before its annotation', async () => {
+  it('may precede its annotation', async () => {
     expect(await stored('"x":"5","x@odata.type":"Edm.Int64"')).toBe('"x@odata.type":"Edm.Int64","x":"5"');
   });
 });

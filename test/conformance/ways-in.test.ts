@@ -91,7 +91,7 @@ const body = fc.oneof(
   fc.tuple(anyKey, anyMembers, wrong).map(([key, members, more]) => `${bodyOf(members, key).slice(0, -1)},${more}}`),
 );
 
-describe('A request and a load take the same entities', () => {
+describe('A request and a load accept the same entities', () => {
   it('of any kind, and refuse the others with the same code', async () => {
     const verdicts = new Map<string, number>();
     await fc.assert(
@@ -157,7 +157,7 @@ describe.runIf(keepsData)('An entity of a store that holds a DateTime before 160
   const emulator = await startEmulator({ location });
   const old = serviceAt(emulator.url, () => emulator.close());
 
-  it('is read, and the whole of a table with it', async () => {
+  it('is read, and so is the rest of its table', async () => {
     const read = await old.get("/Old(PartitionKey='p',RowKey='early')");
     expect([read.status, read.body]).toEqual([200, expect.stringContaining('"0001-01-01T00:00:00Z"')]);
     expect((await old.get('/Old()')).body).toContain('"late"');

@@ -9,7 +9,7 @@ import { type HostileHead, hostileHeads, ordinaryHead, separators, tokenHeads } 
 /** Multiple of the work for an ordinary refusal, most of which is the explanation of a signature. */
 const timesMax = 2;
 
-describe('A request whose caller is not known', () => {
+describe('A request whose caller is not authenticated', () => {
   let server: CountedServer;
   beforeAll(async () => {
     server = await startCountedServer([]);

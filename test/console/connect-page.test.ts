@@ -25,7 +25,7 @@ const insecure = { allowInsecureConnection: true };
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole();
 
-  it('gives a connection string that an SDK takes', async () => {
+  it('shows a connection string that an SDK accepts', async () => {
     const { page, faults } = await browser.open('connect');
     await page.getByRole('button', { name: 'Copy connection string' }).click();
     const text = await page.evaluate(() => navigator.clipboard.readText());
@@ -85,7 +85,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     { allows: 'reading a table', letters: 'r', opens: 'The table Lines', status: '200' },
     { allows: 'inserting into a table', letters: 'a', opens: 'The table Lines', status: '201' },
   ])(
-    'gives a curl line that succeeds, of a signature $allows',
+    'shows a curl line that succeeds, for a signature $allows',
     async ({ letters, opens = 'The account: all tables', isFresh, status }) => {
       await browser.createTable('Lines').catch(() => undefined);
       const { page } = await browser.open(isFresh ? `connect/${browser.emulator().account().name}` : 'connect');
@@ -99,7 +99,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     },
   );
 
-  it('gives no curl line where all that is allowed needs what may be missing', async () => {
+  it('shows no curl line if everything allowed needs something that may be missing', async () => {
     const { page } = await browser.open('connect');
     await allow(page, 'u');
     await page.getByRole('button', { name: 'Make a signature' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
-  it('gives no key of an account that has its own', async () => {
+  it('shows no key of an account that has its own', async () => {
     const { name, connectionString } = browser.emulator().account();
     const { page } = await browser.open(`connect/${name}`);
     await page.getByText('The emulator does not reveal the key').waitFor();

@@ -128,7 +128,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await page.evaluate(() => document.querySelectorAll('dialog:modal').length)).toBe(1);
   });
 
-  it('asks for another signature where the emulator refuses the one it has', async () => {
+  it('asks for another signature if the emulator refuses the current one', async () => {
     const { name } = await tableOf([{ Name: 'Mia' }]);
     const page = await openTable(name);
     const statuses: number[] = [];
@@ -308,7 +308,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await expectAccessible(page);
   });
 
-  it('shows the properties right behind the keys, and the timestamp last, however many there are', async () => {
+  it('shows the properties directly after the keys, and the timestamp last, however many there are', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`P${at}`, at]));
     const { name } = await tableOf([{ Name: 'Mia', ...many }]);
     const page = await openTable(name);

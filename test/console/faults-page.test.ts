@@ -60,7 +60,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('says why a time is none, and leaves the clock', async () => {
+  it('says why a time is invalid, and leaves the clock unchanged', async () => {
     const { page } = await browser.open('faults');
     const face = card(page, 'Clock');
     await face.getByLabel('Set to').fill('<img src=x onerror=alert(1)>');
@@ -73,7 +73,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it.each(failures.map(({ name }) => name))('puts the failure %s in force as it is', async (name) => {
+  it.each(failures.map(({ name }) => name))('stages the failure %s unchanged', async (name) => {
     const { page } = await browser.open('faults');
     const item = card(page, 'Failures')
       .getByRole('listitem')

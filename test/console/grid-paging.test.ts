@@ -138,7 +138,7 @@ describe('Pages of entities', () => {
     expect([...pages.loaded()].length).toBeLessThanOrEqual(120);
   });
 
-  it('forgets what is behind a page that another program changed meanwhile', async () => {
+  it('drops the pages after one that another program changed meanwhile', async () => {
     const { pages, rows, show } = pagesOver(numbers(400));
     for (let first = 0; first < 400; first += 10) await show(first, first + 10);
     rows.splice(101, 0, 201);

@@ -42,7 +42,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('takes a pasted token apart without sending it, and says what speaks against it', async () => {
+  it('decodes a pasted token without sending it, and says what is wrong with it', async () => {
     const { page, faults } = await browser.open('identity');
     await page.getByRole('region', { name: 'Keys' }).waitFor();
     const token = await browser.emulator().identity.token();

@@ -51,7 +51,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('adds to what a table holds, or replaces all of it but its access policies', async () => {
+  it('adds to the content of a table, or replaces everything except its access policies', async () => {
     const table = await console.createTable('kept');
     await table.setAccessPolicy([{ id: 'reader', accessPolicy: { permission: 'r' } }]);
     await table.createEntity({ partitionKey: 'a', rowKey: '1', Old: true });

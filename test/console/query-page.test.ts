@@ -170,7 +170,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect((await widthOf('returned')) / (await widthOf('visited'))).toBeCloseTo(2 / 20, 2);
   });
 
-  it('gives the query as code, without a signature', async () => {
+  it('shows the query as code, without a signature', async () => {
     const { page } = await open(`query/${account}/pets?filter=Age%20eq%205&select=Name&top=3`);
     await page.getByRole('tab', { name: 'Code' }).click();
     for (const [language, part] of [
@@ -228,7 +228,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByRole('row').filter({ hasText: '2000' }).waitFor();
   });
 
-  it('opens a result whole, though $select asked for a part, and saves what is changed', async () => {
+  it('opens a complete result, although $select asked for a part, and saves changes', async () => {
     const { page } = await open(
       `query/${account}/pets?filter=${encodeURIComponent("PartitionKey eq 'dogs' and RowKey eq 'r9'")}&select=Age&run=1`,
     );

@@ -8,7 +8,7 @@ const token = 'a-token-of-some-length';
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole({ controlToken: token });
 
-  it('asks for the control token, refuses another one, and keeps it for the tab only', async () => {
+  it('asks for the control token, refuses a wrong one, and keeps it only for the tab', async () => {
     const { page, requests } = await console.open('settings');
     await page.getByText('This emulator asks for its control token').waitFor();
     await expectAccessible(page);

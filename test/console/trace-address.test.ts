@@ -18,7 +18,7 @@ describe('The address of a trace', () => {
     ['{traceId}', traceId],
     ['http://viewer/{traceId}', '"><script>'],
     ['http://viewer/{traceId}', `${traceId}\n`.slice(1)],
-  ])('is none for %s and %j', (template, id) => {
+  ])('is absent for %s and %j', (template, id) => {
     expect(traceAddress(template, id)).toBeUndefined();
   });
 });

@@ -227,7 +227,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(read?.response.headers.map(({ name }) => name.toLowerCase())).toContain('x-ms-request-id');
   });
 
-  it('holds 5,000 requests and a screenful of rows, however many come', async () => {
+  it('holds 5,000 requests and a screenful of rows, however many arrive', async () => {
     const { page } = await console.open('settings');
     const waiting: (() => void)[] = [];
     await page.route('**/_emulator/events?*', async (route) => {

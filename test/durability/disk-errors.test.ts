@@ -84,7 +84,7 @@ describe.skipIf(!isPossible)('A disk that fails', () => {
 });
 
 describe.skipIf(!isPossible || findPostgres() === undefined)('A database whose disk is full', () => {
-  it('refuses what grows with 503, answers reads, and takes writes again when there is space', async () => {
+  it('refuses writes that need space with 503, answers reads, and accepts writes again when there is space', async () => {
     // PostgreSQL runs as another user.
     chmodSync(folder.path, 0o777);
     const database = await PostgresServer.create({ environment: faults.env });

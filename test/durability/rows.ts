@@ -101,7 +101,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       lost: nothing,
       shown: {
         file: 'test/durability/disk-errors.test.ts',
-        title: 'refuses what grows with 503, answers reads, and takes writes again when there is space',
+        title: 'refuses writes that need space with 503, answers reads, and accepts writes again when there is space',
         without: {
           file: 'storage/postgres/failures.ts',
           text: '/^(53|57|58|55P03|25006)/',

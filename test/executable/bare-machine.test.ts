@@ -170,7 +170,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(stderr).toMatch(/^tanzanite: there is no folder to unpack the program into .*read-only file system.*\n$/);
   });
 
-  it('holds nothing but the executable and the libraries of C and C++', () => {
+  it('holds only the executable and the libraries of C and C++', () => {
     const names = readdirSync(machine, { recursive: true, encoding: 'utf8' }).filter((name) => /^lib|^usr/.test(name));
     const files = names
       .filter((name) => /\.so/.test(name))

@@ -52,7 +52,7 @@ describe.each(names)('%s', (name) => {
   const { version, files } = JSON.parse(assetOf(program, 'list').toString()) as Listed;
   const contents = brotliDecompressSync(assetOf(program, 'contents'));
 
-  it('is a program for its platform, which Node takes for a single executable application', () => {
+  it('is a program for its platform, which Node recognizes as a single executable application', () => {
     expect(kindOf(program)).toBe(platform);
     expect(program.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
   });

@@ -56,7 +56,7 @@ describe('the package tanzanite-azurite', () => {
   });
 
   // Evidence: peers (Azure Functions Core Tools 5: the command line and the three addresses that it asks until each answers).
-  it('answers to the words with which Functions starts azurite, and to what it asks', async () => {
+  it('answers to the words with which Functions starts azurite, and to its requests', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const ports = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
     const hosts = ['blob', 'queue', 'table'].flatMap((service) => [`--${service}Host`, '127.0.0.1']);
@@ -97,7 +97,7 @@ describe('the package tanzanite-azurite', () => {
 
   // Evidence: peers (the extension Azurite of Visual Studio Code runs Azurite within itself, and its settings are named as the flags are; the
   // extension Azure Storage asks `azurite -v` whether the command is there).
-  it('takes each setting of the extension of Visual Studio Code as a flag, and tells the Storage extension its version', async () => {
+  it('accepts each setting of the extension of Visual Studio Code as a flag, and tells the Storage extension its version', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['-v']).ended).toMatch(/^.*\d+\.\d+\.\d+\n$/m);
     const services = ['blob', 'queue', 'table'].flatMap((service) => [

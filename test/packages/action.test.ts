@@ -213,7 +213,7 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(JSON.parse(readFileSync(join(folder, 'advice.sarif'), 'utf8')).runs[0].results).toEqual([]);
   });
 
-  it('takes an executable that the job built, with tables and flags', async () => {
+  it('accepts an executable that the job built, with tables and flags', async () => {
     mkdirSync(join(folder, 'the data'));
     writeFileSync(join(folder, 'the data/People.ndjson'), '{"PartitionKey":"a","RowKey":"1","name":"Ada"}\n');
     const job = new Job();
@@ -239,7 +239,7 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(ended).toEqual(refused('the emulator ended before the job did: it said nothing.'));
   });
 
-  it('does without a report where the advisor is off, unless the job asks for one', async () => {
+  it('makes no report if the advisor is off, unless the job asks for one', async () => {
     const quiet = new Job();
     await quiet.main({ args: '--tablePort 0 --no-advisor' });
     expect(await quiet.post()).toMatchObject({
@@ -308,7 +308,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     );
   });
 
-  it('takes no archive with another checksum, and keeps nothing of it', async () => {
+  it('refuses an archive with another checksum, and keeps nothing of it', async () => {
     const other = randomBytes(1000);
     release({ [archiveName]: other });
     expect(await new Job().main()).toEqual(
@@ -317,7 +317,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     expect(left()).toEqual([]);
   });
 
-  it('takes no archive that is damaged, though the checksum is right', async () => {
+  it('refuses a damaged archive, even with the right checksum', async () => {
     const damaged = archive.subarray(0, archive.length - 20);
     release({ SHA256SUMS: Buffer.from(`${sumOf(damaged)}  ${archiveName}\n`), [archiveName]: damaged });
     expect(await new Job().main()).toEqual(

@@ -10,7 +10,7 @@ describe('the outcomes of a suite', () => {
     expect([expected, outdated]).toEqual([[], []]);
   });
 
-  it('are right where a listed test fails, and give its reason', () => {
+  it('are right if a listed test fails, and give its reason', () => {
     const { unexpected, expected, outdated } = compareOutcomes([outcome('a', 'failed')], { a: 'why' });
     expect(expected).toEqual([{ name: 'a', reason: 'why' }]);
     expect([unexpected, outdated]).toEqual([[], []]);
@@ -25,7 +25,7 @@ describe('the outcomes of a suite', () => {
     ]);
   });
 
-  it('count a test once that passes and whose teardown fails, as failed', () => {
+  it('count a test that passes and whose teardown fails once, as failed', () => {
     const { passed, failed } = compareOutcomes([outcome('a', 'passed'), outcome('a', 'failed')], {});
     expect(passed).toBe(0);
     expect(failed).toHaveLength(1);

@@ -1,5 +1,5 @@
 // The client of the table service: the console reads and changes data as every other client does, with a signature that the
-// control plane hands out for some minutes.
+// control plane issues for a few minutes.
 
 import { splitFeed } from '../../data/entity-text.ts';
 import {

@@ -70,7 +70,7 @@ function IssuerOff(): JSX.Element {
     <Empty icon="key" title="This emulator gives no tokens">
       <p>
         Start it with <code>--identity</code>, and programs that use <code>DefaultAzureCredential</code> get their
-        tokens here. A token can be read below all the same.
+        tokens here. A token can still be read below.
       </p>
     </Empty>
   );

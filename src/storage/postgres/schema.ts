@@ -11,7 +11,7 @@ export const timestampSlots = 4096;
 /**
  * Distributes the entities over Citus, with the last timestamps of their partitions next to them, so that a write to a partition
  * changes only one worker. Everything else stays on the coordinator. The buckets are removed, so that a node that does not know of the
- * distribution cannot write. A statement may use the id of a dropped table for some seconds, so its rows stay for longer.
+ * distribution cannot write. A statement may use the id of a dropped table for a few seconds, so its rows stay for longer.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (

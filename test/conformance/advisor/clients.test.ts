@@ -195,7 +195,7 @@ describe('connection-churn', () => {
 });
 
 describe('nagle-or-expect', () => {
-  it('is raised by bodies that come a little after their heads', async () => {
+  it('is raised by bodies that arrive a little after their heads', async () => {
     for (let at = 0; at < 5; at++) await inTwoParts(at, { pauseMs: 40 });
     expect(await app.raised()).toEqual(['nagle-or-expect –']);
     expect((await app.finding('nagle-or-expect'))?.evidence).toMatchObject({

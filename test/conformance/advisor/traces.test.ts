@@ -52,7 +52,7 @@ describe('A page that reads each entity of a list', () => {
     expect(rulesOf(verdict)).toContain('chained-reads');
   });
 
-  it('is not made of what other pages read meanwhile', async () => {
+  it('does not include what other pages read meanwhile', async () => {
     await send(2, 'GET', '/Orders()');
     for (let at = 0; at < 20; at++) await send(3, 'GET', entity('People', `person-${at}`));
     await send(2, 'GET', '/Orders()');

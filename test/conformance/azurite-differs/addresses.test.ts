@@ -78,7 +78,7 @@ describe('odata.metadata', () => {
 });
 
 describe('The keys in an address', () => {
-  it('may come in either order, for every operation on an entity', async () => {
+  it('may be in either order, for every operation on an entity', async () => {
     await service.insert('ents', { PartitionKey: 'e', RowKey: '1', n: 1 });
     const turned = "/ents(RowKey='1',PartitionKey='e')";
     expect(await read(turned)).toMatchObject({ PartitionKey: 'e', RowKey: '1', n: 1 });

@@ -31,7 +31,7 @@ describe('A query option', () => {
 });
 
 describe('$select', () => {
-  it('gives null for a missing property, and everything for *', async () => {
+  it('returns null for a missing property, and everything for *', async () => {
     const { body } = await queryEntities(service, 'rows', '$select=Missing,i&$top=1');
     expect(body).toBe('{"value":[{"Missing":null,"i":1}]}');
     const all = await queryEntities(service, 'rows');
@@ -61,7 +61,7 @@ describe('A request that Azurite fails on', () => {
 });
 
 describe('$top=0', () => {
-  it('gives no tables, no entities and no continuation', async () => {
+  it('returns no tables, no entities and no continuation', async () => {
     for (const path of ['/Tables?$top=0', '/rows()?$top=0']) {
       const answer = await service.get(path, accepting('nometadata'));
       expect([answer.status, answer.body]).toEqual([200, '{"value":[]}']);

@@ -66,7 +66,7 @@ describe('A page of another origin, over HTTPS', () => {
     expect(await statusOver(emulator, write, '{"TableName":"stolen"}')).toBe(403);
   });
 
-  it('cannot come by another name of this machine: only names of loopback are answered', async () => {
+  it('cannot use another name of this machine: only names of loopback are answered', async () => {
     const emulator = await start('auto');
     for (const host of ['attacker.example', 'acct.table.core.windows.net', 'host.docker.internal'])
       expect(await statusOver(emulator, { path, headers: { host } })).toBe(403);

@@ -83,7 +83,7 @@ describe('The clock', () => {
     },
   );
 
-  it('takes every change of two connections that turn it together', async () => {
+  it('takes every change of two connections that change it at the same time', async () => {
     await turn({ freeze: true });
     await turn({ now: '2041-05-01T10:00:00Z' });
     const advances = Array.from({ length: 50 }, () => turn({ advanceMs: 1_000 }));

@@ -52,7 +52,7 @@ describe('Console', () => {
     expect([status, headers['location']]).toEqual([302, path]);
   });
 
-  it('needs no token for its files, which hold no data, and needs it for what it asks', async () => {
+  it('needs no token for its files, which hold no data, but needs it for its requests', async () => {
     await using guarded = await startEmulator({ controlToken: 'a-token-of-some-length' });
     const statusOf = async (asked: string) => (await ask(guarded.url, { method: 'GET', path: asked })).status;
     expect(await Promise.all([path, ...files].map(statusOf))).toEqual([200, 200, 200]);

@@ -205,7 +205,7 @@ it.runIf(keepsFiles)('Explain of a table whose data cannot be used answers 503 S
   expect([answer.status, codeOf(answer)]).toEqual([503, 'StoreFailed']);
 });
 
-it('Explain gives an account that was never used no data', async () => {
+it('Explain does not create data for an account that was never used', async () => {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
   const emulator = await startEmulator({ location: folder.path });

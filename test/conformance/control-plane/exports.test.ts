@@ -25,7 +25,7 @@ const notFound = { status: 404, code: 'ExportNotFound' };
 const line = (rowKey: string, more = ''): string => `{"PartitionKey":"p","RowKey":"${rowKey}"${more}}`;
 
 describe('an export', () => {
-  it('gives each table once, as all of them were when it began', async () => {
+  it('returns each table once, in the state at its beginning', async () => {
     await fillTable(service.origin, 'Pets', [line('a')]);
     await fillTable(service.origin, 'Plants', [line('b')]);
     const begun = await send('POST', '', {});
@@ -42,7 +42,7 @@ describe('an export', () => {
     expect(refusal(await send('GET', `/${id}/tables/Pets`))).toEqual(notFound);
   });
 
-  it('has only the tables that were asked for, and of an unknown account none', async () => {
+  it('has only the requested tables, and none for an unknown account', async () => {
     for (const name of ['Pets', 'Plants']) await fillTable(service.origin, name, [line('a')]);
     const id = await begin({ tables: ['plants', 'Absent'] });
     for (const name of ['Pets', 'Absent']) {

@@ -26,7 +26,7 @@ describe('GET /_emulator/heatmap', () => {
     expect(await mapOf('')).toMatchObject({ account: 'devstoreaccount1', table: null, rows: [], columns: 180 });
   });
 
-  it('shows reads, writes, batches and queries where their keys are, without having been asked before', async () => {
+  it('shows reads, writes, batches and queries where their keys are, even those before its first call', async () => {
     await service.createTable('heat');
     for (const key of ['a', 'b', 'c']) await service.insert('heat', { PartitionKey: key, RowKey: '1' });
     for (let times = 0; times < 5; times++) await service.get(entityPath('heat', 'b', '1'));

@@ -64,7 +64,7 @@ describe('The addresses of the issuer', () => {
   const places = ['', '/_emulator/identity'];
   const tenants = ['adfs', tenantId, tenantId.toUpperCase()];
   it.each(places.flatMap((place) => tenants.map((tenant) => [place, tenant] as const)))(
-    'give tokens below %j for the tenant %s',
+    'issue tokens below %j for the tenant %s',
     async (place, tenant) => {
       for (const path of [`${place}/${tenant}/oauth2/token`, `${place}/${tenant}/oauth2/v2.0/token`]) {
         const answer = await post({ path });
@@ -78,7 +78,7 @@ describe('The addresses of the issuer', () => {
   it.each([
     ['/adfs/.well-known/openid-configuration', '/adfs/oauth2/token', '/adfs'],
     [`/${tenantId}/v2.0/.well-known/openid-configuration`, `/${tenantId}/oauth2/v2.0/token`, `/${tenantId}/v2.0`],
-  ])('have a document at %s with addresses of the Host asked', async (path, token, issuer) => {
+  ])('have a document at %s with addresses of the requested Host', async (path, token, issuer) => {
     for (const name of [host, `localhost:${port}`, `tables.localhost:${port}`]) {
       const { json } = await get(path, { Host: name });
       const { issuer: said, token_endpoint: endpoint, jwks_uri: keys } = json as Record<string, string>;
@@ -150,7 +150,7 @@ describe('The token endpoint', () => {
     expect([answer.status, entraCode(answer)]).toEqual([400, 90002]);
   });
 
-  it('takes forms of 64 KiB, and nothing that is not a form', async () => {
+  it('accepts forms of 64 KiB, and only forms', async () => {
     const padding = (bytes: number): string => `${formOf()}&x=${'a'.repeat(bytes - formOf().length - 3)}`;
     expect((await post({ body: padding(65_536) })).status).toBe(200);
     expect((await post({ body: padding(65_537) })).status).toBe(413);
@@ -158,7 +158,7 @@ describe('The token endpoint', () => {
     expect((await post({ headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
   });
 
-  it('takes no form elsewhere in the control plane', async () => {
+  it('accepts no form elsewhere in the control plane', async () => {
     const answer = await ask(emulator.url, {
       path: '/_emulator/identity/principals',
       headers: formType,
@@ -167,7 +167,7 @@ describe('The token endpoint', () => {
     expect([answer.status, codeOf(answer)]).toEqual([415, 'UnsupportedMediaType']);
   });
 
-  it('needs no control token, and never gives it away', async () => {
+  it('needs no control token, and never reveals it', async () => {
     const environment = await environmentAt(guarded.url, bearer);
     const answer = await post({ origin: guarded.url, body: formOf({}, environment) });
     expect(answer.status).toBe(200);
@@ -187,7 +187,7 @@ describe('The token endpoint', () => {
   });
 
   it.each(['evil"host', 'a b', 'a/b', '<x>', 'a@b', 'a:99999', '1.2.3.4.5', '[::1'])(
-    'gives no document for the Host %j',
+    'returns no document for the Host %j',
     async (name) => {
       const head = `GET /adfs/.well-known/openid-configuration HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
       expect(await sendRaw(openUrl, head)).toMatch(/^HTTP\/1\.1 40[03] /);

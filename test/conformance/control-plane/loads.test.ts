@@ -59,7 +59,7 @@ describe('a load that keeps timestamps', () => {
   const early = ['0001-01-01T00:00:00Z', '0317-01-01T00:00:00Z', '1600-12-31T23:59:59.9999999Z'];
   const late = ['9999-12-31T23:59:59.9999999Z'];
 
-  it('keeps those that the service can have given, and gives others again, so that every page can be read', async () => {
+  it('keeps those that the service can have issued, and replaces others, so that every page can be read', async () => {
     const load = await begin();
     expect((await send('PUT', `/${load}/tables/Dated`, { keepsTimestamps: true })).status).toBe(200);
     const given = [...kept, ...early, ...late];

@@ -465,7 +465,7 @@ describe('POST /_emulator/mcp', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  it('is guarded by Host and Origin where there is none, and a page cannot reach it', async () => {
+  it('is guarded by Host and Origin if there is none, and a page cannot reach it', async () => {
     await using open = await startEmulator();
     const send = (headers: Record<string, string>, sent: object | string = body) =>
       ask(open.url, { path, body: sent, headers: { Accept, ...headers } });

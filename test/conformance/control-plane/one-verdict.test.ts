@@ -65,7 +65,7 @@ describe('The verdict on keys', () => {
     expect(signs).toMatchObject([{ kind: 'hot partition', partitionKey: "o'hot" }]);
   });
 
-  it('is none without the advisor', async () => {
+  it('is absent without the advisor', async () => {
     await insertAll(unjudged, 'Growing', growing(250));
     expect(await answersOf(unjudged, 'Growing')).toEqual({ keyPattern: null, signs: [], findings: [] });
   });

@@ -61,7 +61,7 @@ describe('Refusals', () => {
     expect(requests.at(-1)).toMatchObject({ table: 'burst24' });
   });
 
-  it('has none of other accounts', async () => {
+  it('has no requests of other accounts', async () => {
     expect(await refusalsOf('account=other1')).toEqual({ count: 0, dropped: 0, requests: [] });
   });
 

@@ -14,7 +14,7 @@ interface Report {
 const settingIn = (report: unknown, name: string) => (report as Report).settings.find((one) => one.name === name);
 
 describe('Settings', () => {
-  it('says what the command runs with and where it comes from, without secrets', async () => {
+  it('reports the settings of the command and their origins, without secrets', async () => {
     const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--loose'], {
       env: { TANZANITE_CONTROL_TOKEN: token },
     });

@@ -48,7 +48,7 @@ describe('SimulateKeys', () => {
     ]);
   });
 
-  it('has no recent queries without an advisor, and takes those that are given', async () => {
+  it('has no recent queries without an advisor, and accepts given ones', async () => {
     const none = (await simulate({ table: 'People', ...keys }, unadvised)).json as KeySimulation;
     expect(none.queries).toEqual([]);
     const queries = [{ filter: "Team eq 'red'", requests: 5 }];

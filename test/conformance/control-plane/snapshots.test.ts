@@ -26,7 +26,7 @@ const addTo = ({ send }: Sender, table: string, rowKey: string) =>
   send({ method: 'POST', path: `/${table}`, body: JSON.stringify({ PartitionKey: 'p', RowKey: rowKey }) });
 
 describe('Snapshots', () => {
-  it('bring back an account with its ETags, and leave others as they are', async () => {
+  it('restore an account with its ETags, and leave others unchanged', async () => {
     for (const client of [service, inOther]) await fill(client);
     const before = await contentsOf(service);
     const saved = await at('PUT', '/base');

@@ -18,7 +18,7 @@ const ask = async (token: string, at = service): Promise<string> =>
   outcomeOf(await at.send({ method: 'GET', path: '/Tables', headers: bearing(token) }));
 
 describe('Bearer tokens', () => {
-  it('of the emulator's own issuer are also accepted for https://cosmos.azure.com', async () => {
+  it("of the emulator's own issuer are also accepted for https://cosmos.azure.com", async () => {
     for (const audience of ['https://cosmos.azure.com', 'https://cosmos.azure.com/', 'https://storage.azure.com']) {
       expect(await ask(await emulator.identity.token({ audience }))).toBe('200');
     }
@@ -33,7 +33,7 @@ describe('Bearer tokens', () => {
     expect(await ask(await emulator.identity.token())).toBe('200');
   });
 
-  it('let their holder do what Storage Table Data Contributor may, until a file gives roles', async () => {
+  it('let their owner do what Storage Table Data Contributor may, until a file assigns roles', async () => {
     const token = await emulator.identity.token();
     const create = await service.send({
       method: 'POST',
@@ -44,7 +44,7 @@ describe('Bearer tokens', () => {
     expect(outcomeOf(create)).toBe('201');
   });
 
-  it('take effect with a role, and lose it, within a second, where the service takes minutes', async () => {
+  it('get and lose a role within a second; the service takes minutes', async () => {
     const principal = await emulator.identity.principal({ roles: ['Storage Table Data Reader'] });
     const token = await principal.token();
     expect(await ask(token)).toBe('200');

@@ -161,7 +161,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('gives a page of 1000 and a continuation with --loose', async () => {
+    it('returns a page of 1000 and a continuation with --loose', async () => {
       await loose.createTable('many');
       const inserted = Array.from({ length: 1001 }, (_, row) => loose.insert('many', { RowKey: String(row) }));
       await Promise.all(inserted);
@@ -234,7 +234,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(10, '501 NotImplemented'));
     });
 
-    it('are ignored with --loose: entities come in key order, and none is skipped', async () => {
+    it('are ignored with --loose: entities are in key order, and none is skipped', async () => {
       expect(await outcomes(loose, requests)).toEqual(all(10, '200'));
       await loose.createTable('ordered');
       for (const [row, n] of [['a', 2] as const, ['b', 1] as const]) await loose.insert('ordered', { RowKey: row, n });

@@ -51,7 +51,7 @@ describe('A missing x-ms-version is the newest', () => {
     }
   });
 
-  it('is the newest where JSON is sent, or asked for with $format', async () => {
+  it('is the newest if JSON is sent, or asked for with $format', async () => {
     const asked = await service.get('/Tables?$format=application/json', { 'x-ms-version': undefined, Accept: '*/*' });
     expect(asked.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
     const headers = { 'x-ms-version': undefined, Accept: '*/*', 'Content-Type': 'application/json' };

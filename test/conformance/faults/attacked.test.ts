@@ -17,7 +17,7 @@ afterAll(() => folder.remove());
 
 describe('Requests that hang by the hundred', { timeout: 120_000 }, () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'keep no process from ending by %s, and nothing of them stays',
+    'do not keep a process from ending by %s, and leave nothing',
     async (signal) => {
       const rules = join(folder.path, `${signal}.json`);
       writeFileSync(rules, JSON.stringify({ match: { operation: 'QueryTables' }, fault: { kind: 'hang' } }));

@@ -13,7 +13,7 @@ await service.createTable('pets');
 await service.insert('pets', { RowKey: 'first' });
 
 describe('A staged error', () => {
-  it('is one of the service, in the format that was asked for, with the reason for this machine', async () => {
+  it('is one of the service, in the requested format, with the reason for callers on this machine', async () => {
     await emulator.faults.add({ name: 'busy', fault: { kind: 'error', code: 'ServerBusy' } });
     const json = await service.get('/pets()');
     expect([json.status, JSON.parse(json.body)['odata.error'].code]).toEqual([503, 'ServerBusy']);

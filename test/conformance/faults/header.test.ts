@@ -76,7 +76,7 @@ describe('A rule of a request is ignored', () => {
     expect(answer.header('x-emulator-fault')).toBeUndefined();
   });
 
-  it('also if it is none: who may not stage faults learns nothing', async () => {
+  it('also if it is invalid: a caller who may not stage faults learns nothing', async () => {
     const answer = await list(service, { 'x-emulator-fault': '{', Forwarded: 'for=203.0.113.9' });
     expect(answer.status).toBe(200);
   });

@@ -81,7 +81,7 @@ describe('A request that hangs', () => {
     socket.destroy();
   });
 
-  it('holds up what is pipelined behind it, which is dropped with the connection', async () => {
+  it('delays requests pipelined after it, which are dropped with the connection', async () => {
     await using emulator = await startEmulator();
     await emulator.faults.add({ ...hang, when: { nth: 2 } });
     const { socket, text } = open(emulator, 5);

@@ -129,7 +129,7 @@ if (!isInstalled)
   process.stderr.write('import azurite: not run, Azurite is not installed: npm --prefix test/bench ci\n');
 
 describe.skipIf(!isInstalled)('import azurite', () => {
-  it('gives what the SDK read from Azurite while it ran, and so does copy; export and seed keep it', async () => {
+  it('has what the SDK read from Azurite while it ran, and so does copy; export and seed keep it', async () => {
     const location = join(folder.path, 'azurite');
     mkdirSync(location);
     const port = await freePort();

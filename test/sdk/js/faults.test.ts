@@ -79,7 +79,7 @@ describe('An insert whose response is lost', () => {
   it.each([
     ['beforeCommit', []],
     ['afterCommit', ['r']],
-  ] as const)('by a hang at %s is there or not when the client gives up', async (at, keys) => {
+  ] as const)('by a hang at %s is stored or not when the client gives up', async (at, keys) => {
     await emulator.faults.add({ match: inserts, when: { first: 1 }, fault: { kind: 'hang', at } });
     const abort = new AbortController();
     const attempt = orders.createEntity(entity, { abortSignal: abort.signal });
@@ -160,7 +160,7 @@ describe('A query', () => {
     expect(await hits()).toEqual([count]);
   });
 
-  it('with an empty page ends a loop that takes no entities for the end', async () => {
+  it('with an empty page ends a loop that mistakes an empty page for the end', async () => {
     await emulator.faults.add({ when: { first: 1 }, fault: { kind: 'shortPage', entities: 0 } });
     const seen: string[] = [];
     for await (const page of orders.listEntities().byPage()) {
@@ -196,7 +196,7 @@ describe('A query', () => {
   it.each<[string, FaultRule['fault']]>([
     ['cut', { kind: 'truncate', bytes: 100 }],
     ['reset', { kind: 'reset', at: 'midBody' }],
-  ])('whose response is %s in the middle gives no entities; asked again it gives all', async (_, fault) => {
+  ])('whose response is %s in the middle returns no entities; a second attempt returns all', async (_, fault) => {
     await emulator.faults.add({ when: { first: 1 }, fault });
     const keys = await keysOf().catch((error: unknown) => error);
     if (keys instanceof Error) expect(await keysOf()).toEqual(rowKeys);

@@ -24,13 +24,13 @@ describe('The order of keys', () => {
     expect(watch(count + 50, () => key(random(10_000_000))).pattern(thresholds)).toBe('spread');
   });
 
-  it('is found even if one key in fifty comes late', () => {
+  it('is found even if one key in fifty is late', () => {
     expect(watch(5_000, (index) => key(index % 50 ? index * 2 : index * 2 - 81)).pattern(thresholds)).toBe(
       'append-only',
     );
   });
 
-  it.each([3, 20, 100])('is found of partitions with %d writes each, which come in turn with old ones', (each) => {
+  it.each([3, 20, 100])('is found for partitions with %d writes each, which alternate with old ones', (each) => {
     const growing = (index: number): string => key(index % 2 ? 0 : Math.floor(index / each));
     expect(watch(300 * each, growing).pattern(thresholds)).toBe('append-only');
     const falling = (index: number): string => key(99_999 - Math.floor(index / each));

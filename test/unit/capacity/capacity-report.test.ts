@@ -105,7 +105,7 @@ describe('the report', () => {
     expect(report().tablesLeftOut).toBe(30);
   });
 
-  it('comes with a call for every second in which a request was refused', () => {
+  it('is called for every second in which a request was refused', () => {
     const { time, seconds } = play();
     expect(seconds).toEqual([]);
     time.advance(500);

@@ -75,7 +75,7 @@ describe('requests that wait', () => {
     expect(machineTime.pending).toBe(0);
   });
 
-  it('leave no timer behind once they run', async () => {
+  it('leave no timer once they run', async () => {
     const machineTime = new ManualTime();
     const queue = newQueue({ machineTime });
     fill(queue, 'hot');
@@ -164,7 +164,7 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual(['half a second', 'a second']);
   });
 
-  it('are refused once they have waited as long as the limit, if other load came in between', async () => {
+  it('are refused once they have waited as long as the limit, if other load arrived in between', async () => {
     const queue = newQueue({ waitMsMax: 1_000, accountTarget: 4_000 });
     for (const partition of ['hot', 'cool']) fill(queue, partition);
     queue.admit('first', read('hot', { units: 1_999 }));

@@ -148,7 +148,7 @@ describe('the advisor of start', () => {
     ]);
   });
 
-  it('exits with 1 where there is none, because of --no-advisor', async () => {
+  it('exits with 1 if there is none, because of --no-advisor', async () => {
     const silent = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--no-advisor']);
     const { code, stderr } = await runCommand(['advise', '--url', await silent.ready()], { cwd: folder.path });
     expect([code, stderr]).toEqual([

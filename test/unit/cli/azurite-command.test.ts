@@ -98,7 +98,7 @@ describe('tanzanite azurite', () => {
     expect(readdirSync(join(folder, 'kept'))).toContain('tanzanite.lock');
   });
 
-  it('lets the value behind a switch win over a variable', async () => {
+  it('lets the value after a switch override a variable', async () => {
     const { blob } = await start([...anyPorts, '--loose', 'false'], { env: { TANZANITE_LOOSE: 'true' } });
     expect(await argumentsOf(blob)).not.toContain('--loose');
   });
@@ -157,23 +157,20 @@ describe('tanzanite azurite', () => {
   it.skipIf(isAzuriteGlobal()).each([
     ['azurite', newFolder],
     ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],
-  ])(
-    'serves only tables if azurite is not installed, and says what is missing: %s',
-    async (missing, makeFolder) => {
-      const server = new ServerProcess(['azurite', '--blobPort', '12000', '--tablePort', '0'], {
-        cwd: makeFolder(),
-        env: withPath(),
-      });
-      onTestFinished(async () => void (await server.end('SIGTERM')));
-      expect((await fetch(`${await server.ready()}/_emulator/ready`)).status).toBe(200);
-      expect(server.stderr).toMatch(
-        new RegExp(
-          `^tanzanite: nothing serves blobs on port 12000 and queues on port 10001: .* Run: npm install ${missing}$`,
-          'm',
-        ),
-      );
-    },
-  );
+  ])('serves only tables if azurite is not installed, and says what is missing: %s', async (missing, makeFolder) => {
+    const server = new ServerProcess(['azurite', '--blobPort', '12000', '--tablePort', '0'], {
+      cwd: makeFolder(),
+      env: withPath(),
+    });
+    onTestFinished(async () => void (await server.end('SIGTERM')));
+    expect((await fetch(`${await server.ready()}/_emulator/ready`)).status).toBe(200);
+    expect(server.stderr).toMatch(
+      new RegExp(
+        `^tanzanite: nothing serves blobs on port 12000 and queues on port 10001: .* Run: npm install ${missing}$`,
+        'm',
+      ),
+    );
+  });
 
   it.skipIf(process.platform === 'win32' || isAzuriteGlobal())('finds azurite by its command on the path', async () => {
     const [commands, folder] = [newFolder(), folderWith(fakeAzurite)];
@@ -185,7 +182,7 @@ describe('tanzanite azurite', () => {
   });
 
   it.skipIf(process.platform === 'win32' || isAzuriteGlobal())(
-    'takes no other command of that name for azurite',
+    'does not mistake another command of that name for azurite',
     async () => {
       const commands = newFolder();
       writeFileSync(join(commands, 'azurite'), '');

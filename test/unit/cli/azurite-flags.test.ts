@@ -11,23 +11,23 @@ describe('a command line of azurite', () => {
   const line =
     '-s -l /d --blobHost 0.0.0.0 --blobPort=1 --queueHost 0.0.0.0 --queuePort 2 --tableHost 0.0.0.0 --tablePort 3 --throttle off';
 
-  it('gives the tables all but the flags of blobs and queues', () => {
+  it('passes to the tables all flags except those of blobs and queues', () => {
     expect(tables(line)).toBe('-s -l /d --tableHost 0.0.0.0 --tablePort 3 --throttle off');
   });
 
-  it('gives blobs and queues the flags that their servers take', () => {
+  it('passes to blobs and queues the flags that their servers accept', () => {
     expect(blob(line)).toBe(`${telemetry} --silent --location /d --blobHost 0.0.0.0 --blobPort 1`);
     expect(queue(line)).toBe(`${telemetry} --silent --location /d --queueHost 0.0.0.0 --queuePort 2`);
   });
 
-  it('takes each flag in both of its spellings', () => {
+  it('accepts each flag in both spellings', () => {
     const line = '--blob-host ::1 --queue-port=2 --table-port 3 --in-memory-persistence --disable-telemetry';
     expect(tables(line)).toBe('--table-port 3 --in-memory-persistence');
     expect(blob(line)).toBe(`${telemetry} --blobHost ::1 --inMemoryPersistence`);
     expect(queue(line)).toBe(`${telemetry} --queuePort 2 --inMemoryPersistence`);
   });
 
-  it('gives the certificate and the debug file to all', () => {
+  it('passes the certificate and the debug file to all', () => {
     const secure = '--cert c.pem --key k.pem --pwd p -d debug.log';
     expect(tables(secure)).toBe(secure);
     const expected = `${telemetry} --cert c.pem --key k.pem --pwd p --debug debug.log --location ./data`;

@@ -43,6 +43,6 @@ it.each([
   '{"bin": "dist/all.js"}',
   '{"bin": {"azurite-blob": "dist/blob.js"}}',
   '{"bin": {"azurite-blob": 1, "azurite-queue": 2}}',
-])('takes a package with the manifest %s for none', (manifest) => {
+])('ignores a package with the manifest %s', (manifest) => {
   expect(findAzuriteAt(projectWith(manifest).file)).toBeUndefined();
 });

@@ -37,7 +37,7 @@ describe('a recipe', () => {
     expect(recipes.map(({ name }) => name)).toEqual(failures.map(({ name }) => name));
   });
 
-  it.each(recipes)('has rules that the emulator takes, of which its own bear its name: $name', ({ name, rules }) => {
+  it.each(recipes)('has rules that the emulator accepts, and its own have its name: $name', ({ name, rules }) => {
     for (const rule of rules) expect(parseRule(rule)).toEqual(rule);
     expect(rules.filter((rule) => rule.name === name).length).toBeGreaterThan(0);
   });
@@ -126,7 +126,7 @@ describe('chaos', () => {
     expect(failures).toEqual([{ name: 'busy', exitCode: 3, ms: expect.any(Number), struck: 0 }]);
   });
 
-  it('ends a run that takes longer than --timeout, and takes it for failed', async () => {
+  it('ends a run that takes longer than --timeout, and counts it as failed', async () => {
     const program = `process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 1000);`;
     const words = ['chaos', '--json', '--timeout', '1s', '--only', 'busy', '--', node, '-e', program];
     const { code, stdout } = await runCommand(words, { cwd: folder.path });

@@ -30,7 +30,7 @@ describe('readWords', () => {
       ['settings', '--silent', 'true'],
       ['settings', '--silent'],
     ],
-  ])('takes values off the switches of a start: %j', (words, read) => {
+  ])('removes values from the switches of a start: %j', (words, read) => {
     expect(readWords(words)).toEqual(read);
   });
 
@@ -86,7 +86,7 @@ describe('resolveSwitchValues', () => {
 });
 
 describe('startSwitches', () => {
-  it('are the flags of start that take no value, in every spelling, but for those that turn one off', async () => {
+  it('are the flags of start without a value, in every spelling, except those that turn one off', async () => {
     const context = { start: async () => undefined, environment: {}, notice: () => undefined };
     const program = await createProgram(context, ['start']);
     const start = program.commands.find((command) => command.name() === 'start')!;

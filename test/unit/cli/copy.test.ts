@@ -66,7 +66,7 @@ describe('copy', () => {
     });
   });
 
-  it('takes a side from a file or a variable, and warns of a key in the list of processes', async () => {
+  it('reads a side from a file or a variable, and warns of a key in the list of processes', async () => {
     const file = join(folder.path, 'to.txt');
     writeFileSync(file, `${otherString}\nanother line\n`);
     const silent = await copy(['--from', 'env:SOURCE', '--to', `@${file}`, '--dry-run'], { SOURCE: keyed(from.base) });

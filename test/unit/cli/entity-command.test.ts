@@ -71,7 +71,7 @@ describe('entity put', () => {
     expect(await members()).toEqual({ z: '5' });
   });
 
-  it('takes the JSON that get prints, from a flag or a file, under other keys and with other properties', async () => {
+  it('accepts the JSON that get prints, from a flag or a file, under other keys and with other properties', async () => {
     await service.createTable('copied');
     await print('put', 'copied', 'a', '1', ...typed);
     const json = await print('get', 'copied', 'a', '1', '--json');
@@ -95,7 +95,7 @@ describe('entity put', () => {
     [['a=1', '--json', '{"a":2}'], 'property a is given twice.'],
     [['--json', '{"a":[]}'], '--json: value expected at position 5: an entity is one JSON object'],
     [['--file', '/nowhere/absent.json'], '--file /nowhere/absent.json cannot be read: '],
-  ])('of %j is refused with code 2, before anything is asked', async (words, reason) => {
+  ])('of %j is refused with code 2, before anything is sent', async (words, reason) => {
     const { code, stdout, stderr } = await entity('put', 'typed', 'a', '1', ...words, '--url', 'http://127.0.0.1:1');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`tanzanite: ${reason}`);

@@ -68,7 +68,7 @@ describe('exec', () => {
     expect([code, stderr]).toEqual([expected, expect.stringMatching(noFindings)]);
   });
 
-  it('passes the words on as they are', async () => {
+  it('passes the words on unchanged', async () => {
     const words = ['--help', 'a b', '$HOME', '*', '--', '-v', ''];
     const { code, stdout } = await runCommand(
       ['exec', '--', node, '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...words],
@@ -113,7 +113,7 @@ describe('exec', () => {
     expect(stderr).toMatch(/^tanzanite: fault seed 7, with 1 rule of .*rules\.json\n/);
   });
 
-  it('takes settings from variables and the settings file, but for the place and the log', async () => {
+  it('takes settings from variables and the settings file, except for the address, the data and the log', async () => {
     const file = { tableHost: '192.0.2.1', location: 'data', debug: 'log.txt', silent: false, throttle: 'enforce' };
     writeFileSync(join(folder.path, 'tanzanite.json'), JSON.stringify(file));
     const program = `

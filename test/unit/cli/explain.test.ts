@@ -51,7 +51,7 @@ describe('explain without a table', () => {
     expect(JSON.parse(stdout)).toMatchObject({ advice: expect.stringContaining('keep a second table keyed by Age') });
   });
 
-  it('takes several words for one filter, and says where the shell took away its quotes', async () => {
+  it('joins several words to one filter, and says where the shell removed its quotes', async () => {
     expect(await explain('Age', 'gt', '5')).toEqual(await explain('Age gt 5'));
     const { code, stderr } = await explain('PartitionKey', 'eq', 'a b');
     expect(code).toBe(2);

@@ -97,7 +97,7 @@ describe('Exports of several processes into one folder', () => {
     }
   }
 
-  it(`that are killed leave only whole files, and the next one leaves nothing of them (seed ${testSeed})`, async () => {
+  it(`that are killed leave only complete files, and the next one removes their leftovers (seed ${testSeed})`, async () => {
     const random = new Random(testSeed);
     const [before, after] = [filesOf(1), filesOf(2)];
     write('fill', after);

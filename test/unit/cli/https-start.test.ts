@@ -83,7 +83,7 @@ describe('tanzanite start --https auto', () => {
     expect(await refusal()).toContain('authority.json is damaged');
   });
 
-  it('is refused with one line for a name that is none, and for a certificate of the user next to it', async () => {
+  it('is refused with one line for an invalid name, and together with a certificate of the user', async () => {
     expect(await refusal('--https-name', '')).toContain('--https-name must not be empty.');
     expect(await refusal('--https-name', 'a b')).toContain('the https name "a b" is neither the name of a host');
     expect(await refusal('--cert', 'cert.pem', '--pwd', '')).toContain('--https auto and --cert contradict each other');
@@ -114,7 +114,7 @@ describe("startEmulator({ https: 'auto' })", () => {
     return emulator;
   };
 
-  it('gives the address and the authority, and keeps nothing without a location', async () => {
+  it('returns the address and the authority, and keeps nothing without a location', async () => {
     const { url, httpsUrl = '', certificateAuthority } = await start({ host: '127.0.0.1' });
     expect(httpsUrl).toBe(url.replace('http:', 'https:'));
     expect(await statusOf(`${httpsUrl}/_emulator/ready`, certificateAuthority)).toBe(200);
@@ -128,7 +128,7 @@ describe("startEmulator({ https: 'auto' })", () => {
     expect(second.certificateAuthority).toBe(first.certificateAuthority);
   });
 
-  it('refuses a name that is none, and tls next to it', async () => {
+  it('refuses an invalid name, and tls together with it', async () => {
     await expect(start({ httpsName: '*' })).rejects.toThrow('the https name "*" is neither the name of a host');
     const tls = { cert: '', key: '' };
     await expect(start({ tls: { ...tls, cert: 'x', key: 'y' } })).rejects.toThrow(

@@ -104,7 +104,7 @@ describe('env --identity', () => {
 });
 
 describe('identity', () => {
-  it('makes principals, gives tokens that the tables take, rotates keys and shows all of it', async () => {
+  it('creates principals, issues tokens that the tables accept, rotates keys and shows all of it', async () => {
     const made = await printed(
       'identity',
       'principal',

@@ -83,7 +83,7 @@ describe('import azurite of a hostile file', () => {
     expect((await run('entity', 'get', 'Kept', 'p', 'r', '--account', 'first')).code).toBe(0);
   });
 
-  it('changes nothing where an account is not there, and takes entities that are too large for one request', async () => {
+  it('changes nothing if an account does not exist, and imports entities that are too large for one request', async () => {
     writeTables([
       ['first', 'New'],
       ['nobody', 'Pets'],

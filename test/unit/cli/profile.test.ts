@@ -36,14 +36,14 @@ describe('tanzanite start --profile strict', () => {
       ['--log-level', 'error', '--log-format', 'json'],
       `"profile":"strict","msg":"${line}"`,
     ],
-  ])('says at the start what the profile gives, as %s', async (_, flags, said) => {
+  ])('prints the values of the profile at the start, as %s', async (_, flags, said) => {
     const args = ['--tablePort', '0', '--inMemoryPersistence', '--profile', 'strict', '--replica-lag', '5', ...flags];
     const { server } = await startBuiltCommand(args);
     onTestFinished(async () => void (await server.end('SIGTERM')));
     await expect.poll(() => server.stdout).toContain(said);
   });
 
-  it('says nothing of it without a profile', async () => {
+  it('prints nothing without a profile', async () => {
     const { server } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence']);
     await server.end('SIGTERM');
     expect(server.stdout).not.toContain('rofile');

@@ -74,7 +74,7 @@ describe('interruptible work', () => {
     expect(process.listenerCount(name)).toBe(listeners);
   });
 
-  it('that is done in spite of the signal gives its result and ends the process with the code of the signal', async () => {
+  it('that is done despite the signal returns its result and ends the process with the code of the signal', async () => {
     const running = interruptible(async () => {
       sendSignal('SIGTERM');
       return 'done';

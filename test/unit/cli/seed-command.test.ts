@@ -27,7 +27,7 @@ const write = (name: string, text: string): void => writeFileSync(join(folder.pa
 const line = (key: string): string => `{"PartitionKey":"p","RowKey":"${key}","Age":5}\n`;
 
 describe('seed and export', () => {
-  it('say what they did, and export gives what seed took', async () => {
+  it('say what they did, and export returns what seed loaded', async () => {
     write('Pets.ndjson', line('a') + line('b'));
     const seeded = await run('seed', 'Pets.ndjson');
     expect(seeded).toEqual({ code: 0, stdout: 'Pets: 2 entities\nseeded 1 table, 2 entities\n', stderr: '' });

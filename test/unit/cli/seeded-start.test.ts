@@ -62,7 +62,7 @@ describe('a start that is killed while it seeds', { timeout: 240_000 }, () => {
     expect(await contentsAfter(location, '--seed', seed)).toEqual({ Aaa: 1, Pets: 60_000 });
   });
 
-  it('with --seed-always leaves what was there, all of it', async () => {
+  it('with --seed-always leaves all existing data', async () => {
     const location = join(folder.path, 'killed-always');
     const old = { Old: line('a') + line('b'), Pets: line('c') };
     expect(await contentsAfter(location, '--seed', files('old', old))).toEqual({ Old: 2, Pets: 1 });
@@ -75,7 +75,7 @@ describe('a start that is killed while it seeds', { timeout: 240_000 }, () => {
   });
 });
 
-describe('a start whose seed cannot be taken', () => {
+describe('a start whose seed cannot be loaded', () => {
   const refusals: [string, string, RegExp][] = [
     ['a wrong line', `${line('a')}{"PartitionKey":"p"}\n`, /Pets\.ndjson:2: RowKey is missing/],
     ['a duplicate', line('a') + line('b') + line('a'), /Pets\.ndjson:3: .* occur twice/],

@@ -54,7 +54,7 @@ describe('a setting', () => {
     expect((await settings('--table-port 3', variable))['tablePort']).toEqual(ofFlag);
   });
 
-  it('comes from the profile where nothing gives it, and in the image from the image before the default', async () => {
+  it('comes from the profile if nothing else sets it, and in the image from the image before the default', async () => {
     const from = { kind: 'profile', name: 'strict' };
     const valuesOf = (given: Record<string, Setting>): unknown[] =>
       ['strictApiVersion', 'tableDeleteDelay', 'pageBoundaries', 'replicaLag', 'throttle'].map((name) => given[name]);
@@ -109,7 +109,7 @@ describe('a setting', () => {
     expect((await settings('', { TANZANITE_CONFIG: 'conf/ci.json' }))['config']?.value).toBe('conf/ci.json');
   });
 
-  it('is in the file a word or a path, as its flag takes it', async () => {
+  it('is a word or a path in the file, as in its flag', async () => {
     mkdirSync(join(folder.path, 'conf'));
     const read = async (members: object): Promise<unknown[]> => {
       writeSettings(members, 'conf/ci.json');

@@ -46,7 +46,7 @@ describe('snapshot', () => {
     });
   });
 
-  it('takes one table with --table, at the save or at the restore', async () => {
+  it('selects one table with --table, at the save or at the restore', async () => {
     const said = await snapshot('save', 'one', '--table', 'pets');
     expect(said).toEqual(done('saved one: table Pets of account devstoreaccount1\n'));
     await snapshot('save', 'all');

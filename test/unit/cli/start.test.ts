@@ -51,7 +51,7 @@ describe('a start', () => {
     await createTable(url);
   });
 
-  it('on port 0 takes a free port and names it', async () => {
+  it('on port 0 listens on a free port and names it', async () => {
     const { url } = await start('start', '--tablePort', '0', '--inMemoryPersistence');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     await createTable(url);

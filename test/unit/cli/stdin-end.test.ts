@@ -80,7 +80,7 @@ describe('start --until-stdin-ends', () => {
     expect(server.stdout).toMatch(jsonReadyLine);
   });
 
-  it('takes no setting of the place from variables or the settings file, and every other one', async () => {
+  it('ignores settings of the address and the data from variables or the settings file, and uses all others', async () => {
     const file = { tableHost: '192.0.2.1', location: 'data', debug: 'log.txt', cert: 'none.pem', throttle: 'enforce' };
     writeFileSync(`${folder.path}/tanzanite.json`, JSON.stringify(file));
     const env = {

@@ -75,8 +75,8 @@ describe('An address of a database is refused', () => {
   });
 });
 
-describe.runIf(hasPostgres)('A database is refused, and stays as it is,', () => {
-  it('if the password is wrong, or there is none of that name', async () => {
+describe.runIf(hasPostgres)('A database is refused, and stays unchanged,', () => {
+  it('if the password is wrong, or it does not exist', async () => {
     const url = await database();
     for (const args of [start, ['store', 'check']]) {
       expect(await refusal(args, withPart(url, 'password', 'hush'))).toMatch(/refuses the password\. Check the user/);
@@ -156,7 +156,7 @@ describe.runIf(hasPostgres)('A start over a database', () => {
   });
 });
 
-describe('A start over a database notes what has no effect next to it', () => {
+describe('A start over a database notes settings without effect', () => {
   it.each([
     [['--durability', 'power'], '--durability has no effect with --store; the settings of the database decide that.'],
     [

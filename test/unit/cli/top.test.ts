@@ -233,7 +233,7 @@ describe('describeRates', () => {
     uptimeSeconds,
   });
 
-  it('gives rates, and the bounds within which requests were answered', () => {
+  it('shows rates, and the bounds within which requests were answered', () => {
     const [before, after] = [reading(100, 10, 60), reading(300, 12, 200)];
     const rates = '100 requests/s, 10/s refused (4xx), 0/s failed (5xx)';
     expect(describeRates(before, after)).toBe(`${rates}; half within 1 ms, 99 % within 2.5 s`);
@@ -242,7 +242,7 @@ describe('describeRates', () => {
     );
   });
 
-  it('gives none before the second reading, and none after a restart', () => {
+  it('shows none before the second reading, and none after a restart', () => {
     expect(describeRates(undefined, reading(100, 10, 60))).toBeUndefined();
     expect(describeRates(reading(100, 10, 60), reading(0, 1, 0))).toBeUndefined();
   });

@@ -65,7 +65,7 @@ describe('the OpenAPI document of the control plane', () => {
     expect(references.filter(([, kind = '', name = '']) => components[kind]?.[name] === undefined)).toEqual([]);
   });
 
-  it('has a request body of JSON for exactly the operations that take one', () => {
+  it('has a request body of JSON for exactly the operations that accept one', () => {
     const takers = operations
       .filter(({ operation }) => operation.requestBody?.content['application/json'])
       .map(({ name }) => name);

@@ -262,7 +262,7 @@ describe('what is read as a file of Azurite', () => {
 });
 
 describe('an import', () => {
-  it('adds large entities in requests that the control plane takes', async () => {
+  it('adds large entities in requests that the control plane accepts', async () => {
     const text = 'é'.repeat(32_000);
     const large = Array.from({ length: 40 }, (_, at) => entity(`${at}`, { a: text, b: text, c: text, d: text }));
     const { target, leftOut } = await importFile(fileOfPets(...large));

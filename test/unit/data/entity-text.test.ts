@@ -57,7 +57,7 @@ describe('a feed', () => {
 });
 
 describe('a property on the command line', () => {
-  it('takes each value as its text is printed', () => {
+  it('reads each value from its printed text', () => {
     fc.assert(
       fc.property(edmValue, (value) => {
         const text = `a:${value.type.slice('Edm.'.length)}=${valueText(value)}`;

@@ -365,7 +365,7 @@ describe('An export that fails', () => {
     );
   });
 
-  it('as a file of another program took the name of one of its files meanwhile leaves that and all others', async () => {
+  it('because a file of another program took one of its names meanwhile leaves that and all others', async () => {
     const folder = folderOf();
     const source = sourceOf({ Aaa: [line('a')], ...pets });
     const late: ExportSource = {

@@ -144,7 +144,7 @@ describe('a server', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('that stays busy is asked four times, and its refusal stands', async () => {
+  it('that stays busy is asked four times, and its refusal is final', async () => {
     const { endpoint, asked } = await serverOf({ status: 503, body: busy });
     const { pausesMs, outcome } = await listAt(endpoint);
     expect(pausesMs).toEqual([1_000, 2_000, 4_000]);

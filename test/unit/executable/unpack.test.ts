@@ -69,7 +69,7 @@ describe('the package in an executable', () => {
         symlinkSync(`${file}.other`, file);
       },
     ],
-  ])('is unpacked again where a file of it is %s', (_, harm) => {
+  ])('is unpacked again if one of its files is %s', (_, harm) => {
     const place = newPlace();
     harm(join(unpackInto(place, pack), 'dist/cli.js'));
     const folder = unpackInto(place, pack);
@@ -108,7 +108,7 @@ describe('the package in an executable', () => {
     expect(() => unpackInto(place, pack)).toThrow('belongs to another user');
   });
 
-  it('is not run where the executable is damaged, and nothing of it stays', () => {
+  it('is not run if the executable is damaged, and nothing of it stays', () => {
     const place = newPlace();
     expect(() => unpackInto(place, { ...pack, contents: () => Buffer.from('altered') })).toThrow(DamagedPack);
     expect(visible(place)).toEqual([]);
@@ -198,14 +198,14 @@ describe('the package that is installed next to an executable', () => {
     return { place, folder };
   }
 
-  it('is used as it is, without a mark and without being unpacked', () => {
+  it('is used directly, without a mark and without being unpacked', () => {
     const { place, folder } = install();
     const sealed = { ...pack, contents: () => expect.fail('it is unpacked') };
     expect(findInstalled(sealed, program(place))).toBe(folder);
     expect(readdirSync(place)).toEqual(['tanzanite-unpacked']);
   });
 
-  it('is not used where there is none', () => {
+  it('is not used if there is none', () => {
     expect(findInstalled(pack, program(newPlace()))).toBeUndefined();
   });
 

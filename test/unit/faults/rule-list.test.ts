@@ -216,7 +216,7 @@ describe('A probability', () => {
 });
 
 describe('A delay', () => {
-  it('has the median and the 99th percentile that are asked for', () => {
+  it('has the requested median and 99th percentile', () => {
     const list = listOf({ fault: { kind: 'delay', p50Ms: 20, p99Ms: 900 } });
     const drawn = Array.from(
       { length: 10_000 },
@@ -243,7 +243,7 @@ describe('A delay', () => {
 });
 
 describe('The list', () => {
-  it('gives ids that are not used again, and removes by them', () => {
+  it('assigns ids that are not reused, and removes rules by them', () => {
     const list = new RuleList({ seed: 1 });
     expect(list.add([{ fault: busy }, { name: 'b', fault: busy }])).toEqual(['1', '2']);
     expect([list.remove('1'), list.remove('1'), list.remove('9')]).toEqual([true, false, false]);
@@ -254,14 +254,14 @@ describe('The list', () => {
     ]);
   });
 
-  it('takes 100 rules, and none of those that would be more', () => {
+  it('accepts 100 rules, and none of an addition beyond that', () => {
     const list = new RuleList({ seed: 1 });
     list.add(Array.from({ length: 99 }, () => ({ fault: busy })));
     expect(() => list.add([{ fault: busy }, { fault: busy }])).toThrow('at most 100 rules, and 99 are in force');
     expect(list.list()).toHaveLength(99);
   });
 
-  it('takes back a hit whose fault did not come about', () => {
+  it('undoes a hit whose fault did not happen', () => {
     const list = listOf({ times: 1, fault: busy });
     list.choose(subject())?.undo();
     expect(list.list()).toMatchObject([{ hits: 0, matched: 1 }]);

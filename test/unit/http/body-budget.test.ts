@@ -54,7 +54,7 @@ describe('A large body', () => {
     first.socket.destroy();
   });
 
-  it('gives its room back when its connection breaks off', async () => {
+  it('releases its room when its connection breaks', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);
@@ -65,7 +65,7 @@ describe('A large body', () => {
     expect(bodies.bytes).toBe(0);
   });
 
-  it('whose connection breaks off while it waits keeps no other from being read', async () => {
+  it('whose connection breaks while it waits does not block others', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);

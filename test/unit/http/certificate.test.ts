@@ -103,7 +103,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(await shakesHands(tls)).toBe(true);
   });
 
-  it('are refused although OpenSSL takes them, if they are of two types', async () => {
+  it('are refused although OpenSSL accepts them, if they are of two types', async () => {
     const tls = tlsOf('ec.pem rsa.key');
     expect(await shakesHands(tls)).toBe(false);
     expect(reasonOf(tls)).toMatch(/^--key KEY is not the private key of .* --cert CERT: .* RSA, .* EC\. /);
@@ -167,19 +167,22 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(reasonOf({ cert, key: file('rsa.key'), names })).toMatch(/^--cert CERT cannot be used: /);
   });
 
-  it('can be converted by the command that the message about an old container gives', () => {
+  it('can be converted by the command in the message about an old container', () => {
     openssl('pkcs12 -legacy -in old.pfx -nodes -out tls.pem -passin pass:secret');
     expect(checkCertificate(tlsOf('tls.pem tls.pem'), Date.now())).toBeUndefined();
   });
 
-  it.each(['rsa.pem rsa.key', 'rsa.pfx - secret'])('are accepted with a warning outside their period of validity: %s', (line) => {
-    const dayMs = 86_400_000;
-    const ended = checkCertificate(tlsOf(line), Date.now() + 3 * dayMs);
-    expect(ended).toMatch(
-      /^The certificate of --cert CERT expired on .*: clients that check certificates refuse it\.$/,
-    );
-    expect(checkCertificate(tlsOf(line), Date.now() - 3 * dayMs)).toMatch(
-      /^The certificate of --cert CERT is not valid before /,
-    );
-  });
+  it.each(['rsa.pem rsa.key', 'rsa.pfx - secret'])(
+    'are accepted with a warning outside their period of validity: %s',
+    (line) => {
+      const dayMs = 86_400_000;
+      const ended = checkCertificate(tlsOf(line), Date.now() + 3 * dayMs);
+      expect(ended).toMatch(
+        /^The certificate of --cert CERT expired on .*: clients that check certificates refuse it\.$/,
+      );
+      expect(checkCertificate(tlsOf(line), Date.now() - 3 * dayMs)).toMatch(
+        /^The certificate of --cert CERT is not valid before /,
+      );
+    },
+  );
 });

@@ -71,7 +71,7 @@ describe('The route of the control plane', () => {
     expect(await page.text()).toContain('<title>Tanzanite');
   });
 
-  it('answers 500 when there is nothing behind it, and tells why with the id that it answers', async () => {
+  it('answers 500 if it could not start, and logs the reason with the id of its response', async () => {
     const failures: unknown[][] = [];
     const failure = new Error('no room');
     const origin = await listen(() => Promise.reject(failure), failures);

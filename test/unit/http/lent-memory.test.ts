@@ -92,7 +92,7 @@ it('Pages that follow one another use the same memory', async () => {
   expect(buffers.memories.size).toBe(1);
 });
 
-it('Large bodies that follow one another and come in pieces use the same memory', async () => {
+it('Consecutive large bodies that arrive in pieces use the same memory', async () => {
   const buffers = new WatchedPool();
   const bodies = new BodyBudget(buffers);
   const server = await startServer({ buffers }, { bodies });
@@ -111,7 +111,7 @@ it('Large bodies that follow one another and come in pieces use the same memory'
   expect(buffers.memories.size).toBe(1);
 });
 
-it('A page whose client goes away is no longer lent', async () => {
+it('The memory of a page whose client disconnects is returned', async () => {
   const buffers = new WatchedPool();
   const server = await startFilled(buffers);
   buffers.memories.clear();

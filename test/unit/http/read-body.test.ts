@@ -23,7 +23,7 @@ async function openConnection(): Promise<{ readonly socket: Socket; readonly ser
   return { socket, server };
 }
 
-it('A small body that came in several chunks together with its head is read to its end', async () => {
+it('A small body that arrived in several chunks together with its head is read to its end', async () => {
   const { socket, server } = await openConnection();
   const chunks = ['2\r\nab\r\n', '3\r\ncde\r\n', '1\r\nf\r\n', '0\r\n\r\n'];
   socket.write(`POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join('')}`);
@@ -33,7 +33,7 @@ it('A small body that came in several chunks together with its head is read to i
   expect(read.toString()).toBe('abcdef');
 });
 
-it('A body is not kept in memory by the connection that it came over', async () => {
+it('A body is not kept in memory by its connection', async () => {
   const { socket, server } = await openConnection();
   const body = 'x'.repeat(1_048_576);
   socket.write(requestText('/', { method: 'POST', body }));

@@ -74,7 +74,7 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     }
   }, 60_000);
 
-  it('can send a head slowly, byte by byte, once the first has come', async () => {
+  it('can send a head slowly, byte by byte, once the first has arrived', async () => {
     const { port, time } = await startShared();
     const { socket, closed } = await open(protocol, port);
     for (const byte of lastRequest) {
@@ -107,7 +107,7 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request verb is invalid\./);
   });
 
-  it('can send a body behind a response that is being sent', async () => {
+  it('can send a body while a response is being sent', async () => {
     const largeBytes = 32 * 1_048_576;
     const seams: Seams = {
       beforeRun: ({ operation }) => (operation === 'QueryTables' ? largeResponse(largeBytes) : undefined),
@@ -191,7 +191,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(received).toMatch(answered);
   });
 
-  it('whose handshake comes byte by byte works, and is destroyed if that takes ten seconds', async () => {
+  it('whose handshake arrives byte by byte works, and is destroyed if that takes ten seconds', async () => {
     const { port, time } = await startShared();
     const { socket } = await openSecure(port, { below: inPieces(port, () => 1) });
     onTestFinished(() => void socket.destroy());

@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-describe('A body may come slowly', () => {
+describe('A body may be sent slowly', () => {
   async function startDrip(bytesPerSecond: number) {
     let ends = 0;
     const started = await startWith((response, { whenOver }) => ({
@@ -122,7 +122,7 @@ describe('A body may come slowly', () => {
     await expect.poll(() => [service.inFlight.requests, ends()]).toEqual([0, 1]);
   });
 
-  it('and comes as a whole when the server closes', async () => {
+  it('and is sent completely when the server closes', async () => {
     const { port, stop, ends } = await startDrip(1);
     const { closed, text } = await send(port);
     await expect.poll(text).toMatch(/\r\n\r\n$/);

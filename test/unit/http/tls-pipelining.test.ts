@@ -14,29 +14,32 @@ const bodyBytes = 65_000;
 
 const ways = { 'a certificate of the user': () => ({ tls: createTls() }), 'a shared port': () => ({ shared: served }) };
 
-describe.skipIf(!hasOpenssl)('A body behind a response that is being sent over TLS (needs the openssl command)', () => {
-  it.each(Object.entries(ways))('is read once its turn has come, with %s', async (_way, options) => {
-    const seams = {
-      beforeRun: ({ operation }: { operation: string }) =>
-        operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
-    };
-    const { port, service } = await startServer({ seams: { current: [seams] } }, options());
-    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
-    await once(socket, 'secureConnect');
-    socket.pause();
-    socket.write(requestText('/acct/Tables'));
-    await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
-    const body = '{"TableName":"pets"}'.padEnd(bodyBytes);
-    socket.write(requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body }));
-    // All of it is sent.
-    await expect.poll(() => socket.writableLength).toBe(0);
-    let received = '';
-    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-    socket.resume();
-    await once(socket, 'end');
-    expect([...received.matchAll(/HTTP\/1\.1 \d{3} [A-Za-z ]*/g)].map(([line]) => line)).toEqual([
-      'HTTP/1.1 200 OK',
-      'HTTP/1.1 201 Created',
-    ]);
-  });
-});
+describe.skipIf(!hasOpenssl)(
+  'A body that arrives over TLS while a response is being sent (needs the openssl command)',
+  () => {
+    it.each(Object.entries(ways))('is read once its turn has come, with %s', async (_way, options) => {
+      const seams = {
+        beforeRun: ({ operation }: { operation: string }) =>
+          operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
+      };
+      const { port, service } = await startServer({ seams: { current: [seams] } }, options());
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      socket.pause();
+      socket.write(requestText('/acct/Tables'));
+      await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
+      const body = '{"TableName":"pets"}'.padEnd(bodyBytes);
+      socket.write(requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body }));
+      // All of it is sent.
+      await expect.poll(() => socket.writableLength).toBe(0);
+      let received = '';
+      socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+      socket.resume();
+      await once(socket, 'end');
+      expect([...received.matchAll(/HTTP\/1\.1 \d{3} [A-Za-z ]*/g)].map(([line]) => line)).toEqual([
+        'HTTP/1.1 200 OK',
+        'HTTP/1.1 201 Created',
+      ]);
+    });
+  },
+);

@@ -125,7 +125,7 @@ describe('An address of keys', () => {
       expect([asked, keys.generation]).toEqual([2, before + 1]);
     });
 
-    it('is asked again after ten minutes of tokens, without a token that waits for it', async () => {
+    it('is fetched again after ten minutes of tokens, without a token that waits for it', async () => {
       answer = (_, response) => response.end(keySetOf(one));
       const keys = open(await listen());
       await keys.find('one');

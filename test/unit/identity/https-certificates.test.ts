@@ -204,7 +204,7 @@ describe('A new authority', () => {
     expect(leafOf(second).checkHost('localhost')).toBe('localhost');
   });
 
-  it.each(['', '{', '{"names":{}}', 'x'.repeat(100)])('does not take the place of a damaged one: %j', async (text) => {
+  it.each(['', '{', '{"names":{}}', 'x'.repeat(100)])('does not replace a damaged one: %j', async (text) => {
     await open();
     const path = join(folder, 'authority.json');
     writeFileSync(path, text);
@@ -214,7 +214,7 @@ describe('A new authority', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('does not take the place of a certificate that is none of an authority', async () => {
+  it("does not replace a certificate that is not an authority's", async () => {
     await open();
     writeFileSync(join(folder, 'authority.json'), readFileSync(join(folder, 'certificate.json')));
     await expect(open()).rejects.toThrow('is damaged');
@@ -238,7 +238,7 @@ describe('The folder of the certificates', () => {
     expect(readdirSync(`${folder}-other`)).toEqual([]);
   });
 
-  it('gives starts at the same time one authority', async () => {
+  it('is the same for concurrent starts', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => open()));
     expect(new Set(all.map(({ authority }) => authority)).size).toBe(1);
     for (const opened of all) expect(leafOf(opened).verify(authorityOf(opened).publicKey)).toBe(true);

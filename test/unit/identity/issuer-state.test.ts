@@ -81,7 +81,7 @@ describe('The state of the issuer in a folder', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it.runIf(process.platform !== 'win32')('is refused where others can read it, and behind a link', async () => {
+  it.runIf(process.platform !== 'win32')('is refused if others can read it, or if it is a link', async () => {
     await openIn().keys();
     chmodSync(join(folder, 'issuer.json'), 0o644);
     await expect(openIn().keys()).rejects.toThrow(PrivateFileFault);
@@ -213,7 +213,7 @@ describe('The state of the issuer in a database of several nodes', () => {
     expect(reads).toBeLessThan(10);
   });
 
-  it('is asked for again once the database is back', async () => {
+  it('is read again once the database is back', async () => {
     const texts = sharedTexts();
     const issuer = openIn({ texts });
     texts.isDown = true;

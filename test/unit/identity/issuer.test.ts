@@ -80,7 +80,7 @@ function assertion(claims: object = {}, header: object = {}): string {
 }
 
 describe('The issuer', () => {
-  it('gives a token for a secret, with the claims of Microsoft Entra and the name of the emulator', async () => {
+  it('issues a token for a secret, with the claims of Microsoft Entra and the name of the emulator', async () => {
     const { token } = await grant({ client_secret: secret });
     const { header, claims } = partsOf(token);
     const [key] = await shared.issuer.keys();
@@ -128,13 +128,13 @@ describe('The issuer', () => {
     expect(await refusalOf(grant(fields))).toBe(code);
   });
 
-  it('refuses a parameter that comes twice, though each is right', async () => {
+  it('refuses a parameter that occurs twice, even if both are right', async () => {
     const fields = formOf({ client_secret: secret });
     fields.append('client_secret', secret);
     expect(await refusalOf(shared.issuer.grant({ fields, authorization: undefined }, [endpoint]))).toBe(9000411);
   });
 
-  it('takes client and secret from the header Authorization', async () => {
+  it('reads client and secret from the header Authorization', async () => {
     const authorization = `Basic ${Buffer.from(`${defaultClientId}:${secret}`).toString('base64')}`;
     const fields = formOf({ client_id: undefined });
     expect((await shared.issuer.grant({ fields, authorization }, [endpoint])).grant).toBe('secret');
@@ -171,7 +171,7 @@ describe('An assertion', () => {
     expect((await byAssertion(assertion({}, header))).grant).toBe('certificate');
   });
 
-  it('is accepted with fractions of seconds, and with a line feed behind it', async () => {
+  it('is accepted with fractions of seconds, and with a line feed after it', async () => {
     const sent = assertion({ exp: nowSeconds + 599.987, nbf: nowSeconds - 0.25 });
     expect((await byAssertion(`${sent}\n`)).grant).toBe('certificate');
   });
@@ -229,7 +229,7 @@ describe('An assertion', () => {
     expect(await refusalOf(byAssertion(`${head}.${body}.${flipped(signature)}`))).toBe(700027);
   });
 
-  it('may come again while it holds, as MSAL for Node sends it; another one with its jti is a replay', async () => {
+  it('may be sent again while it is valid, as by MSAL for Node; another one with its jti is a replay', async () => {
     const first = assertion({ jti: 'same' });
     await byAssertion(first);
     expect((await byAssertion(first)).grant).toBe('certificate');

@@ -18,7 +18,7 @@ describe('Known tokens', () => {
     expect(tokens.find(second.token.text, 2)).toBe(second);
   });
 
-  it('are no more than their bound: the one that was not used for longest goes', () => {
+  it('are bounded: the least recently used one is dropped', () => {
     const tokens = new KnownTokens(3);
     const all = ['a', 'b', 'c', 'd'].map(knownOf);
     for (const known of all.slice(0, 3)) tokens.add(known, 1);

@@ -63,7 +63,7 @@ describe('A role assignment', () => {
     expect(actionsOf({ dataActions, notDataActions })).toEqual(expected);
   });
 
-  it('takes its actions before its name', () => {
+  it('is read by its actions before its name', () => {
     const dataActions = [`${prefix}/tables/delete`];
     expect(actionsOf({ roleDefinitionName: 'Storage Table Data Contributor', dataActions })).toEqual(['tables/delete']);
   });
@@ -90,14 +90,14 @@ describe('A role assignment', () => {
     '/subscriptions/S/resourceGroups/G/providers/Microsoft.KeyVault/vaults/v',
     'shop',
     '/tenants/T',
-  ])('in the scope %s gives nothing on tables, and is named', (scope) => {
+  ])('in the scope %s allows nothing on tables, and is named', (scope) => {
     expect(parse(entry({ scope }))).toEqual({
       assignments: [],
       ignored: [`Storage Table Data Reader on ${scope}`],
     });
   });
 
-  it('of a role without actions on tables gives nothing, and the role is named once', () => {
+  it('of a role without actions on tables allows nothing, and the role is named once', () => {
     const owner = entry({ roleDefinitionName: 'Owner' });
     const { roleDefinitionName: _, ...nameless } = entry({}) as { roleDefinitionName: string };
     expect(parse(owner, owner, nameless)).toEqual({ assignments: [], ignored: ['Owner', 'a role without a name'] });

@@ -52,7 +52,7 @@ describe('A file of roles', () => {
     ['is half written', () => writeFileSync(file, '[{"principalId":')],
     ['has an entry without a principal', () => writeFileSync(file, JSON.stringify([{ scope }]))],
     ['is empty', () => writeFileSync(file, '')],
-  ])('stays in force as it was while it %s; the log says so once', (_, damage) => {
+  ])('keeps its last valid content while it %s; the log says so once', (_, damage) => {
     write(contributor);
     open();
     damage();
@@ -63,7 +63,7 @@ describe('A file of roles', () => {
     expect(canWrite()).toBe(false);
   });
 
-  it('names in one line of the log the roles that give nothing', () => {
+  it('names the roles that allow nothing in one line of the log', () => {
     write('Owner', 'Reader', contributor, 'Owner');
     open();
     expect(lines).toEqual([['warn', { file, ignored: ['Owner', 'Reader'] }]]);
@@ -92,7 +92,7 @@ describe('A file of roles', () => {
 describe('Roles that the issuer gives a principal', () => {
   const given = (...names: readonly string[]) => names.flatMap((role) => assignmentOf({ role }, 'p') ?? []);
 
-  it('are all that it has without a file; one to whom it gives none is contributor', () => {
+  it('are all that it has without a file; one without roles is contributor', () => {
     const all = openRoles({ time });
     expect(allows(all.find(['p'], shop, undefined), 'tables/write')).toBe(true);
     expect(allows(all.find(['p'], shop, given('Storage Table Data Reader')), 'tables/write')).toBe(false);

@@ -153,7 +153,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('fails a test whose rule or time does not fit, and says why', async () => {
+  it('fails a test whose rule or time is invalid, and says why', async () => {
     const wrong = { ...busy, fault: { kind: 'eror' } } as unknown as typeof busy;
     for (const [options, words] of [
       [{ faults: wrong }, /kind/],

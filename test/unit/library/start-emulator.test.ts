@@ -164,7 +164,7 @@ describe('seed() and export()', () => {
     expect([existsSync(join(location, 'nobody.sqlite')), existsSync(out)]).toEqual([false, false]);
   });
 
-  it('take an account that was returned, and any name with accounts any', async () => {
+  it('accept an account that was returned, and any name with accounts any', async () => {
     const emulator = await start();
     const { name } = emulator.account();
     const any = await start({ accounts: 'any' });

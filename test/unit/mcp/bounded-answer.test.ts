@@ -16,7 +16,7 @@ function textsIn(value: unknown): string[] {
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 describe('an answer', () => {
-  it('that fits stays as it is', () => {
+  it('that fits stays unchanged', () => {
     const found = { table: 'pets', plan: null, entities: [{ PartitionKey: 'a', Age: 5, isOld: false }] };
     expect(bound(found)).toEqual(found);
   });

@@ -29,7 +29,7 @@ describe('A pool of buffers', () => {
     expect(pool.take(mebibyte).length).toBeGreaterThanOrEqual(mebibyte);
   });
 
-  it('gives small buffers of the size that was asked for, and keeps none', () => {
+  it('returns small buffers of the requested size, and keeps none', () => {
     const pool = new BufferPool();
     const first = pool.take(10_000);
     expect(first).toHaveLength(10_000);

@@ -27,7 +27,7 @@ describe('A clock setting', () => {
     ['resumed', [frozen, { kind: 'advance', ms: 5 }, { kind: 'resume' }], 5, hourMs + 5],
     ['resumed, though it was not frozen', [{ kind: 'advance', ms: 5 }, { kind: 'resume' }], 5, hourMs + 5],
     ['released', [{ kind: 'advance', ms: 5 }, frozen, { kind: 'release' }], 0, hourMs],
-  ])('that is %s gives the time of the service', (_, changes, atOnceMs, anHourLaterMs) => {
+  ])('that is %s determines the time of the service', (_, changes, atOnceMs, anHourLaterMs) => {
     const setting = settingAfter(...changes);
     const times = [0, hourMs].map((ms) => serviceNowMs(setting, machineMs + ms) - machineMs);
     expect(times).toEqual([atOnceMs, anHourLaterMs]);

@@ -79,7 +79,7 @@ describe('edmFromJson', () => {
     expect(edmFromJson(type, scalar)).toBeUndefined();
   });
 
-  it('keeps the text of a DateTime that came with an offset, without the zeros at the end of its fraction', () => {
+  it('keeps the text of a DateTime with an offset, without the zeros at the end of its fraction', () => {
     const sentText = (text: string): unknown => {
       const value = edmFromJson('Edm.DateTime', string(text));
       return value?.type === 'Edm.DateTime' ? value.sentText : value;

@@ -68,7 +68,7 @@ describe('A header that is not an ETag of the service', () => {
 });
 
 describe('The format of a page', () => {
-  it('gives each ETag as etagOfAsJson does, whatever the order of the timestamps', () => {
+  it('formats each ETag as etagOfAsJson does, for any order of the timestamps', () => {
     const format = createEtagFormat();
     for (const timestamp of [
       '2024-05-01T10:00:01.123456Z',

@@ -166,7 +166,7 @@ const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
 describe('Merging into stored text', () => {
   const key = { partitionKey: 'p', rowKey: 'r' };
 
-  it('gives exactly the bytes that decoding, merging, sorting and encoding give', () => {
+  it('results in exactly the bytes that decoding, merging, sorting and encoding give', () => {
     fc.assert(
       fc.property(properties, properties, fc.boolean(), (current, changes, isSorted) => {
         const stored = encodeProperties(isSorted ? sortProperties(current) : current);
@@ -228,7 +228,7 @@ describe('sortProperties', () => {
 describe('encodeEcho', () => {
   const moment: EdmValue = { type: 'Edm.DateTime', value: 630_822_816_000_000_000n };
 
-  it('is the stored text if no DateTime came with an offset', () => {
+  it('is the stored text if no DateTime has an offset', () => {
     expect(encodeEcho(new Map([['t', moment]]), 'stored')).toBe('stored');
   });
 

@@ -19,7 +19,7 @@ const hostileProperties = fc
   .map((entries) => new Map(entries));
 
 describe('A property finder', () => {
-  it('finds exactly what decoding the whole text would give', () => {
+  it('finds exactly what decoding the entire text would give', () => {
     const property = fc.property(fc.oneof(hostileProperties, properties), fc.array(name), (map, others) => {
       const text = encodeProperties(map);
       const decoded = decodeProperties(text);

@@ -38,7 +38,7 @@ describe('The header traceparent', () => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
 
-  it('gives ids of hexadecimal digits or nothing, whatever it holds', () => {
+  it('yields ids of hexadecimal digits or nothing, whatever it holds', () => {
     const part = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFg-, \n'), maxLength: 40 });
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

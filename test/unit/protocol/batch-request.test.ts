@@ -103,7 +103,7 @@ describe('A batch', () => {
     ['of the batch', 'batch', (text: string) => text.replace('--batch_1--\r\n', '')],
     ['of the changeset', 'changeset', (text: string) => text.replace('--changeset_1--\r\n', '')],
     ['of both', 'changeset', (text: string) => text.replace('--changeset_1--\r\n--batch_1--\r\n', '')],
-  ])('has the requests that came, and a warning, without the last delimiter %s', (_, of, change) => {
+  ])('has the requests that arrived, and a warning, without the last delimiter %s', (_, of, change) => {
     const { parts, warning } = read(change(changeset(insert, insert)));
     expect(parts).toMatchObject([{ kind: 'changeset', requests: [{ url: '/pets' }, { url: '/pets' }] }]);
     const text = `The ${of} ends without "--${of}_1--"; it was read as if complete.`;

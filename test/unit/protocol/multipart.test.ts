@@ -87,7 +87,7 @@ describe('A multipart body', () => {
     expect(split(text)).toEqual({ parts, end });
   });
 
-  it('has no part behind the last', () => {
+  it('has no part after the last', () => {
     const reader = new MultipartReader(Buffer.from('--b\none\n--b--\n--b\ntwo\n--b--\n'), 'b');
     expect([reader.next()?.toString(), reader.next(), reader.next()]).toEqual(['one', undefined, undefined]);
   });

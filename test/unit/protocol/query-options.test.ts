@@ -71,7 +71,7 @@ describe('A repeated option', () => {
     expect(parseQueryOptions(text)).toMatchObject({ fault: undefined, isRepetitive });
   });
 
-  it('has the value that comes first', () => {
+  it('has the first value', () => {
     expect(parseQueryOptions('$top=1&$top=2').options.get('$top')).toBe('1');
   });
 });

@@ -4,7 +4,7 @@ import { RepeatedHeads, readHeaders } from '../../../src/protocol/multipart-head
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-test('a head that repeats the one before is the same, and the body behind it is found', () => {
+test('a head that repeats the previous one is the same, and the body after it is found', () => {
   const heads = new RepeatedHeads();
   const first = heads.read(bytes('A: 1\r\n\r\nbody'), 0);
   const second = heads.read(bytes('PUT /\r\nA: 1\r\n\r\nother'), 7);

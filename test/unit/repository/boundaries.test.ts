@@ -30,7 +30,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-// The check compiles every file of src: some seconds, and several times that on a busy machine.
+// The check compiles every file of src, which takes a few seconds, and several times that on a busy machine.
 describe('the boundaries between modules', { timeout: 180_000 }, () => {
   it('hold in src', () => {
     const { status, text } = checkBoundaries('src');

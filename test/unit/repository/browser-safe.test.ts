@@ -44,7 +44,7 @@ describe('Browser-safe files', { timeout: 120_000 }, () => {
     expect(modules.filter((file) => !file.startsWith('console/')).sort()).toEqual([...files].sort());
   });
 
-  it('name nothing of Node, but for the one file that asks whether there is a Buffer', () => {
+  it('use nothing of Node, except for the one file that looks for Buffer', () => {
     const users = files.filter((file) =>
       /\b(?:Buffer|process|require|setImmediate)\b(?!')|node:/.test(
         readFileSync(`${root}src/${file}`, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, ''),

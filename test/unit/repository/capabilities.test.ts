@@ -45,7 +45,7 @@ describe('an evidence mark', () => {
     expect(only(text)).toMatchObject([{ name: 'f', statement: 'No more than one.', evidence: [{ kind: 'assumed' }] }]);
   });
 
-  it('may come twice in a comment, each with what it is about', () => {
+  it('may occur twice in a comment, each with its subject', () => {
     const text = '/** One. Evidence: recorded. Two. Evidence: sdk (a; b). */\nfunction f() {}';
     const marks = only(text).map(({ statement, evidence }) => [statement, evidence.map(({ kind }) => kind)]);
     expect(marks).toEqual([
@@ -60,7 +60,7 @@ describe('an evidence mark', () => {
     );
   });
 
-  it('about other emulators only is none of the service', () => {
+  it('about only other emulators does not count for the service', () => {
     expect(only('/** Evidence: peers (Azurite 3.37). */\nconst a = 1;')).toEqual([]);
   });
 });
@@ -90,7 +90,7 @@ describe('requests that meet a mark', () => {
     return [result, met];
   };
 
-  it('are counted where its code runs: in a function, in an arrow function, behind a condition', () => {
+  it('are counted where its code runs: in a function, in an arrow function, after a condition', () => {
     expect(run(1)).toEqual([2, ['documented', 'recorded']]);
     expect(run(2)).toEqual(['many', ['documented', 'assumed']]);
   });

@@ -11,7 +11,7 @@ const fakeAzurite = join(root, 'test/support/fake-azurite');
 const layOutImage = useImages();
 const services = ['blob', 'queue', 'table'] as const;
 
-/** The module's words with free ports in place of its own, which may be in use here, and with the folder of this image. */
+/** The module's words with free ports, because those it names may be in use here, and with the folder of this image. */
 function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
   const words = command
     .replace(/Port \d+/g, 'Port 0')

@@ -156,7 +156,7 @@ describe('docker/github-actions.yml', () => {
     });
   });
 
-  it('gives the job the token of the service', () => {
+  it('passes the token of the service to the job', () => {
     const tests = jobs.test.steps.find(({ run }: { run?: string }) => run === 'npm test');
     expect(tests.env.TANZANITE_CONTROL_TOKEN).toBe(tables.env.TANZANITE_CONTROL_TOKEN);
   });
@@ -260,7 +260,7 @@ describe('docker/kubernetes-cluster.yaml', () => {
     expect(container.volumeMounts).toBeUndefined();
   });
 
-  it('takes no requests while the database is away, and is not restarted for it', () => {
+  it('gets no requests while the database is unavailable, and is not restarted because of it', () => {
     const [{ name }] = container.ports;
     expect(container.readinessProbe.httpGet).toEqual({ path: '/_emulator/ready', port: name });
     expect(container.livenessProbe.tcpSocket).toEqual({ port: name });

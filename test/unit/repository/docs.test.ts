@@ -194,7 +194,7 @@ describe('The pictures of the console', () => {
     expect(kept.filter((file) => statSync(join(root, file)).size > bytesMax(file))).toEqual([]);
   });
 
-  it('have one for dark colours each, but the screencast', () => {
+  it('each have one for dark colours, except the screencast', () => {
     const light = kept.filter((file) => !/(-dark|screencast)\.webp$/.test(file));
     expect(light.filter((file) => !kept.includes(file.replace(/\.webp$/, '-dark.webp')))).toEqual([]);
     expect(light.length).toBeGreaterThan(0);

@@ -97,7 +97,7 @@ describe('the command of the image with Azurite', () => {
     ['azurite-blob --blob-host ::', 'azurite-blob --location /data --blob-host ::'],
     ['azurite-queue -l kept', 'azurite-queue --queueHost 0.0.0.0 -l kept'],
     ['azurite-queue --queueHost=::1 --inMemoryPersistence', 'azurite-queue --queueHost=::1 --inMemoryPersistence'],
-  ])('gives a program of Azurite, which reads no variables, its defaults as flags: %s', (line, expected) => {
+  ])('passes its defaults to a program of Azurite, which reads no variables, as flags: %s', (line, expected) => {
     const environment = { ...image, TANZANITE_LOCATION: '/mnt', TANZANITE_IN_MEMORY_PERSISTENCE: 'true' };
     expect(readServer(words(line), environment)?.words.join(' ')).toBe(expected);
   });

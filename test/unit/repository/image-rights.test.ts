@@ -53,7 +53,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect([CapEff, CapPrm]).toEqual(['0000000000000000', '0000000000000000']);
   });
 
-  it("takes over the folder and its own files where they are root's, and nothing else", async () => {
+  it("takes over only the folder and its own files, if they are root's", async () => {
     const image = layOutImage();
     const files = ['tanzanite.lock', '__blobstorage__/a', 'https/a', 'identity/a', 'notes.txt'];
     for (const folder of ['__blobstorage__', 'https', 'identity']) mkdirSync(join(image.data, folder));
@@ -90,7 +90,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
   it.each([
     ['is of another user', 1000, 0o644],
     ['others may write', 0, 0o664],
-  ])('gives nothing away that a settings file names which %s', async (_, owner, mode) => {
+  ])('hands over nothing that a settings file names which %s', async (_, owner, mode) => {
     const image = layOutImage();
     const [location, debug, file] = ['kept', 'debug.log', 'data/tanzanite.json'].map((name) =>
       join(image.folder, name),
@@ -119,7 +119,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     );
   });
 
-  it('becomes the user whose folder it is', async () => {
+  it('becomes the owner of the folder', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 1235);
     const container = image.run(anyPort);
@@ -128,7 +128,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect(ownerOf(image.data)).toBe(1234);
   });
 
-  it('keeps no group of root, whose the folder may be', async () => {
+  it('keeps no group of root, even if it owns the folder', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 0);
     const container = image.run(anyPort);
@@ -141,7 +141,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     });
   });
 
-  it('serves HTTPS with a key that only root may read, and leaves it as it is', async () => {
+  it('serves HTTPS with a key that only root may read, and leaves it unchanged', async () => {
     const image = layOutImage();
     const certificate = writeCertificate(image);
     const container = image.run([...anyPort, ...certificate]);
@@ -227,7 +227,7 @@ describe.skipIf(lack.length > 0)('started as another user, the image', () => {
   });
 
   it.skipIf(spawnSync(unshareCommand, ['-m', 'true']).status !== 0)(
-    'asks where its settings say, where the first process of the container cannot be seen',
+    'uses the address of its settings if the first process of the container cannot be seen',
     async () => {
       const hidden = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs none /proc/1 && exec "$0" "$@"', ...asUser(4321)];
       const image = layOutImage();

@@ -20,7 +20,7 @@ describe('the check of phrases', () => {
     expect(found('a.md', 'Run `anew`.\n```sh\nanew\n```\nBegin anew.')).toEqual(['5: anew']);
   });
 
-  it('takes what is usual in English', () => {
+  it('accepts what is usual in English', () => {
     const usual = ['There is no table.', 'It is no longer there.', 'A star stands for any text.', 'Two at a time.'];
     expect(usual.flatMap((text) => found('a.md', text))).toEqual([]);
   });

@@ -255,7 +255,7 @@ describe('the manifests of a release', () => {
     return { clone, formula: read('tanzanite.rb'), manifest: JSON.parse(read('tanzanite.json')), sums };
   }
 
-  it('have for Scoop what its schema asks for, and the digest', () => {
+  it("have what Scoop's schema requires, and the digest", () => {
     const { manifest, sums } = manifests();
     const validate = new Ajv().compile(scoop);
     expect(validate(manifest) || validate.errors).toBe(true);

@@ -116,7 +116,7 @@ describe.each([
   { language: 'Node', ask: askNode, isHere: true },
   { language: 'Python', ask: askPython, isHere: hasPython },
 ])('The module for Testcontainers of $language', ({ ask, isHere }) => {
-  it.skipIf(!isHere)('starts the image with settings that it takes, and with readable files', async () => {
+  it.skipIf(!isHere)('starts the image with settings that it accepts, and with readable files', async () => {
     const { command, environment, ports, wait, files, connectionString } = await ask();
     expect({ ports, wait, environment }).toEqual({
       ports: [10002],

@@ -37,7 +37,7 @@ async function loadModule() {
   return import(pathToFileURL(join(folder.path, 'tanzanite-container.js')).href);
 }
 
-it('asks for the image, its port, flags that it takes and its readiness', async () => {
+it('requests the image, its port, flags that it accepts and its readiness', async () => {
   const { TanzaniteContainer } = await loadModule();
   const { image, ports, command, wait } = new TanzaniteContainer().request;
   expect({ image, ports, wait }).toEqual({
@@ -50,7 +50,7 @@ it('asks for the image, its port, flags that it takes and its readiness', async 
   expect(settings.location).toBeUndefined();
 });
 
-it('gives the connection string of any account, at the mapped port', async () => {
+it('returns the connection string of any account, at the mapped port', async () => {
   const { TanzaniteContainer } = await loadModule();
   const started = await new TanzaniteContainer().start();
   expect(started.connectionString('worker1')).toMatch(

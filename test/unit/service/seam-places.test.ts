@@ -43,7 +43,7 @@ function fail(name: string | symbol): never {
 }
 
 describe('Without seams', () => {
-  it('a request asks for nothing but how many there are', async () => {
+  it('a request reads only how many there are', async () => {
     const { port, service } = await startServer();
     expect(service.seams.current).toEqual([]);
     // A seam that is passed would be called.

@@ -41,7 +41,7 @@ const insert = {
 describe('A store that is away', () => {
   afterAll(() => store.close());
 
-  it('gives 503 ServerBusy, which is not a failure of the emulator', async () => {
+  it('results in 503 ServerBusy, which is not a failure of the emulator', async () => {
     const url = await serverOver(Object.create(account, { apply: { value: away }, scan: { value: away } }));
     for (const request of [insert, { headers: { accept: 'application/json' } }]) {
       const answer = await fetch(url, request);

@@ -104,7 +104,7 @@ describe('Settings that contradict each other', () => {
     expect(others).not.toEqual([]);
   });
 
-  it('are all accepted where only one of them is given', async () => {
+  it('are all accepted if only one of them is given', async () => {
     for (const { use, counterpart } of contradictions) {
       if (isNeeds(counterpart) || needed[use.setting] !== undefined) continue;
       expect((await readStart(...wordsOf(use))).notices).toEqual([]);

@@ -55,7 +55,7 @@ describe('The collector that the variables of OpenTelemetry name', () => {
     expect(read(variables).resource).toEqual({ team: 'a,b', 'service.name': 'mine' });
   });
 
-  it('is asked for as long as the variable says', () => {
+  it('is awaited for as long as the variable says', () => {
     expect(read({ OTEL_EXPORTER_OTLP_TIMEOUT: '250' }).timeoutMs).toBe(250);
     expect(read({ OTEL_EXPORTER_OTLP_TIMEOUT: '250', OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '1' }).timeoutMs).toBe(1);
   });
@@ -66,7 +66,7 @@ describe('The collector that the variables of OpenTelemetry name', () => {
   });
 
   it.each<[Variables]>([[{ OTEL_SDK_DISABLED: 'TRUE' }], [{ OTEL_TRACES_EXPORTER: 'none' }]])(
-    'is none with %j',
+    'is absent with %j',
     (variables) => {
       expect(readCollector('env', variables)).toBeUndefined();
     },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openTracesIfAsked, recordWith } from '../../../src/traces/open-if-asked.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 
-it('Without --otlp there is no export, no timer, and the observer of requests is called as it is', async () => {
+it('Without --otlp there is no export, no timer, and the observer of requests is called directly', async () => {
   const machineTime = new ManualTime();
   const spans = await openTracesIfAsked({ otlp: undefined, machineTime });
   const observe = (): void => undefined;

@@ -158,7 +158,7 @@ describe('Spans that wait for a collector', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('wait as long as the collector asks for, but no longer than a minute', async () => {
+  it('wait as long as the collector asks, but no longer than a minute', async () => {
     collector.answerWith((response, at) =>
       response.writeHead(at < 2 ? 503 : 200, { 'retry-after': at === 0 ? '20' : '9999' }).end('{}'),
     );
@@ -176,7 +176,7 @@ describe('Spans that wait for a collector', () => {
     await settled(() => expect(queue.counts.sent).toBe(1));
   });
 
-  it('that the collector takes in part count for what it took, and one line says so', async () => {
+  it('that the collector accepts in part count as far as they were accepted, and one line says so', async () => {
     const answer = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"hush"}}';
     collector.answerWith((response, at) => response.end(at === 2 ? '{}' : answer));
     const queue = open();

@@ -71,7 +71,7 @@ describe('A column of a heat map', () => {
     expect(hot).toMatchObject([{ requests: 2_000 }]);
   });
 
-  it('takes keys that begin with the same 128 characters for one', () => {
+  it('treats keys that begin with the same 128 characters as one', () => {
     const column = new HeatColumn(0, []);
     column.add('k'.repeat(500), load());
     column.add(`${'k'.repeat(128)}other`, load());

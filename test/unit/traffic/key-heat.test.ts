@@ -104,7 +104,7 @@ describe('The heat of keys', () => {
     ]);
   });
 
-  it('leaves out requests that were refused before they came to a table, and tables that do not exist', () => {
+  it('leaves out requests that were refused before they reached a table, and tables that do not exist', () => {
     const { note, report } = open();
     note({ capacity: undefined, status: 403 });
     note({ status: 404, refusal: new ServiceError('TableNotFound') });
@@ -112,7 +112,7 @@ describe('The heat of keys', () => {
     expect(report()).toMatchObject({ table: null, tables: [], rows: [], cells: [] });
   });
 
-  it('answers for the busiest table, or for the one that is asked for', () => {
+  it('answers for the busiest table, or for the requested one', () => {
     const { note, report } = open();
     note({});
     note({ table: 'Orders' });

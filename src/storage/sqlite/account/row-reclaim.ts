@@ -69,7 +69,7 @@ export class RowReclaim implements Participant {
     });
   }
 
-  /** Deletes up to as many rows as were written. Runs inside the transaction, but outside of savepoints. */
+  /** Deletes up to as many rows as were written. Runs inside the transaction, but outside savepoints. */
   payFor(rows: number): void {
     if (!this.#isOwing) return;
     this.#rowsOwed += rows;

@@ -188,7 +188,7 @@ describe('a design', () => {
     expect(await filterOf('{Id}', 'Id gt 5')).toEqual(["PartitionKey eq 'p' and Id gt 5"]);
   });
 
-  it('refuses copies in one table whose RowKeys could be taken for each other', async () => {
+  it('refuses copies in one table whose RowKeys could be mistaken for each other', async () => {
     const index = { partitionKey: '{Name}', rowKey: 'id_x{Id}', isInSameTable: true };
     const request = { partitionKey: '{Name}', rowKey: 'id_{Id}', index, entities: employees, queries: [], nextTurn };
     await expect(simulateTexts(request)).rejects.toThrow(/RowKeys that begin with different texts/);

@@ -38,7 +38,7 @@ describe('a text for an assistant', () => {
     'eyJ is how they begin',
     'a sign of it',
     '100%25 of it',
-  ])('%s is shown as it is', (text) => {
+  ])('%s is shown unchanged', (text) => {
     expect(mask(text)).toBe(text);
   });
 

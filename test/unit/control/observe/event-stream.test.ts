@@ -64,7 +64,7 @@ describe('A stream of events', () => {
     expect(read()).toEqual([]);
   });
 
-  it('takes a burst completely, and then as many as one could read; refused ones have their own share', () => {
+  it('accepts a burst completely, and then as many as people can read; refused ones have their own share', () => {
     const { time, stream, read } = open();
     times(4_000, () => stream.add(answered({})));
     times(50, () => stream.add(answered({ status: 404 })));

@@ -18,8 +18,8 @@ function copyOf(table: string, entities: readonly Entity[]): TestCopy {
 const rows = (count: number, more: Entity = {}): Entity[] =>
   Array.from({ length: count }, (_, at) => ({ PartitionKey: 'p', RowKey: String(at).padStart(4, '0'), ...more }));
 
-describe('a copy from a source that takes more than the service', () => {
-  it('has all but the entities that the target refuses, and names these', async () => {
+describe('a copy from a source that accepts more than the service', () => {
+  it('has all entities except those that the target refuses, and names these', async () => {
     const entities = rows(230);
     entities[5] = { ...entities[5], 'not-a-name': 1 };
     entities[7] = { ...entities[7], RowKey: '0007/7' };
@@ -96,7 +96,7 @@ describe('a copy from a source that takes more than the service', () => {
     expect(again?.comparison).toMatchObject({ from: { entities: 1_200 }, to: { entities: 1_201 }, others: 0 });
   });
 
-  it('asks for less where a page is too long', async () => {
+  it('asks for less if a page is too long', async () => {
     const strings = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, 'x'.repeat(30_000)]));
     const [outcome] = await copyAccount(copyOf('large', rows(70, strings)));
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);

@@ -40,7 +40,7 @@ const keys = fc.uniqueArray(fc.tuple(keyPart, keyPart), {
 const keysOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
 export function describeKeyOrder(given: () => Given): void {
-  it('promise 7: entities come in the order of UTF-16 code units, for any keys and pages', async () => {
+  it('promise 7: entities are in the order of UTF-16 code units, for any keys and pages', async () => {
     const { account } = given();
     const holds = fc.asyncProperty(keys, fc.integer({ min: 1, max: 31 }), async (pairs, limit) => {
       const written = pairs.map(([partitionKey, rowKey]) => keyOf(partitionKey, rowKey));

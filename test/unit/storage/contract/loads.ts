@@ -141,7 +141,7 @@ export function describeLoads(given: () => Given): void {
     }
   });
 
-  it('promise 15: a load that is over takes nothing more', async () => {
+  it('promise 15: a load that is over accepts nothing more', async () => {
     const { account } = given();
     const abandoned = await loadOf(account, { Pets: [entity('a', 1)] });
     await abandoned.abandon();

@@ -46,7 +46,7 @@ export function describeOrder(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['tom']);
   });
 
-  it('promise 9: applies in the turn of a clearing are lost if they came before it, and kept after it', async () => {
+  it('promise 9: applies in the turn of a clearing are lost if they precede it, and kept if they follow it', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(key));

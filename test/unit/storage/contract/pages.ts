@@ -103,7 +103,7 @@ export function describePages(given: () => Given): void {
     expect(await contentsOf(account, 'Plants')).toHaveLength(1);
   });
 
-  it('promise 7: tables come in the order of their lookup names, in pages with next at the first omitted one', async () => {
+  it('promise 7: tables are in the order of their lookup names, in pages with next at the first omitted one', async () => {
     const { account } = given();
     for (const name of ['beta', 'Alpha', 'alpha2', 'Gamma', 'BETA2']) await account.createTable(tableNamed(name));
     const all = ['Alpha', 'alpha2', 'beta', 'BETA2', 'Gamma'];

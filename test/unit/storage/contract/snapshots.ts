@@ -57,7 +57,7 @@ export function describeSnapshots(given: () => Given): void {
 }
 
 function describeRestores(given: () => Given): void {
-  it('promise 15: a restore brings back entities, tables, policies and settings, as often as it is asked for', async () => {
+  it('promise 15: a restore restores entities, tables, policies and settings, any number of times', async () => {
     const { account } = given();
     await fill(account);
     const before = await stateOf(account);
@@ -154,7 +154,7 @@ function describeRestores(given: () => Given): void {
 }
 
 function describeScopes(given: () => Given): void {
-  it('promise 15: one table comes back out of a whole snapshot, deleted or not, and all else stays', async () => {
+  it('promise 15: one table of a complete snapshot can be restored, deleted or not, and everything else stays', async () => {
     const { account } = given();
     await fill(account);
     const [pets, tables] = [await contentsOf(account, 'Pets'), await account.listTables({ limit: 9 })];

@@ -54,7 +54,7 @@ export function describeTimestamps(given: () => Given): void {
     expectIncreasing(ticks);
   });
 
-  it('promise 5: a clock beyond the year 9999 gives moments of its last day, and those after it are later', async () => {
+  it('promise 5: a clock beyond the year 9999 gives timestamps on its last day, and later ones increase', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     const ticks = [ticksOf(await write(account, 'Pets', upsert))];
@@ -73,7 +73,7 @@ export function describeTimestamps(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ timestamp }) => ticksOf(timestamp))).toEqual([ticks.at(-1)]);
   });
 
-  it('promise 5: a clock before the year 1 gives moments after it', async () => {
+  it('promise 5: a clock before the year 1 gives timestamps after it', async () => {
     const { account, time } = given();
     time.stepDate(-3000 * 365 * 86_400_000);
     await account.createTable(tableNamed('Pets'));

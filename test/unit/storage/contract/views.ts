@@ -43,7 +43,7 @@ async function readView(view: AccountView, table: string, between = async () => 
 const before = rowKeys(manyEntities).map((rowKey) => `${rowKey} "Number":1`);
 
 export function describeViews(given: () => Given): void {
-  it('promise 17: a view gives every table of one moment, whatever is written, deleted or created meanwhile', async () => {
+  it('promise 17: a view has every table at one moment, whatever is written, deleted or created meanwhile', async () => {
     const { account } = given();
     for (const name of ['Pets', 'Plants']) await loadTable(account, name, 1);
     const view = await account.openView();

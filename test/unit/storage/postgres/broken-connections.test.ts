@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
   const upserts = (name: string) =>
     ['a', 'b'].map((row) => ({ kind: 'insertOrMerge', ...keyOf('p', name + row), properties: texts({}) }) as const);
 
-  it('promise 4: a transaction whose COMMIT is not answered rejects, and it is not said that nothing happened', async () => {
+  it('promise 4: a transaction whose COMMIT is not answered rejects, without a claim that nothing happened', async () => {
     // Keys in a list are sent in hexadecimal.
     proxy.breakOnce({ at: 'COMMIT', after: Buffer.from('senta').toString('hex'), isDelivered: true });
     const error = await node.account.apply('Pets', upserts('sent')).catch((reason: unknown) => reason);

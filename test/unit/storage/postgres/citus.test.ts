@@ -85,7 +85,7 @@ describe.runIf(hasCitus())('Over Citus', () => {
     expect(sent.join()).not.toContain('PREPARE TRANSACTION');
   });
 
-  it('a page across partitions is merged by the coordinator, and each shard gives no more than the page takes', async () => {
+  it('a page across partitions is merged by the coordinator, and each shard returns at most a page', async () => {
     const plan = await planOf(statements.scanFrom.text, `${key}, ${key}, 7, 4000000, 1`);
     expect(plan).toMatch(/Task Count: [2-9]/);
     expect(plan).toMatch(/-> {2}Task\n.*Node:[^\n]*\n *-> {2}Limit/);

@@ -83,7 +83,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     expect(await encryption(address('?sslmode=verify-full&sslrootcert=system'))).toMatch(/self-signed certificate/);
   });
 
-  it('takes the password from PGPASSWORD, or from the password file', async () => {
+  it('reads the password from PGPASSWORD, or from the password file', async () => {
     const url = address('', { hasPassword: false });
     const { password, port } = new URL(server.url());
     const file = join(folder.path, 'passwords');

@@ -67,7 +67,7 @@ describe.runIf(hasPostgres)('A database', () => {
     expect([missing.reason, missing.message]).toEqual(['refused', expect.stringContaining('createdb')]);
   });
 
-  it('whose schema is of something else, or newer, is refused and not changed', async () => {
+  it('whose schema belongs to another program, or is newer, is refused and not changed', async () => {
     await nodes.query('CREATE SCHEMA tz_other; CREATE TABLE tz_other.things (id integer)');
     expect(await refusal(`${nodes.url}?schema=tz_other`)).toMatchObject({ reason: 'foreign' });
     await nodes.query(

@@ -42,7 +42,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
   afterAll(() => nodes.close());
   const both = (): [Node, Node] => [a as Node, b as Node];
 
-  it('come up at the same time on an empty database, and know of tables immediately', async () => {
+  it('start at the same time on an empty database, and see tables immediately', async () => {
     const [one, other] = both();
     expect(await one.account.createTable(tableNamed('Known'))).toMatchObject({ kind: 'created' });
     expect(await other.account.findTable('Known')).toMatchObject({ kind: 'found' });

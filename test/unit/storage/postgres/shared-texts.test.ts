@@ -45,7 +45,7 @@ describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
     expect(await one.read('counted')).toBe('40');
   });
 
-  it('stay as they are when a change throws', async () => {
+  it('stay unchanged when a change throws', async () => {
     const [one, other] = both();
     await one.update('kept', () => 'before');
     const refuse = (): never => {

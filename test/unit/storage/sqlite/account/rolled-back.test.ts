@@ -108,7 +108,7 @@ describe('a transaction that is rolled back', () => {
     expect(await account.createTable(tableNamed('Plants'))).toMatchObject({ kind: 'created' });
   });
 
-  it('leaves tables, policies, settings and snapshots as they were, and what is read of them afterwards', async () => {
+  it('leaves tables, policies, settings and snapshots unchanged, also for later reads', async () => {
     await account.setTableAcl({ table: 'Pets', acl: '[1]' });
     await account.updateServiceProperties(() => 'old');
     await account.saveSnapshot({ name: 'base' });

@@ -95,7 +95,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await keys()).toHaveLength(rows + 1);
   });
 
-  it('goes on if the snapshot is deleted meanwhile, and leaves no rows behind', async () => {
+  it('continues if the snapshot is deleted meanwhile, and leaves no rows', async () => {
     const { written } = await beginWrite();
     await account.deleteSnapshot('base');
     expect(await written).toMatchObject({ kind: 'applied' });
@@ -114,7 +114,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await keys()).toHaveLength(rows);
   });
 
-  it('is of what a restore brings back meanwhile', async () => {
+  it('copies what a restore restores meanwhile', async () => {
     await write(account, 'Pets', insertion(keyOf('dogs', 'rex')));
     await account.saveSnapshot({ name: 'rex' });
     const { written } = await beginWrite();

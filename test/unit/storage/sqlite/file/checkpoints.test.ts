@@ -135,7 +135,7 @@ describe('an account with a checkpoint thread', () => {
   });
 });
 
-describe('an account whose checkpoints take their time', () => {
+describe('an account whose checkpoints take long', () => {
   let folder: { path: string; remove(): void };
   let thread: HeldThread;
   let database: Database.Database;

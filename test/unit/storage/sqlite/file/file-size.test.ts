@@ -139,7 +139,7 @@ describe('a table of a megabyte', () => {
     expect(await contentsOf(account, 'Pets')).toHaveLength(rows);
   });
 
-  it('gives no space back while the account is written', async () => {
+  it('does not release space while the account is written', async () => {
     for (let round = 0; round < 4; round++) await load();
     await account.deleteTable('Pets');
     for (let step = 0; step < 50; step++) {

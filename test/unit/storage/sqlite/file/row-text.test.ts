@@ -16,7 +16,7 @@ function withRow(ticks: bigint): ReturnType<typeof prepareStatements> {
   return statements;
 }
 
-test('a row comes back as it was stored', () => {
+test('a row is read as it was stored', () => {
   const statements = withRow(638_501_400_010_000_001n);
   const row = [1, 'p é', 'r\u{10000}', 63_850_140_001, '0000001', properties];
   expect(readRowText(statements.getRow.get(1) as string)).toEqual(row);

@@ -27,7 +27,7 @@ describe('the time that scans take in a turn of the event loop', () => {
     return turns;
   }
 
-  it('is a quarter while other requests come, which then wait less', async () => {
+  it('is a quarter while other requests arrive, which then wait less', async () => {
     const alone = await turnsOf(0);
     expect(await turnsOf(1)).toBeGreaterThan(1.5 * alone);
   });
