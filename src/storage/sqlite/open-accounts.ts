@@ -131,7 +131,7 @@ export class OpenAccounts {
     try {
       for (const ending of fileEndings) rmSync(file + ending, { force: true });
     } catch {
-      // The load is abandoned all the same: a file that cannot be removed is an account without tables.
+      // The load is abandoned nevertheless: a file that cannot be removed is an account without tables.
     }
   }
 
