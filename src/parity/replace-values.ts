@@ -45,11 +45,11 @@ export class ValueReplacer {
     const headers = (given: readonly NamedValue[], kept: RegExp): NamedValue[] =>
       given
         .filter(({ name }) => kept.test(name.toLowerCase()))
-        .map(({ name, value }) => ({ name, value: headerValue(name.toLowerCase(), text(value), map) }));
+        .map(({ name, value }) => ({ name, value: headerValue(name.toLowerCase(), this.#signedBy(text(value)), map) }));
     const body = (given: RecordedBody): RecordedBody => {
       // Bytes that are not text may hold anything.
       const plain = given.encoding === 'base64' ? bodyBytes(given).toString('utf8') : (given.text ?? '');
-      return { mimeType: given.mimeType, text: replaceInBody(text(plain), map) };
+      return { mimeType: mediaType(given.mimeType ?? ''), text: replaceInBody(text(plain), map) };
     };
     return {
       startedDateTime,
@@ -66,6 +66,14 @@ export class ValueReplacer {
       },
       ...(_fault === undefined ? {} : { _fault: 'a rule' }),
     };
+  }
+
+  /** A header may be signed for another account than that of the address. */
+  #signedBy(value: string): string {
+    const known = [...this.#accounts.values()];
+    return value.replace(/^(\s*SharedKey(?:Lite)? )([^:\s]{1,64})(?=:)/i, (signed, start: string, account: string) =>
+      known.includes(account) ? signed : start + this.account(account),
+    );
   }
 
   /** Hosts and accounts. */
@@ -122,8 +130,18 @@ function headerValue(name: string, value: string, map: Rename): string {
   if (name.startsWith('x-ms-continuation-')) return map(value);
   if (name === 'origin' || name === 'access-control-allow-origin')
     return value === '*' ? value : 'https://page.example';
+  if (name === 'if-match') return /^(?:\*|W\/"datetime'[^'"]{0,64}'")$/i.test(value) ? value : map(value);
+  if (name === 'content-type') return mediaType(value);
+  if (name === 'www-authenticate') return value.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, digits);
   return name === 'location' || name === 'dataserviceid' ? replaceInAddress(value, map) : value;
 }
+
+/** Without parameters that the service does not know. */
+const mediaType = (value: string): string =>
+  value
+    .split(';')
+    .filter((part, at) => at === 0 || /^\s*(?:odata|charset|type|streaming|boundary)=/i.test(part))
+    .join(';');
 
 /** Placeholders in the order of the texts, by UTF-16 code units as keys are. */
 function placeholdersFor(texts: ReadonlySet<string>): ReadonlyMap<string, string> {
@@ -151,23 +169,43 @@ function placeholderOf(text: string, name: string): string {
   return `${name}${signs}`.padEnd(text.length, 'x');
 }
 
-/** Literals and continuations of an address, or of a filter in one. */
+/** Replaces literals and continuations, key ranges and policies of a signature, and values of options that the service does not know. */
 function replaceInAddress(address: string, map: Rename): string {
+  const [path = '', ...rest] = address.split('?');
   // Names of tables stay.
-  if (/(?:^|\/)Tables(?:\(|%28|\?|$)/i.test(address)) return address;
-  const withLiterals = address.replace(
-    quoted,
-    (literal, type: string = '', open: string, inner: string, close: string) => {
-      if (/^datetime$/i.test(type)) return literal;
-      const plain = decoded(inner).replaceAll("''", "'");
-      if (/^(?:guid|binary|x)$/i.test(type)) return `${type}${open}${digits(plain)}${close}`;
-      return `${type}${open}${encodeURIComponent(map(plain).replaceAll("'", "''")).replaceAll("'", '%27')}${close}`;
-    },
-  );
-  return withLiterals.replace(
-    /([?&]Next(?:PartitionKey|RowKey|TableName)=)([^&]*)/gi,
-    (_, name: string, value: string) => name + encodeURIComponent(map(decoded(value))),
-  );
+  const isOfTables = /^[^('%]*(?:^|\/)Tables(?:\(|%28|$)/i.test(path);
+  const pairs = rest.join('?').split('&');
+  const query = pairs.map((pair) => replaceInPair(pair, { map, isOfTables }));
+  const text = isOfTables ? path : replaceLiterals(path, map);
+  return rest.length === 0 ? text : `${text}?${query.join('&')}`;
+}
+
+const plainOptions =
+  /^(?:\$top|\$select|\$format|comp|restype|timeout|api-version|sv|sp|st|se|ss|srt|spr|tn|sig|nexttablename)$/;
+
+interface PairReplacing {
+  readonly map: Rename;
+  readonly isOfTables: boolean;
+}
+
+function replaceInPair(pair: string, { map, isOfTables }: PairReplacing): string {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return pair;
+  const [name, value] = [decoded(pair.slice(0, equals)).toLowerCase(), pair.slice(equals + 1)];
+  if (plainOptions.test(name)) return pair;
+  const start = pair.slice(0, equals + 1);
+  if (name === 'sip') return `${start}192.0.2.1`;
+  if (name !== '$filter') return start + encodeURIComponent(map(decoded(value)));
+  return start + (isOfTables ? value : replaceLiterals(value, map).replace(/\d+(?=L\b)/gi, otherDigits));
+}
+
+function replaceLiterals(text: string, map: Rename): string {
+  return text.replace(quoted, (literal, type: string = '', open: string, inner: string, close: string) => {
+    if (/^datetime$/i.test(type)) return literal;
+    const plain = decoded(inner).replaceAll("''", "'");
+    if (/^(?:guid|binary|x)$/i.test(type)) return `${type}${open}${digits(plain)}${close}`;
+    return `${type}${open}${encodeURIComponent(map(plain).replaceAll("'", "''")).replaceAll("'", '%27')}${close}`;
+  });
 }
 
 const quoted = /(datetime|guid|binary|x)?('|%27)((?:[^'%&\s"<>]|%(?!27)[\dA-F]{2}|''|%27%27| )*)('|%27)/gi;
@@ -187,11 +225,14 @@ function digits(text: string): string {
   return text.replace(/[\da-f]/gi, () => hash[at++ % hash.length] ?? '0');
 }
 
+/** The first digit of a 64-bit number stays. */
+const otherDigits = (text: string): string => text.slice(0, 1) + '1'.repeat(text.length - 1);
+
 /** Replaces in a body of JSON, XML or a batch. Any other body is a single value. */
 function replaceInBody(text: string, map: Rename): string {
   if (!/^\s*--/.test(text)) return replaceInDocument(text, map);
   return text
-    .split(/(^--[^\r\n]*\r?\n)/m)
+    .split(/(^--[^\r\n]*(?:\r?\n|(?![\s\S])))/m)
     .map((part) => (part.startsWith('--') ? part : replaceInPart(part, map)))
     .join('');
 }
@@ -209,8 +250,16 @@ function replaceInPart(part: string, map: Rename): string {
       (_, start: string, address: string) =>
         start.startsWith('HTTP') ? start + address : start + replaceInAddress(address, map),
     );
-  return addressed + replaceInDocument(part.slice(bodyAt), map);
+  const kept = addressed.replace(/^([\w-]{1,128}):.*(?:\r?\n|(?![\s\S]))/gm, (line, name: string) =>
+    isKeptInPart(name.toLowerCase()) ? line : '',
+  );
+  return kept + replaceInDocument(part.slice(bodyAt), map);
 }
+
+const isKeptInPart = (name: string): boolean =>
+  keptRequestHeaders.test(name) ||
+  keptResponseHeaders.test(name) ||
+  /^content-(?:transfer-encoding|length)$/.test(name);
 
 function replaceInDocument(text: string, map: Rename): string {
   if (/^\s*\ufeff?\s*</.test(text)) return replaceInXml(text, map);
@@ -229,7 +278,7 @@ function replaceInJson(text: string, map: Rename): string {
     /"([^"\\]{1,255})@odata\.type"\s{0,64}:\s{0,64}"(Edm\.\w{1,20})"/g,
   ))
     types.set(name, type);
-  const isError = /"odata\.error"|"error"\s*:/.test(text.slice(0, 64));
+  const isError = /^\s*\{\s*"(?:odata\.)?error"\s*:\s*\{/.test(text);
   const isEntity = text.includes('"RowKey"');
   let member = '';
   return text.replace(jsonString, (token, colon?: string) => {
@@ -260,7 +309,7 @@ function typed(value: string, type: string | undefined, map: Rename): string {
     case 'Edm.Guid':
       return digits(value);
     case 'Edm.Int64':
-      return value.replace(/\d/g, (digit, at: number) => (at === 0 ? digit : '1'));
+      return value.replace(/\d+/, otherDigits);
     case 'Edm.Double':
       return value;
     case 'Edm.Binary':
@@ -273,12 +322,18 @@ function typed(value: string, type: string | undefined, map: Rename): string {
 }
 
 function replaceInXml(text: string, map: Rename): string {
-  if (/<(?:\w{1,16}:)?error[\s>]/i.test(text.slice(0, 256))) return map.inside(text);
-  return text
-    .replace(/(<d:(\w{1,255})(?:\s[^>]{0,512})?>)([^<]*)(?=<\/d:)/g, (_, tag: string, name: string, value: string) =>
-      /^(?:TableName|Timestamp)$/.test(name)
-        ? tag + value
-        : tag + escapeXml(typed(unescapeXml(value), /type="([^"]*)"/.exec(tag)?.[1], map)),
+  if (/^\s*\ufeff?\s*(?:<\?[^>]*>\s*)?<(?:\w{1,16}:)?error[\s>]/i.test(text)) return map.inside(text);
+  const isAtom = /<(?:\w{1,16}:)?(?:entry|feed)[\s>]/i.test(text);
+  const plain = text
+    .replace(/<!--(?:[^-]|-(?!->))*-->/g, '')
+    .replace(/<!\[CDATA\[((?:[^\]]|\](?!\]>))*)\]\]>/g, (_, inner: string) => escapeXml(inner));
+  return plain
+    .replace(
+      /(<(?:[\w.-]{1,64}:)?([\w.-]{1,255})(?:\s[^<>]{0,512})?>)([^<]*)(?=<)/g,
+      (element, tag: string, name: string, value: string) =>
+        !isAtom || value.trim() === '' || isKeptElement(name, value)
+          ? element
+          : tag + escapeXml(typed(unescapeXml(value), /type="([^"]*)"/.exec(tag)?.[1], map)),
     )
     .replace(
       /(<id>|href="|xml:base=")([^<"]*)/g,
@@ -289,6 +344,10 @@ function replaceInXml(text: string, map: Rename): string {
       (_, tag: string, value: string) => tag + (value === '*' ? value : escapeXml(map(unescapeXml(value)))),
     );
 }
+
+/** Times, addresses and names of tables; a title of a feed is such a name. */
+const isKeptElement = (name: string, value: string): boolean =>
+  /^(?:TableName|Timestamp|updated|id)$/.test(name) || (name === 'title' && /^[A-Za-z0-9]*$/.test(value));
 
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

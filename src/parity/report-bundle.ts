@@ -57,9 +57,22 @@ function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
 
 /** Only the members of the emulator's own recordings. */
 function ownHead({ version, creator, _node, _platform, _settings }: RecordingHead): RecordingHead {
-  const about = { ...(_node && { _node }), ...(_platform && { _platform }), ...(_settings && { _settings }) };
+  const about = {
+    ...(_node && { _node }),
+    ...(_platform && { _platform }),
+    ...(_settings && { _settings: shownSettings(_settings) }),
+  };
   return { version, creator: { name: creator.name, version: creator.version }, ...about };
 }
+
+/** In the form that the recorder writes: texts are words. */
+const shownSettings = (settings: object): NonNullable<RecordingHead['_settings']> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) =>
+        /^[\w.-]{1,40}$/.test(name) && (['number', 'boolean'].includes(typeof value) || /^[a-z]{1,16}$/.test(value)),
+    ),
+  );
 
 function changeOf(
   { account, table }: { readonly account: string; readonly table: string | undefined },

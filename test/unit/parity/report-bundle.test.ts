@@ -149,4 +149,48 @@ describe('A report', () => {
     expect(new Set(text.match(/v\d{3} \u2019 \+%x*(?![x/])/g)).size).toBe(1);
     expect(text).toContain('"Age\\":31');
   });
+
+  const root = 'http://127.0.0.1:1/acme';
+  const posted = (text: string, mimeType = 'application/json', url = `${root}/T`): object => ({
+    method: 'POST',
+    url,
+    postData: { mimeType, text },
+  });
+  it.each<[string, object, object?]>([
+    ['key ranges and the policy of a signature', { url: `${root}/T()?sv=1&spk=Meier&erk=Meier2&si=Meier3&sig=x` }],
+    ['an unknown option', { url: `${root}/T()?email=Meier%40example.org` }],
+    ['a property that is called error', posted('{"error":"Meier","PartitionKey":"p","RowKey":"r"}')],
+    ['an element with another prefix', posted('<entry><q:Name>Meier</q:Name><summary>Meier</summary></entry>')],
+    ['an element that is called error', posted('<entry><d:error>Meier</d:error></entry>')],
+    ['CDATA and comments', posted('<entry><d:Name><![CDATA[Meier]]></d:Name><!-- Meier --></entry>')],
+    [
+      'a header inside a batch',
+      posted(
+        '--b\r\nContent-Type: application/http\r\n\r\nGET /acme/T() HTTP/1.1\r\nX-User: Meier\r\n\r\n--b--',
+        'multipart/mixed; boundary=b',
+        `${root}/$batch`,
+      ),
+    ],
+    ['a 64-bit number of a filter', { url: `${root}/T()?$filter=Phone%20eq%2049170123456L` }],
+    ['a key that looks like an address of tables', { url: `${root}/T(PartitionKey='x/Tables(',RowKey='Meier')` }],
+    ['another account', { url: `${root}/T()`, headers: [{ name: 'Authorization', value: 'SharedKey meierco:abc=' }] }],
+    ['an ETag of another form', { url: `${root}/T()`, headers: [{ name: 'If-Match', value: '"Meier"' }] }],
+    ['a parameter of a media type', posted('{}', 'application/json; user=Meier')],
+    [
+      'a tenant',
+      { url: `${root}/T()` },
+      { headers: [{ name: 'WWW-Authenticate', value: 'Bearer x=https://h/9e0ffa7e-3e9a-4a1c-9d5c-1f0f1f0f1f0f/y' }] },
+    ],
+  ])('replaces %s', async (_, request, response = {}) => {
+    const entry = {
+      startedDateTime: '2026-01-01T00:00:00Z',
+      request: { method: 'GET', headers: [], ...request },
+      response: { status: 200, headers: [], content: { mimeType: '', text: '' }, ...response },
+    };
+    const file = join(folder.path, 'odd.har');
+    writeFileSync(file, JSON.stringify({ log: { entries: [entry] } }));
+    const given = readFileSync(file, 'utf8');
+    expect(given).toMatch(/Meier|meierco|9e0ffa7e|49170123456/);
+    expect(await bundle(file)).not.toMatch(/Meier|9e0ffa7e|49170123456|acme/i);
+  });
 });
