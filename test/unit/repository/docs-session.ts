@@ -22,7 +22,14 @@ import { runnerOf } from './docs-runners.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const shim = fileURLToPath(new URL('docs-shims/tanzanite.mjs', import.meta.url));
+const cli = join(root, 'dist/cli.js');
 const blockTimeoutMs = 120_000;
+/** The lines of a shell that run `tanzanite` in a block. */
+const tanzanite = `case "$1" in
+  start) ;;
+  -v | -h | --version | --help | [!-]*) exec "${process.execPath}" "${cli}" "$@" ;;
+esac
+exec "${process.execPath}" "${shim}" "$@"`;
 
 export interface Outcome {
   readonly status: number | null;
@@ -45,11 +52,10 @@ export class DocsSession {
     const goModule = readFileSync(join(root, 'examples/go/go.mod'), 'utf8');
     writeFileSync(join(this.#folder, 'go.mod'), goModule.replace('../../packages/go', join(root, 'packages/go')));
     copyFileSync(join(root, 'examples/go/go.sum'), join(this.#folder, 'go.sum'));
-    const tanzanite = `exec "${process.execPath}" "${shim}"`;
-    this.#writeCommand('tanzanite', `${tanzanite} "$@"`);
+    this.#writeCommand('tanzanite', tanzanite);
     this.#writeCommand(
       'npx',
-      `[ "$1 $2" = "--no tanzanite" ] && shift 2 && ${tanzanite} "$@"\necho "no such npx: $*" >&2; exit 1`,
+      `[ "$1 $2" = "--no tanzanite" ] || { echo "no such npx: $*" >&2; exit 1; }\nshift 2\n${tanzanite}`,
     );
     this.#writeCommand('npm', 'echo "npm is not run from a page: $*" >&2; exit 1');
   }
@@ -108,9 +114,9 @@ export class DocsSession {
     return {
       ...Object.fromEntries(own),
       // The packages for other languages start this one.
-      TANZANITE: `${process.execPath} ${join(root, 'dist/cli.js')}`,
+      TANZANITE: `${process.execPath} ${cli}`,
       PATH: `${this.#state}:${process.env['PATH'] ?? ''}`,
-      DOCS_CLI: join(root, 'dist/cli.js'),
+      DOCS_CLI: cli,
       DOCS_PORT: String(this.#port),
       DOCS_STATE: this.#state,
       TANZANITE_URL: `http://127.0.0.1:${this.#port}`,
@@ -118,9 +124,9 @@ export class DocsSession {
     };
   }
 
-  #writeCommand(name: string, line: string): void {
+  #writeCommand(name: string, lines: string): void {
     const file = join(this.#state, name);
-    writeFileSync(file, `#!/bin/sh\n${line}\n`);
+    writeFileSync(file, `#!/bin/sh\n${lines}\n`);
     chmodSync(file, 0o755);
   }
 

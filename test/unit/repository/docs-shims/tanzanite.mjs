@@ -1,17 +1,13 @@
 #!/usr/bin/env node
-// `tanzanite` in the blocks of a page. A start continues in the background once it is ready, on the port of the page, and replaces the
+// `tanzanite start` in the blocks of a page. It continues in the background once it is ready, on the port of the page, and replaces the
 // page's earlier emulator; so later blocks use it, as a reader's second terminal would.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { DOCS_CLI: cli, DOCS_PORT: port, DOCS_STATE: state } = process.env;
 const words = process.argv.slice(2);
-const [first] = words;
-const isStart = first === undefined || first === 'start' || /^-(?!v$|h$|-version$|-help$)/.test(first);
-process.exit(
-  isStart ? await start() : (spawnSync(process.execPath, [cli, ...words], { stdio: 'inherit' }).status ?? 1),
-);
+process.exit(await start());
 
 async function start() {
   await stopRunning();
