@@ -76,8 +76,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [all],
-    // For two cores: a file waits for its servers and browsers a third of its time.
-    maxWorkers: 3,
+    // For two cores: a file waits for its servers, browsers and time-outs much of its time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [
