@@ -11,9 +11,16 @@ import { jsLegacySuite } from './js-legacy-suite.mjs';
 import { startProductionEndpoint } from './production-endpoint.mjs';
 import { pythonLegacySuite } from './python-legacy-suite.mjs';
 import { pythonSuite } from './python-suite.mjs';
+import { rubyLegacySuite } from './ruby-legacy-suite.mjs';
 import { MissingTool, prepareWith } from './run-tool.mjs';
 
-const suites = { python: pythonSuite, go: goSuite, 'js-legacy': jsLegacySuite, 'python-legacy': pythonLegacySuite };
+const suites = {
+  python: pythonSuite,
+  go: goSuite,
+  'js-legacy': jsLegacySuite,
+  'python-legacy': pythonLegacySuite,
+  'ruby-legacy': rubyLegacySuite,
+};
 const { values, positionals } = parseArgs({ options: { require: { type: 'boolean' } }, allowPositionals: true });
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
 const unknown = chosen.filter((name) => !(name in suites));

@@ -1,0 +1,14 @@
+# What Ruby 3 removed, and the client, written for Ruby 2, needs.
+require "uri"
+require "azure/storage/common"
+
+unless URI.respond_to?(:escape)
+  def URI.escape(*arguments)
+    URI::DEFAULT_PARSER.escape(*arguments)
+  end
+end
+
+# Proc.new without a block took the block of the method.
+Azure::Storage::Common::Service::StorageService.define_singleton_method(:register_request_callback) do |&block|
+  @request_callback = block
+end
