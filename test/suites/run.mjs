@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareOutcomes } from './compare-outcomes.mjs';
 import { goSuite } from './go-suite.mjs';
+import { javaLegacySuite } from './java-legacy-suite.mjs';
 import { jsLegacySuite } from './js-legacy-suite.mjs';
 import { startProductionEndpoint } from './production-endpoint.mjs';
 import { pythonLegacySuite } from './python-legacy-suite.mjs';
@@ -20,6 +21,7 @@ const suites = {
   'js-legacy': jsLegacySuite,
   'python-legacy': pythonLegacySuite,
   'ruby-legacy': rubyLegacySuite,
+  'java-legacy': javaLegacySuite,
 };
 const { values, positionals } = parseArgs({ options: { require: { type: 'boolean' } }, allowPositionals: true });
 const chosen = positionals.length > 0 ? positionals : Object.keys(suites);
