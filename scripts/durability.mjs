@@ -1,4 +1,4 @@
-// Writes docs/durability.md from the rows in test/durability/rows.ts, runs the test of each row, and shows that it can fail.
+// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that it can fail.
 //   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
 //   npm run durability [-- TEXT…]              runs the test of each row, or of those that contain one of the texts
 //   npm run durability -- --take-out [TEXT…]   removes the handling of each row from a copy of the source, where its test must fail
@@ -14,7 +14,9 @@ const page = 'docs/durability.md';
 const words = process.argv.slice(2);
 const given = words.filter((word) => !word.startsWith('--'));
 
-const { durabilityRows: rows } = await loadRows();
+const { durabilityRows: rows } = await load('rows');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { longRuns } = await load('long-runs');
 const effects = rows.flatMap(({ fails, files, database }) => [
   ...(files ? [{ fails, over: 'SQLite', ...files }] : []),
   ...(database ? [{ fails, over: 'PostgreSQL', ...database }] : []),
@@ -30,8 +32,8 @@ else if (words.includes('--print')) process.stdout.write(renderPage());
 else writeFileSync(join(root, page), renderPage());
 
 /** Node 20 reads no TypeScript. */
-async function loadRows() {
-  const build = await rolldown({ cwd: root, input: 'test/durability/rows.ts' });
+async function load(name) {
+  const build = await rolldown({ cwd: root, input: `test/durability/${name}.ts` });
   const { output } = await build.generate({ format: 'esm' });
   await build.close();
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
@@ -75,7 +77,7 @@ npm run durability
 npm run durability -- --take-out
 \`\`\`
 
-\`node scripts/durability.mjs\` makes this page from \`test/durability/rows.ts\`, and a test of the repository fails if they differ. Tests that need
+\`node scripts/durability.mjs\` makes this page from \`test/durability\`, and a test of the repository fails if they differ. Tests that need
 something that a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line.
 
 ## Over files
@@ -88,6 +90,16 @@ The settings of the database decide what a commit survives. If the database fail
 the database's responsibility.
 
 ${table((row) => row.database)}
+
+## Longer runs
+
+The tests run these for seconds. By hand each goes on until it has tried more; version ${version}, on 2 cores with other work:
+
+| command | what it tries | result | date |
+| --- | --- | --- | --- |
+${longRuns.map(({ command, what, result, date }) => `| \`${command}\` | ${what} | ${result} | ${date} |`).join('\n')}
+
+![Memory, handles, files, write-ahead log and latency in thirty minutes of mixed load](endurance.svg)
 `;
 }
 

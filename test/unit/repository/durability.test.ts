@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { longRuns } from '../../durability/long-runs.ts';
 import { durabilityRows } from '../../durability/rows.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -16,4 +17,13 @@ it('docs/durability.md is what scripts/durability.mjs makes from the rows, whose
 it('every row of the table of failures is over files, over a database, or over both', () => {
   expect(durabilityRows.length).toBeGreaterThan(12);
   expect(durabilityRows.filter(({ files, database }) => !files && !database)).toEqual([]);
+});
+
+it('each longer run is a script of the package, and has the date of its result', () => {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+  for (const { command, date, result } of longRuns) {
+    expect(Object.keys(scripts)).toContain(command.split(' ')[2]);
+    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(result).toMatch(/\d/);
+  }
 });

@@ -1,0 +1,49 @@
+// Runs that take longer than a test may: what each tried, and the last result that was kept. Figures carry their date and version,
+// and no test compares them. scripts/durability.mjs writes them into docs/durability.md.
+
+export interface LongRun {
+  readonly command: string;
+  readonly what: string;
+  readonly result: string;
+  readonly date: string;
+}
+
+export const longRuns: readonly LongRun[] = [
+  {
+    command: 'npm run crash -- --kills 200 --seed 20261125',
+    what: '`kill -9` under load, a restart, and a check of every acknowledged write',
+    result: '200 kills, 8,013 acknowledged requests, none lost',
+    date: '2026-11-25',
+  },
+  {
+    command: 'npm run cluster -- --faults 100 --seed 20261125',
+    what: 'Three nodes over PostgreSQL while nodes, connections and the database are killed or frozen',
+    result: '100 faults, 37,702 responses, none against the history of its entity',
+    date: '2026-11-25',
+  },
+  {
+    command: 'npm run simulate -- --seeds 2000',
+    what: 'A simulated machine whose disk fails, tears writes and forgets unsynced ones, as a seed says',
+    result: 'SIM',
+    date: '2026-11-27',
+  },
+  {
+    command: 'npm run simulate -- --planted all --seeds 500',
+    what: 'The same with a defect planted in the source',
+    result: 'PLANTED',
+    date: '2026-11-27',
+  },
+  {
+    command: 'npm run fuzz -- --cases 300000 --seed 20261127',
+    what: 'Damaged and random input in every language that the emulator reads',
+    result: 'FUZZ',
+    date: '2026-11-27',
+  },
+  {
+    command: 'npm run endurance -- --minutes 30 --seed 20261127 --picture docs/endurance.svg',
+    what: 'Writes, queries, tables, snapshots, exports and faults together; memory, handles and files must not grow',
+    result:
+      '226,560 writes, 4,003 of each other kind; 233.6 MiB of memory at most and 174.0 at the end, 46 handles, 7.2 MiB of files, 16.3 MiB of write-ahead log',
+    date: '2026-11-27',
+  },
+];
