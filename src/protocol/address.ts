@@ -40,16 +40,21 @@ export interface ParseAddressOptions {
 }
 
 const hostStyle = /^([a-z0-9]{3,24})(-secondary)?\.table\./i;
+/** A name, an IPv4 or a bracketed IPv6 address, each with or without a port (RFC 9110, 7.2). */
+const hostForm = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 const pathStyle = /^\/([^/?]+)/;
 const secondarySuffix = '-secondary';
 
 /**
  * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent without a
- * host, InvalidUri without an account.
+ * host, InvalidHeaderValue for text that is not a host (evidence: assumed), InvalidUri without an account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: ParseAddressOptions): Address {
   if (host === '') {
     throw new ServiceError('HostInformationNotPresent', { stage: 'frontEnd', why: 'The request has no Host header.' });
+  }
+  if (!hostForm.test(host)) {
+    throw new ServiceError('InvalidHeaderValue', { stage: 'frontEnd', why: `${quote(host)} in Host is not a host.` });
   }
   const { wirePath, query } = parseTarget(target);
   const authority = `${scheme}://${host}`;

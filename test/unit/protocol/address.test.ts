@@ -76,6 +76,17 @@ describe('An address', () => {
     expect(refusal('/acct/T', '')).toEqual(['HostInformationNotPresent', 'frontEnd']);
   });
 
+  it.each(['#', 'a b', 'a/b', 'a@b', 'a:b', '[::1', 'é', 'a?b'])('under the Host %s is refused', (name) => {
+    expect(() => parseAddress('/acct/T', name, http)).toThrow(expect.objectContaining({ code: 'InvalidHeaderValue' }));
+  });
+
+  it.each(['127.0.0.1:10002', '[::1]:10002', '[::1]', 'my_service', 'a.b.', 'x:'])(
+    'is read under the Host %s',
+    (name) => {
+      expect(parseAddress('/acct/T', name, http).base).toBe(`http://${name}/acct`);
+    },
+  );
+
   it('is parsed, or refused with an error of the service, for any text', () => {
     const piece = fc.constantFrom(
       '/',
