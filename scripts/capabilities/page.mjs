@@ -34,7 +34,7 @@ What works as in the Azure Table service, how that is known, and which test show
 everything that is only assumed:
 
 \`\`\`sh
-npx --no tanzanite capabilities '\$top'
+npx --no tanzanite capabilities '$top'
 npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
