@@ -348,7 +348,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     process.env['TANZANITE_DOWNLOAD'] = address();
     try {
       await expect(downloadExecutable(version, { stalledAfterMs: 20 })).rejects.toThrow(
-        `the download of ${address()}/SHA256SUMS stopped: nothing came for 0.02 s.`,
+        `the download of ${address()}/SHA256SUMS stopped: no data for 0.02 s.`,
       );
     } finally {
       delete process.env['TANZANITE_DOWNLOAD'];
