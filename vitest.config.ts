@@ -54,6 +54,7 @@ const longest = [
   'test/crash/snapshots',
   'test/unit/repository/docs',
   'test/unit/storage/postgres/contract',
+  'test/console/shell',
   'test/unit/storage/store-contract',
   'test/unit/cli/azurite-command-lines',
 ].map((name) => `${name}.test.ts`);

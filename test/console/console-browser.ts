@@ -53,6 +53,8 @@ export interface ConsolePage {
   readonly requests: readonly string[];
   /** Goes to another address of the console, as a link does. */
   go(address: string): Promise<void>;
+  /** Loads an address of the console in the same tab, which takes half as long as a new one. */
+  load(address: string): Promise<void>;
 }
 
 /** Call it at the beginning of a suite. */
@@ -118,8 +120,11 @@ async function watch(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
   const url = (hash: string): string => `${emulator.url}/_emulator/console#/${hash}`;
-  await page.goto(url(address));
-  await page.locator('h1').waitFor();
+  const load = async (next: string): Promise<void> => {
+    await page.goto(url(next));
+    await page.locator('h1').waitFor();
+  };
+  await load(address);
   return {
     page,
     faults,
@@ -129,6 +134,11 @@ async function watch(
         window.location.hash = hash;
       }, `#/${next}`);
       await page.locator('h1').waitFor();
+    },
+    async load(next) {
+      // From one fragment to another, the browser would keep the page.
+      await page.goto('about:blank');
+      await load(next);
     },
   };
 }

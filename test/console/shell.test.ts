@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { expectAccessible, expectLoaded, skipReason, useConsole } from './console-browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ConsolePage, expectAccessible, expectLoaded, skipReason, useConsole } from './console-browser.ts';
 import { pages } from './page-names.ts';
 
 const title = 'The shell of the console';
@@ -52,16 +52,23 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await theme()).toBe('light');
   });
 
-  it.each(pages)('scrolls %s below its head, and never the window', async (name) => {
-    const { page } = await console.open(name, { height: 500 });
-    await expectLoaded(page);
-    const heights = () =>
-      page.evaluate(() => {
-        const { scrollHeight, clientHeight } = document.documentElement;
-        return { scrollHeight, clientHeight };
-      });
-    expect(await heights()).toEqual({ scrollHeight: 500, clientHeight: 500 });
-    await page.close();
+  describe('in a low window', () => {
+    let low: ConsolePage;
+    beforeAll(async () => {
+      low = await console.open('settings', { height: 500 });
+    });
+
+    it.each(pages)('scrolls %s below its head, and never the window', async (name) => {
+      const { page, load } = low;
+      await load(name);
+      await expectLoaded(page);
+      const heights = () =>
+        page.evaluate(() => {
+          const { scrollHeight, clientHeight } = document.documentElement;
+          return { scrollHeight, clientHeight };
+        });
+      expect(await heights()).toEqual({ scrollHeight: 500, clientHeight: 500 });
+    });
   });
 
   it('lets the keyboard skip the navigation', async () => {
@@ -71,13 +78,18 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
   });
 
-  it.each(pages.flatMap((name) => (['light', 'dark'] as const).map((theme) => [name, theme] as const)))(
-    'is accessible on %s in %s colours, with nothing to show yet',
-    async (name, theme) => {
-      const { page, faults } = await console.open(name, { theme });
+  describe.each(['light', 'dark'] as const)('in %s colours', (theme) => {
+    let opened: ConsolePage;
+    beforeAll(async () => {
+      opened = await console.open('settings', { theme });
+    });
+
+    it.each(pages)('is accessible on %s, with nothing to show yet', async (name) => {
+      const { page, faults, load } = opened;
+      await load(name);
       await expectLoaded(page);
       await expectAccessible(page);
       expect(faults).toEqual([]);
-    },
-  );
+    });
+  });
 });
