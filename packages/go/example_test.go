@@ -8,7 +8,7 @@ import (
 	"tanzanite"
 )
 
-// A test gets an account in one line. A client accepts its connection string, or its name, key and address.
+// One line gives a test its own account. A client accepts its connection string, or its name, key and address.
 func ExampleStart() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t)
@@ -16,7 +16,7 @@ func ExampleStart() {
 	}
 }
 
-// The account has the tables of a folder, and its first insert fails after it was carried out.
+// The account starts with the tables in a folder, and its first insert fails after it was carried out.
 func ExampleStart_options() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t,

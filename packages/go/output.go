@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Reads the lines of a process: the ready line, and on standard error the reason of its end.
+// Reads the lines of a process: the ready line, and on standard error the reason why it ended.
 type output struct {
 	ready chan readyLine
 

@@ -59,7 +59,7 @@ export class Observer {
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
-  /** A write that only counts towards the load and the order of keys. The entity that it left is not known afterwards. */
+  /** A write that only counts towards the load and the order of keys. Known entities are forgotten: it may have changed them. */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
     if (table && record.status < 300) {

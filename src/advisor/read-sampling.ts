@@ -1,6 +1,6 @@
-// Which reads of one kind (point reads, or queries of one page) of one client the advisor keeps: all of them up to a bound per
-// second. Beyond the bound it keeps a sample. Each read in it stands for those skipped before it, so that the loads stay right
-// and observing fast reads stays cheap.
+// Chooses which reads of one kind (point reads, or queries of one page) of one client the advisor keeps: all of them up to a
+// bound per second, and a sample beyond it. A sampled read also counts for the reads skipped before it, so that the loads stay
+// right and observing fast reads stays cheap.
 
 /** Reads in a second that are all kept. */
 const readsKeptMax = 256;

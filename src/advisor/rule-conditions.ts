@@ -110,7 +110,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'small-batches': {
     raised:
-      'one client sends at least `transactions` transactions to one partition, of under `operations` operations on average',
+      'one client sends at least `transactions` transactions to one partition, and they have under `operations` operations on average',
     notRaised: 'pairs that must be atomic, each in a separate partition',
   },
   'group-across-tables': {
@@ -139,7 +139,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'replace-for-merge': {
     raised:
-      'at least `count` replacements change at most `changedShare` of `properties` or more properties, or leave out some that the entity had',
+      'at least `count` replacements either change at most `changedShare` of an entity with `properties` or more properties, or leave out properties that the entity had',
     notRaised: 'replacements that change most properties',
   },
   'lost-update': {
@@ -211,7 +211,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'near-limit': {
     raised:
       'an entity of over `properties` properties or `entityBytes` bytes, a value over `valueBytes`, a key over `keyChars`, a transaction over `transactionBytes`, or a filter of at least `comparisons` comparisons',
-    notRaised: 'anything below',
+    notRaised: 'anything under these limits',
   },
   'ignored-continuation': {
     raised:

@@ -14,7 +14,7 @@ export interface Demand {
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
-  /** Whether the client has disconnected: then the request stops waiting and is not carried out. */
+  /** Whether the client has disconnected. If so, the request stops waiting and is not carried out. */
   readonly isAbandoned?: (() => boolean) | undefined;
   /** Identifies the request until it is answered: see Capacity.whenReleasedAnswered. */
   readonly request?: object | undefined;

@@ -75,7 +75,7 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // The table may not have been used since the merge was due: then the range has finished moving, too.
+      // The table may not have been used since the merge was due. If so, the range has finished moving, too.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }

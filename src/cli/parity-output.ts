@@ -34,7 +34,7 @@ function linesOf(
   const { equal, differing, following, inHeadersOnly } = found.counts;
   const names = { recorded: program ?? 'the recorded server', there: nameOf(server, url) };
   const lines = [
-    `${quantity(requests)} of ${file}, recorded with ${names.recorded}, repeated at ${url}, ${names.there}.`,
+    `${quantity(requests)} of ${file}, recorded with ${names.recorded}, repeated against ${url}, ${names.there}.`,
   ];
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
@@ -81,10 +81,10 @@ function section(causes: readonly Cause[], { passing, names, count, requests }: 
 }
 
 const headings = ({ recorded, there }: Names): Readonly<Record<Passing, string>> => ({
-  'only there': `pass at ${there} and fail at ${recorded}`,
-  'only recorded': `pass at ${recorded} and fail at ${there}`,
-  both: 'pass at both and are answered differently',
-  neither: 'fail at both and are refused differently',
+  'only there': `pass on ${there} and fail on ${recorded}`,
+  'only recorded': `pass on ${recorded} and fail on ${there}`,
+  both: 'pass on both and are answered differently',
+  neither: 'fail on both and are refused differently',
 });
 
 const examplesShown = 3;

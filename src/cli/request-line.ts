@@ -169,8 +169,8 @@ function styleOf(record: RequestRecord): Style {
 }
 
 /**
- * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is pale on the white of some terminals, so the reason of a
- * refusal has the terminal's own colour.
+ * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is hard to read on a white terminal, so the reason for a
+ * refusal has the terminal's default colour.
  */
 const codes: Readonly<Record<Style, string>> = { dim: '2', yellow: '33', red: '1;91' };
 

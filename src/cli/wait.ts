@@ -55,7 +55,7 @@ const attemptMsMin = 500;
 /** A request that hangs is sent again after this time. */
 const attemptMsMax = 2_000;
 
-/** Throws NoAnswer, with the reason of the last attempt, when the time is over. */
+/** Throws NoAnswer, with the reason why the last attempt failed, when the time is up. */
 async function waitForEmulator(emulator: ControlAddress, timeoutMs: number): Promise<void> {
   const startedMs = performance.now();
   const passedMs = (): number => performance.now() - startedMs;

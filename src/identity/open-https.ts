@@ -38,7 +38,7 @@ export interface Https extends Omit<ServedHttps, 'url'> {
   keepFresh(replace: (pair: Pair) => void): Cancel;
 }
 
-/** Throws PrivateFileFault for a folder that cannot be used, and an Error of one line for anything else that is wrong. */
+/** Throws PrivateFileFault for a folder that cannot be used, and an Error with a one-line message for any other problem. */
 export async function openHttps(options: HttpsOptions): Promise<Https> {
   const { host, httpsName = '', httpsAuthority, machineTime, log } = options;
   const certificates = await openCertificates({

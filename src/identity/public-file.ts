@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a text that everybody may read, unless the file already has it. Readers never see half of it. Throws an Error of one line. */
+/**
+ * Writes a text that everybody may read, unless the file already has it. Readers never see half of it. Throws an Error with a
+ * one-line message.
+ */
 export function publish(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -55,7 +55,7 @@ export class TablesLeft extends Error {
   }
 }
 
-/** Rejects with Unreachable, RecordingFault, the reason of the signal, or TablesLeft, whose cause is the original error. */
+/** Rejects with Unreachable, RecordingFault, the signal's reason, or TablesLeft, whose cause is the original error. */
 export async function repeatRecording(options: RepetitionOptions): Promise<Repetition> {
   const run = new Run(options);
   let failure: unknown;

@@ -137,8 +137,8 @@ export function findContradictions(
 }
 
 /**
- * Whether a value from a profile or the image contradicts a given setting: then it does not apply. `givenOf` returns the value of a
- * given setting.
+ * Whether a value from a profile or the image contradicts a given setting. A value that does is not applied. `givenOf` returns the
+ * value of a given setting.
  */
 export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },

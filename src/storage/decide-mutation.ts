@@ -38,8 +38,9 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
 }
 
 /**
- * A mutation that one statement can apply without reading the entity first. The engine refuses an `insert` with `exists` if
- * the entity exists, and an `update` or `delete` with `missing` if it does not; an `upsert` always succeeds.
+ * A mutation that one statement can apply without reading the entity first. If the entity exists, the engine refuses an
+ * `insert`, with the refusal `exists`. If it does not, the engine refuses an `update` or `delete`, with `missing`. An `upsert`
+ * always succeeds.
  */
 export type MutationPlan =
   | { readonly kind: 'insert' | 'upsert' | 'update'; readonly properties: PropertiesText }

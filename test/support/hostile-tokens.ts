@@ -1,4 +1,4 @@
-// Tokens that `--oauth verify` must refuse, and the reasons of the refusals.
+// Tokens that `--oauth verify` must refuse, and the reasons for the refusals.
 
 import {
   claims,

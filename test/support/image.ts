@@ -70,7 +70,7 @@ function layOut(app: string, azurite: string | undefined): Image {
   };
 }
 
-/** Copies the driver without its sources, which are most of its size. Version 12, for Node 20, finds its addon by two more packages. */
+/** Copies the driver without its sources, which are most of its size. Version 12, for Node 20, needs two packages to find its addon. */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));
   const filter = (path: string): boolean => !/\/(deps|src|obj)$/.test(path);

@@ -75,7 +75,7 @@ const nameOf = ({
 }: Pick<Observation, 'table' | 'partitionKey' | 'rowKey'>): string =>
   [table?.account, table?.name, partitionKey, rowKey].join('\0');
 
-/** Whether the client wrote the entity after the query: then it got the key from elsewhere. */
+/** Whether the client wrote the entity after the query, and so got the key from elsewhere. */
 function isKnown(
   get: Observation,
   { query, writes }: { readonly query: ObservedQuery; readonly writes: Writes },

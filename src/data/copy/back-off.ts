@@ -21,7 +21,7 @@ const attemptsMax = 11;
 const firstPauseMs = 400;
 const attemptsUnreachableMax = 6;
 
-/** Runs `attempt` until it succeeds or fails permanently. Throws its last error, or the reason of the signal. */
+/** Runs `attempt` until it succeeds or fails permanently. Throws its last error, or the signal's reason. */
 export async function repeatWhileBusy<Value>(attempt: () => Promise<Value>, options: BackOff): Promise<Value> {
   for (let count = 1; ; count++) {
     options.signal.throwIfAborted();

@@ -53,7 +53,7 @@ const pagesMax = 8;
 const writesMax = 32;
 const tablesAtOnceMax = 4;
 
-/** The tables in the source's order. Throws SideError, or the reason of the signal. */
+/** The tables in the source's order. Throws SideError, or the signal's reason. */
 export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
   const { resume, tally } = options;
   const failed = new AbortController();

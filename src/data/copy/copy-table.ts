@@ -45,7 +45,7 @@ export interface CopiedEntities {
   readonly refused: number;
 }
 
-/** Continues where the resume file says. Throws SideError, or the reason of the signal. */
+/** Continues where the resume file says. Throws SideError, or the signal's reason. */
 export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
   const { from, resume, pages, signal } = run;
   const before = resume.tables.get(table);

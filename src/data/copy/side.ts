@@ -42,7 +42,7 @@ export interface CopyPage extends RowPage {
   readonly unreadable: readonly UnreadableEntity[];
 }
 
-/** Every method throws SideError, or the reason of the signal. */
+/** Every method throws SideError, or the signal's reason. */
 export interface Side {
   readonly endpoint: TableEndpoint;
   tableNames(): Promise<readonly string[]>;

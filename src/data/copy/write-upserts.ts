@@ -25,7 +25,7 @@ export interface WriteTarget {
   readonly onRefused: (entity: RefusedEntity) => void;
 }
 
-/** In one transaction, unless an entity is refused. Throws SideError, or the reason of the side's signal. */
+/** In one transaction, unless an entity is refused. Throws SideError, or the reason given by the side's signal. */
 export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert[]): Promise<void> {
   const { to, table, onWritten } = target;
   const [only] = upserts;

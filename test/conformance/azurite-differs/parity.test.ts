@@ -1,4 +1,4 @@
-// What Azurite gets wrong, found by `tanzanite parity`: the other tests of this folder are recorded, and their requests are repeated at
+// What Azurite gets wrong, found by `tanzanite parity`: the other tests of this folder are recorded, and their requests are repeated against
 // Azurite. By hand, with a folder that holds the package: TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22:
 // TANZANITE_AZURITE_NODE names the program of one, where the tests run with another.
 

@@ -1,4 +1,4 @@
-// `tanzanite parity` with recorded sessions of the real service: repeated at the emulator they get the service's responses, and the
+// `tanzanite parity` with recorded sessions of the real service: repeated against the emulator, they get the service's responses, and the
 // emulator's responses equal those of a server that plays the sessions.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -156,7 +156,7 @@ describe.skipIf(!existsSync(sessionsFolder))('Recorded sessions of the service',
   const ours = join(folder.path, 'ours.ndjson');
   const sessions = existsSync(sessionsFolder) ? readSessions().map((session) => session.map(entryOf)) : [];
 
-  it('are repeated at the emulator without a difference', async () => {
+  it('are repeated against the emulator without a difference', async () => {
     writeFileSync(
       recorded,
       [head, ...sessions.flatMap((session) => [change, ...session.map((entry) => JSON.stringify(entry))])].join('\n'),

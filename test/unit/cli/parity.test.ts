@@ -62,7 +62,7 @@ describe('tanzanite parity', () => {
     );
     const { code, stdout } = await parity(file, '--against', planted.url);
     expect(code).toBe(1);
-    expect(stdout).toContain('1 of 3 requests pass at Tanzanite');
+    expect(stdout).toContain('1 of 3 requests pass on Tanzanite');
     expect(stdout).toContain("  1 × status 200, there 404\n      3  GET Orders(PartitionKey='p',RowKey='r')\n");
     expect(stdout).not.toContain('\u001b');
     const json = await parity(file, '--against', planted.url, '--json');

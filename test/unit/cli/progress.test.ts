@@ -31,7 +31,7 @@ function sendSignal(name: NodeJS.Signals): void {
 const describeCount = (count: number): string => `${countText(count)} entities`;
 
 describe('progress', () => {
-  it('is a bar of one line on a terminal, which is removed at the end', () => {
+  it('is a one-line bar on a terminal and is removed at the end', () => {
     const written = capture(80);
     const progress = openProgress({ label: 'seeding', describe: describeCount });
     progress.update(1_234_567, 2_469_134);

@@ -82,7 +82,7 @@ describe('The line of a request that is longer than the terminal', () => {
     ]);
   });
 
-  it('has the reason of a refusal on separate lines, whatever its length', () => {
+  it('has the reason for a refusal on separate lines, whatever its length', () => {
     const refusal = new ServiceError('InvalidInput', { why: ['one two three four'.repeat(3), 'x'.repeat(100)] });
     expect(lines(60, { operation: 'GetEntity', partitionKey: 'p', rowKey: 'r', status: 400, refusal })).toEqual([
       '12:00:00 400 GetEntity pets p/r <1 ms',

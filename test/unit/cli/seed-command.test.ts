@@ -40,7 +40,7 @@ describe('seed and export', () => {
     );
   });
 
-  it('name file, line and reason of what is refused, exit with 2 and change nothing', async () => {
+  it('name the file, the line and the reason for a refusal, exit with 2 and change nothing', async () => {
     write('Pets.ndjson', line('a') + line('b'));
     await run('seed', 'Pets.ndjson');
     write('Pets.ndjson', line('c') + line('d') + line('c'));

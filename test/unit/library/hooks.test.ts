@@ -8,7 +8,7 @@ const clientOf = (connectionString: string): TableClient =>
   TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
 
 describe('onRequest', () => {
-  it('gets a report of each request, with the reason of a refusal', async () => {
+  it('gets a report of each request, with the reason for a refusal', async () => {
     const reports: RequestReport[] = [];
     await using emulator = await startEmulator({ onRequest: (report) => void reports.push(report) });
     const pets = clientOf(emulator.connectionString);

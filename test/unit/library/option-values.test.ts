@@ -161,7 +161,7 @@ describe('Options and flags', () => {
     );
   const day = dayMs / 1000;
 
-  /** The first two values are the outermost that are accepted; `unit` is what 1 of the flag is for the option. */
+  /** The first two values are the lowest and highest accepted. `unit` is the value of the option when the flag is 1. */
   it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
     ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],
     [

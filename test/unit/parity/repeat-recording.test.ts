@@ -62,7 +62,7 @@ async function tablesAt(url: string): Promise<unknown> {
   return JSON.parse(body);
 }
 
-describe('A recording that is repeated at the same version', () => {
+describe('A recording that is repeated against the same version', () => {
   it('gets the same responses, also with other tables there, and leaves none', async () => {
     const client = openClient(target.url);
     await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"People"}' });

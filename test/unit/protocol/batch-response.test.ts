@@ -195,7 +195,7 @@ describe('The error of a changeset has its lines in the order of the service:', 
     [412, 'HTTP/1.1 412 Precondition Failed'],
     [400, 'HTTP/1.1 400 Bad Request'],
     [501, 'HTTP/1.1 501 Not Implemented'],
-  ])('with the reason of %i', (status, line) => {
+  ])('with the reason phrase for %i', (status, line) => {
     expect(lines({ ...notFound, status })[0]).toBe(line);
   });
 });

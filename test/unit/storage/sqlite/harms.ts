@@ -1,4 +1,4 @@
-// Ways in which an account file can be unusable, and the reason of its refusal.
+// Ways in which an account file can be unusable, and the reason for refusing it.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -35,7 +35,7 @@ afterEach(() => {
 const open = (path: string): Promise<Store> =>
   openSqliteStore({ location: path, durability: 'process', ...storeTimes(time) });
 
-/** Opens a location and its account as a start does; returns the reason of the refusal. */
+/** Opens a location and its account as a start does; returns the reason for the refusal. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   let store: Store | undefined;
   try {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Reads the output of an emulator: the ready line, and on standard error the reason of its end. */
+/** Reads the output of an emulator: the ready line, and on standard error the reason why it ended. */
 final class Output {
   /** The rest of a longer line is dropped. */
   static final int LINE_CHARS_MAX = 1 << 20;

@@ -21,7 +21,7 @@ export class TanzaniteContainer extends GenericContainer {
   }
 
   /**
-   * Fills the account devstoreaccount1 with the tables of a folder before the container is ready.
+   * Fills the account devstoreaccount1 with the tables in a folder before the container is ready.
    * @param folder Holds one file per table, such as `People.ndjson`, `People.csv` or `People.json`.
    */
   public withSeed(folder: string): this {

@@ -72,7 +72,7 @@ class TanzaniteContainer(DockerContainer):
 
     def with_seed(self, folder: Union[str, "os.PathLike[str]"]) -> Self:
         """
-        Fill the account devstoreaccount1 with the tables of a folder before the container is ready.
+        Fill the account devstoreaccount1 with the tables in a folder before the container is ready.
 
         Args:
             folder: Holds a file a table, such as ``People.ndjson``, ``People.csv`` or ``People.json``.
