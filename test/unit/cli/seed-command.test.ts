@@ -58,7 +58,7 @@ describe('seed and export', () => {
     [
       'a value',
       '{"PartitionKey":"p","RowKey":"x","n@odata.type":"Edm.Int32","n":"y"}',
-      'property n is y, which is not a valid',
+      'property n is y, which is not a value of Edm.Int32',
     ],
     ['a key that occurred', line('000007').trim(), 'PartitionKey "p" and RowKey "000007" occur twice'],
     ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
