@@ -70,7 +70,8 @@ export class Description {
 
   /** The operation of a request, with its name; if there is none, the responses to other requests. */
   find(method: string, target: string): { readonly label: string; readonly answerer: Answerer } {
-    const path = pathOf(target);
+    const written = pathOf(target);
+    const path = method === 'POST' ? written?.replace(insertBelowTable, '$1') : written;
     const route = path === undefined ? undefined : this.#routes.find(({ match }) => match.test(path));
     const [verb, operation] =
       Object.entries(route?.verbs ?? {}).find(([verb, { 'x-verbs': verbs }]) => isAmong(method, verbs ?? [verb])) ?? [];
@@ -89,6 +90,9 @@ export class Description {
     return this.resolve(found as Node & Reference);
   }
 }
+
+/** A POST to a second segment below a table inserts into the table, as one to the table does. */
+const insertBelowTable = /^(\/(?!Tables\/)[A-Za-z][A-Za-z0-9]*)\/[^(]+$/s;
 
 function isAmong(method: string, verbs: readonly string[]): boolean {
   return verbs.some((verb) => verb.toUpperCase() === method);
