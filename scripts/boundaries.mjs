@@ -1,6 +1,6 @@
-// Checks which module imports which (ARCHITECTURE.md, "Modules"), that only src/model/time.ts reads a clock, that only
-// src/model/schedule.ts puts work into later turns or draws ids, and that no name is exported by two files. Exits with 1 on a
-// forbidden import, a cycle, another use of clock or schedule, a name that two files export, and if it found no modules at all.
+// Checks four rules. Modules import only what ARCHITECTURE.md allows ("Modules"), without cycles. Only src/model/time.ts
+// reads a clock. Only src/model/schedule.ts puts work into later turns or draws ids. No two files export the same name.
+// Exits with 1 if a rule is broken, and if it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';

@@ -1,5 +1,5 @@
-// Bundles src, with the packages it uses, into dist: a start reads one file instead of hundreds, and an install fetches
-// nothing but the SQLite driver, which stays outside for its native addon. See docs/adr/0004.
+// Bundles src and the packages that it uses into dist. A start then reads one file instead of hundreds, and an install
+// fetches only the SQLite driver. The driver stays outside because of its native addon. See docs/adr/0004.
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundlePageScript, library, writeBundle } from './bundle.mjs';

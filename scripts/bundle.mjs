@@ -64,8 +64,8 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * The same program in ASCII: V8 keeps the source of a module in memory, at two bytes per character if any of them is outside Latin-1.
- * In strings and regular expressions an escape has the same meaning; in String.raw it would not.
+ * The same program in ASCII. V8 keeps the source of a module in memory, and if one character is outside Latin-1, every
+ * character takes two bytes. In strings and regular expressions an escape has the same meaning; in String.raw it would not.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

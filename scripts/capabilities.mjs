@@ -2,9 +2,9 @@
 // service, how that is known, and which test shows it.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
-// With --print they go to standard output instead, as a JSON object from file names to texts. --measure updates the counts of recordings and tests; it needs
-// the recordings, in ../shared, and takes as long as the suites. Without it the counts stay as they are. --tests takes the log of an
-// earlier run of scripts/capabilities/measure.config.mjs.
+// With --print, both texts go to standard output instead, as a JSON object from file names to texts. --measure updates the
+// counts of recordings and tests. It needs the recordings in ../shared, and takes as long as the suites. Without --measure,
+// the counts stay as they are. --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMarks } from './capabilities/evidence-marks.mjs';

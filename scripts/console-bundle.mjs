@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * Writes the console (src/console) into a folder: index.html, and below `assets` scripts and the style sheet, whose names hold
- * a hash of their content. Resolves with the files whose code went into it. See docs/adr/0011.
+ * Writes the console (src/console) into a folder: index.html, and below `assets` the scripts and the style sheet. Their
+ * names contain a hash of their content. Resolves with the source files of the console. See docs/adr/0011.
  */
 export async function writeConsole({ root, dir }) {
   const assets = join(dir, 'assets');

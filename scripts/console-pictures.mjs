@@ -1,5 +1,5 @@
-// Takes the pictures of the console that README.md and the pages of docs show, from the demo, into docs/pictures: each in light
-// and in dark colours.
+// Takes the pictures of the console that README.md and the pages of docs show. It takes them from the demo, each in light
+// and in dark colours, and writes them to docs/pictures.
 //   node scripts/console-pictures.mjs [picture…]
 // It needs a Chromium on the PATH, and takes six minutes: the heat map needs traffic to show.
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ const size = { width: 1280, height: 800 };
 const account = 'devstoreaccount1';
 
 /**
- * What each picture shows, by its name, in the order in which they are taken: rules of faults mark every page.
- * `trafficMs`: how long the programs of the demo must have been at work. `stage` acts on the emulator before the page is opened,
- * `prepare` on the page.
+ * What each picture shows, by its name. The pictures are taken in this order, because a fault rule shows on every page.
+ * `trafficMs`: how long the programs of the demo must have been at work. `stage` acts on the emulator before the page is
+ * opened, `prepare` on the page.
  */
 const pictures = [
   { name: 'tables', address: `tables/${account}/Customers` },

@@ -1,8 +1,9 @@
 // Makes the single executable (Node.js, Single executable applications): Node with the package inside, for machines without either.
 //   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
-// `--unpacked` also writes what it would unpack, into tanzanite-unpacked next to it: installed together they write nothing at a start (Dockerfile).
-// Node itself comes from the registry, at the version and with the digest of scripts/executable/node.json; on macOS it is the one that runs this.
-// An error is one line: with code 2 for wrong arguments, with code 1 if something is missing.
+// `--unpacked` also writes the files that the executable would unpack, into tanzanite-unpacked next to it. An executable
+// that is installed with these files writes nothing at a start (Dockerfile). Node itself comes from the registry, at the
+// version and with the digest of scripts/executable/node.json. On macOS it is the Node that runs this script. An error
+// prints one line; the code is 2 for wrong arguments, and 1 if something is missing.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -1,8 +1,9 @@
 // Puts the SQLite driver that this Node can load into node_modules of a clone:
 //   npm run prepare
-// `npm ci` runs it too. The lock file holds better-sqlite3 13, which includes its addons and needs Node-API 10 (Node 22.14). For an
-// older Node the release in node-20-driver replaces it, fetched or compiled; the other one stays next to it, so that changing Node back
-// needs no download. Users of the package never run this: npm chooses the release for them by `engines`.
+// `npm ci` runs it too. The lock file holds better-sqlite3 13, which includes its addons and needs Node-API 10 (Node 22.14).
+// For an older Node, the release in node-20-driver replaces it, fetched or compiled. The replaced driver is kept, so that
+// changing Node back needs no download. Users of the package never run this script: npm chooses the release for them by
+// `engines`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

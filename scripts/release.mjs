@@ -6,7 +6,7 @@
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
 //   node scripts/release.mjs files <folder>       makes the files attached to the release, from those in executables/
 //   node scripts/release.mjs language-packages <folder>   writes those files and the repository into the action, packages/go, java and python
-// An error is one line, and code 2.
+// An error prints one line and exits with code 2.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

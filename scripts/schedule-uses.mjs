@@ -1,5 +1,6 @@
-// Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It checks the modules
-// that test/simulation runs, which must do the same for the same seed. scripts/clock-reads.mjs checks timers.
+// Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It
+// checks the modules that test/simulation runs, because they must do the same for the same seed. scripts/clock-reads.mjs
+// checks timers.
 import ts from 'typescript';
 
 /** File → why it need not go through the schedule. An entry that is not needed fails the check. */

@@ -5,8 +5,8 @@ import { isListening, lastWords, runCommand, stopEmulator } from './emulator.mjs
 import { addSummary, annotate, UnusableStep } from './workflow.mjs';
 
 /**
- * Ends the emulator that a file of start.mjs describes. `failOn` and `sarif` override those of the start. If the file is gone, another
- * step has done this already. Throws UnusableStep if there are findings that fail the job.
+ * Ends the emulator that a file of start.mjs describes. `failOn` and `sarif` override the values given at the start. If the
+ * file is gone, another step has ended the emulator already. Throws UnusableStep if there are findings that fail the job.
  */
 export async function finish(path, { failOn, sarif }) {
   let started;

@@ -128,8 +128,8 @@ function nameOf(node) {
 }
 
 /**
- * The source with a call of `globalThis.evidenceMet` where a mark's code begins to run; `keyOf` gives the name of a mark.
- * A mark at a value or a type has no such place.
+ * The source with a call of `globalThis.evidenceMet` at the place where a mark's code begins to run. `keyOf` returns the
+ * name of a mark. A mark at a value or a type gets no call, because it does not run.
  */
 export function instrument(text, marks, keyOf) {
   const edits = marks.flatMap((mark) =>

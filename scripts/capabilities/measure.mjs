@@ -1,5 +1,5 @@
-// Counts what needs the recordings: how often the service was recorded with each row, how often real clients meet each evidence mark,
-// and which tests do.
+// Makes the counts for which the recordings are needed. It counts how often each row occurs in recordings of the service,
+// and how often real clients meet each evidence mark. It also finds the tests that meet each mark.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

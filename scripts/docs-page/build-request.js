@@ -1,6 +1,6 @@
 /**
- * The request that a form describes. `endpoint` has no slash at its end. `fields` are the controls: the part of the request that each
- * one holds, with its name and value. An empty parameter or header is left out.
+ * The request that a form describes. `endpoint` has no slash at its end. `fields` are the controls; each holds a part of the
+ * request, with its name and value. An empty parameter or header is left out.
  */
 export function buildRequest({ path, endpoint, fields }) {
   const valueIn = (part) => fields.find((field) => field.part === part)?.value ?? '';

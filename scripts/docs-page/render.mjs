@@ -1,6 +1,7 @@
-// Renders openapi/*.yaml as one page that loads nothing: its style and its script are in it. The emulator serves it at
-// /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only these two. All text is there without the script, which
-// adds the filter, texts to copy for this address, and the forms that send requests.
+// Renders openapi/*.yaml as one page that contains its style and its script and loads nothing else. The emulator serves the
+// page at /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only this style and this script. All text
+// can be read without the script. The script adds the filter, texts to copy for this address, and the forms that send
+// requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { renderConnect } from './connect-section.mjs';
@@ -13,8 +14,8 @@ const namesOf = (operationId, variants) => [
 ];
 
 /**
- * `documents`: name in addresses and text of each YAML file, in the order of the page. `script`: what bundlePageScript
- * makes of page.js.
+ * `documents`: the text of each YAML file, and its name in addresses, in the order of the page. `script`: the result of
+ * bundlePageScript.
  */
 export function renderDocs(documents, script) {
   const style = readFileSync(new URL('page.css', import.meta.url), 'utf8').trim();

@@ -5,8 +5,9 @@ const madeByPage = new Set(['x-ms-date', 'Date']);
 const endpoints = ['primary', 'secondary'];
 
 /**
- * The form that sends an operation; it is hidden without script. `section` is the document: its name, whether its requests are signed,
- * and `resolve` for references. Each control has the part of the request in `data-part`, and its name in `data-name`.
+ * The form that sends an operation; it is hidden without script. `section` is the document: its name, whether its requests
+ * are signed, and `resolve` for references. `data-part` of each control is its part of the request, and `data-name` is its
+ * name there.
  */
 export function renderRequestForm(operation, section) {
   const { id, path, verb, verbs, variants, parameters, ownParameters, requestBody, responses } = operation;

@@ -17,8 +17,9 @@ export interface AccountsFileOptions {
 }
 
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without a
- * restart. Throws an Error that says what is wrong if the file cannot be read at first; if it cannot be read later, the accounts stay.
+ * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without
+ * a restart. If the file cannot be read at first, throws an Error that says what is wrong. If it cannot be read later, the
+ * accounts stay.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
   let current = createAccounts([]);

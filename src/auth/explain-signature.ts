@@ -17,8 +17,7 @@ export interface UnfitSignature {
 }
 
 /**
- * Longer texts are not compared with what was signed. A hundred texts are signed to find a mistake, for a caller who is not
- * authenticated yet.
+ * Longer texts are not tried. To find a mistake, a hundred texts are signed for a caller who is not authenticated yet.
  */
 const textCharsMax = 2_048;
 

@@ -17,8 +17,8 @@ export interface PollOptions {
 }
 
 /**
- * A file of settings that is read again every second, so that changes take effect without a restart. Throws an Error that says what
- * is wrong if the file cannot be read or used at first.
+ * A file of settings that is read again every second, so that changes take effect without a restart. If the file cannot be
+ * read or used at first, throws an Error that says what is wrong.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();

@@ -1,6 +1,7 @@
-// Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of emulator.ts;
-// `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or `generation` changes, so code that
-// removes a key must raise the generation, and a key has to stay while a token that it signed is valid.
+// Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of
+// emulator.ts; `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or `generation`
+// changes. Code that removes a key must therefore raise the generation. A key has to stay while a token that it signed is
+// valid.
 
 import type { KeyObject } from 'node:crypto';
 

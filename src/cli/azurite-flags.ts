@@ -75,8 +75,8 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * The words of a server of Azurite's that runs alone, with defaults for what they leave out. Azurite reads a flag that is given twice as a list.
- * The server has one folder or none.
+ * The words of an Azurite server that runs alone, with defaults for missing flags. Azurite would read a flag that is given
+ * twice as a list. The server has one folder or none.
  */
 export function soloWords(
   service: AzuriteService,
@@ -108,8 +108,8 @@ export function tableWords(words: Words): Words {
 }
 
 /**
- * The words of a server of Azurite's. It keeps its data in the folder of the tables; `location` is the default. The last of two
- * equal flags counts, as it does for the tables: Azurite would read both as a list.
+ * The words of an Azurite server. The server keeps its data in the folder of the tables; `location` is the default. If a
+ * flag is given twice, the last one counts, as it does for the tables. Azurite would read both as a list.
  */
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
   // Tanzanite opens no outgoing connection, and neither does what it starts.

@@ -8,8 +8,8 @@ import type { Environment } from './command-context.ts';
 type Programs = Readonly<Record<AzuriteService, string>>;
 
 /**
- * The programs of the package azurite. It is looked for in the working folder, next to Tanzanite, among npm's global packages, and
- * by the command azurite on the path, in this order. Undefined if it is not installed.
+ * The programs of the package azurite; undefined if it is not installed. The search covers, in this order, the working
+ * folder, the folder next to Tanzanite, npm's global packages, and the command azurite on the path.
  */
 export function findAzurite(environment: Environment): Programs | undefined {
   return (
@@ -42,8 +42,8 @@ function programOf(manifest: string, name: string): string | undefined {
 }
 
 /**
- * Whether the package tanzanite-azurite is installed for the working folder or next to Tanzanite. Its commands have the names of
- * Azurite's, so the two must not be in one folder.
+ * Whether the package tanzanite-azurite is installed for the working folder or next to Tanzanite. Its commands and those of
+ * Azurite have the same names, so the two packages must not be in one folder.
  */
 export const hasAzuriteNames = (): boolean =>
   [join(process.cwd(), 'package.json'), import.meta.url].some(

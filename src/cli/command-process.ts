@@ -65,9 +65,9 @@ export class CommandProcess {
   }
 
   /**
-   * Passes a signal on. Processes that have not ended ten seconds later are killed. Ctrl-C and the end of a terminal go to all
-   * processes of the group, as a terminal sends them. SIGTERM goes to the command, which passes it on itself, and at the end to
-   * the processes that the command left.
+   * Passes a signal on. After ten seconds, kills the processes that have not ended. Ctrl-C and the end of a terminal go to
+   * all processes of the group, as a terminal sends them. SIGTERM goes only to the command, which passes it on itself. At
+   * the end, SIGTERM also goes to the processes that the command left.
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;

@@ -33,8 +33,8 @@ export function readWords(words: readonly string[]): readonly string[] {
 }
 
 /**
- * Takes the values off switches, because commander has none there: `--silent true` and `--silent=true` become `--silent`,
- * `--silent false` and `--silent=false` become the flag that turns it off.
+ * Removes the values of switches, because commander allows none: `--silent true` and `--silent=true` become `--silent`,
+ * and `--silent false` and `--silent=false` become the flag that turns the switch off.
  */
 export function resolveSwitchValues(words: readonly string[], switches: Switches): readonly string[] {
   const end = words.indexOf('--');

@@ -1,5 +1,6 @@
-// `tanzanite completion`. The scripts hold names, choices and descriptions of commander's own options: names and choices are
-// letters, digits and hyphens, descriptions are quoted, so no quote, backslash or dollar sign of ours reaches a shell unescaped.
+// `tanzanite completion`. The scripts contain names, choices and descriptions of commander's options. Names and choices are
+// letters, digits and hyphens, and descriptions are quoted. No quote, backslash or dollar sign in them reaches a shell
+// unescaped.
 
 import { Argument, type Command, type Option } from 'commander';
 import { print } from './standard-output.ts';

@@ -1,4 +1,5 @@
-// Tables of a running emulator through its control plane: filled as a load, read as lines.
+// Fills and reads the tables of a running emulator through its control plane. Entities are sent as a load, and read as
+// lines.
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import { fileLine } from '../data/file-entity.ts';

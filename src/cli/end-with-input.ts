@@ -3,9 +3,10 @@ import { endingMsMax } from './command-process.ts';
 type Running = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on' | 'emit' | 'exit'>;
 
 /**
- * Ends a program that does not read its standard input, a pipe, in order when that input ends. It ends as by SIGTERM, which Windows
- * does not have. A program that does not listen for signals yet ends immediately; one that takes longer than ten seconds is killed.
- * The watch does not keep the process running. `after` calls back unless the process has ended before.
+ * Stops a program gracefully when its standard input, a pipe, ends. The program must not read that input itself. It stops as
+ * if SIGTERM, which Windows lacks, had arrived. If the program does not listen for signals yet, it ends immediately. If it
+ * takes longer than ten seconds, it is killed. The watch does not keep the process running. `after` calls back unless the
+ * process has ended before.
  */
 export function endWithInput(running: Running, after: (delayMs: number, run: () => void) => void): void {
   let isEnding = false;
@@ -16,7 +17,7 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
   for (const output of [running.stdout, running.stderr]) output.on('error', () => undefined);
   const end = (): void => {
     after(endingMsMax, () => running.exit(1));
-    // A second signal would end it out of order.
+    // A second signal would not end it gracefully.
     if (!isEnding && !running.emit('SIGTERM', 'SIGTERM')) running.exit(0);
   };
   running.stdin.once('end', end).once('error', end).resume().unref();

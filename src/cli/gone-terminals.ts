@@ -2,8 +2,8 @@ import { closeSync, fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /**
- * Node aborts at exit if the terminal it was started on is gone (node::ResetStdio cannot restore its settings). It skips
- * closed descriptors. For the event `exit`.
+ * Closes the descriptors of a terminal that is gone; call it on the event `exit`. If the terminal is gone, Node aborts
+ * at exit, because node::ResetStdio cannot restore its settings. Node skips closed descriptors.
  */
 export function closeGoneTerminals(): void {
   if (process.platform === 'win32') return;

@@ -1,5 +1,6 @@
-// Answers what the entry of the image (src/image) needs before it runs the command line: which files a server will use, so that
-// they can be given to its user, and where the server of the container listens. The settings are those that the start itself resolves.
+// Tells the entry of the image (src/image) two things before it runs the command line: the files that a server will use,
+// which its user must own, and the address at which the server of the container listens. It resolves the settings in the
+// same way as the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -24,8 +25,8 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * Files whose owner root must not change: the settings file names them, and users other than root may write that file. In the
-   * volume the server could have written it, and could so obtain any file.
+   * Files whose owner root must not change. The settings file names them, and users other than root may write that file. If
+   * it is in the volume, the server could have written it to obtain any file.
    */
   readonly untrusted: readonly FileName[];
   /** Where the tables are. */
@@ -38,7 +39,7 @@ const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
   ['azurite-queue', 'queue'],
 ]);
 
-/** The server that these words start; undefined for another command. Refused words give no files: the start says why. */
+/** The server that these words start; undefined for another command. For words that are refused it has no files: the start reports why. */
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;
   const service = soloServices.get(first);

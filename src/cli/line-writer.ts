@@ -20,8 +20,8 @@ export interface LineWriterOptions {
 }
 
 /**
- * Writes lines to a file descriptor and never blocks its caller: one write is in flight, in the thread pool; lines that
- * arrive meanwhile wait, within a bound, and are dropped beyond it. A failed write is tried again.
+ * Writes lines to a file descriptor and never blocks its caller. One write is in flight, in the thread pool. Lines that
+ * arrive meanwhile wait; if too many wait, further lines are dropped. A failed write is tried again.
  *
  * A pipe or a terminal must be in non-blocking mode (O_NONBLOCK): a write that blocks a thread of the pool would keep the
  * process from ending, since Node joins the pool at exit.

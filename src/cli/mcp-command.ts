@@ -1,5 +1,6 @@
-// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process has the protocol, the
-// documents and the prompts. The running emulator does the work of the tools, so it may be started or restarted meanwhile.
+// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process serves the
+// protocol, the documents and the prompts. The running emulator does the work of the tools, so the emulator may be started
+// or restarted meanwhile.
 
 import type { Command } from 'commander';
 import type { ServedTools, ToolCall } from '../mcp/create-server.ts';

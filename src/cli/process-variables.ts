@@ -11,7 +11,7 @@ export function volumeIn({ [imageVariable]: volume }: Environment): string | und
 }
 
 /**
- * Tells a process that it was started with a program and its words. Node knows this. The single executable, which has no words for
- * Node, would read them as its own (src/executable).
+ * Tells a process that its command line names a program to run, with the program's words. Node needs no variable for this.
+ * The single executable would otherwise read the words as its own (src/executable).
  */
 export const runsProgram = 'TANZANITE_RUN_PROGRAM';

@@ -1,5 +1,5 @@
-// The command line. Each command is a separate module, loaded on demand: a container runs `health` every few seconds, and must
-// not load the emulator for it.
+// The command line. Each command is a separate module, loaded on demand. A container runs `health` every few seconds, and
+// must not load the emulator for that command.
 
 import { type Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };

@@ -73,8 +73,9 @@ const cleanupMsMax = 3_000;
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason. A second Ctrl-C ends the process
- * immediately. The work cleans up and throws. If it completes nevertheless, the process still ends with the signal's code.
+ * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason. A second Ctrl-C ends the
+ * process immediately. The work cleans up and throws. If the work completes nevertheless, the process still ends with the
+ * signal's code.
  */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();

@@ -119,7 +119,7 @@ function notesOf(record: RequestRecord): string[] {
   return note === '' ? [] : [note];
 }
 
-/** Which rule struck, and so that the service did not make this response. */
+/** Names the rule that struck: the service did not make this response. */
 function stagedNote({ fault, refusal, members }: RequestRecord): string | undefined {
   if (!fault) return undefined;
   const code = (refusedMember(members)?.refusal ?? refusal)?.code;

@@ -6,7 +6,7 @@ import { runsProgram } from './process-variables.ts';
 
 export interface MemberOptions {
   readonly stdout: 'pipe' | 'inherit';
-  /** Whether the program ends in order when its standard input ends. Default: it does not read it. */
+  /** Whether the program stops gracefully when its standard input ends. By default it does not read that input. */
   readonly endsWithInput?: boolean;
 }
 
@@ -16,9 +16,10 @@ const isWindows = process.platform === 'win32';
 const member = join(import.meta.dirname, 'group-member.js');
 
 /**
- * Servers in separate processes that live and end together. A signal ends them all in order, and a second one kills them. A server
- * that ends by itself ends the others. When the last one has ended this process ends too, with the code of the first that failed. If
- * this process is killed they end in order: the standard input of each is a pipe, whose other end only this process has.
+ * Servers in separate processes that live and end together. A signal stops all of them gracefully, and a second one kills
+ * them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends too, with
+ * the code of the first server that failed. If this process is killed, the servers stop gracefully: the standard input of
+ * each is a pipe, and only this process has its other end.
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();
@@ -36,7 +37,7 @@ export class ServerGroup {
     return this.#isEnding;
   }
 
-  /** Ends the standard input of all servers, which then end in order. */
+  /** Ends the standard input of all servers; they then stop gracefully. */
   endInput(): void {
     this.#isEnding = true;
     for (const { stdin } of this.#running) stdin?.end();

@@ -25,8 +25,8 @@ export function openStandardOutput(): Output {
 export const print = (text: string): void => void standardOutput().write(text);
 
 /**
- * Standard output, for commands whose work is done once the result is written. The process ends without an error when a reader such
- * as `head` has gone, and with one line when a disk is full.
+ * Standard output, for commands whose work is done once the result is written. If a reader such as `head` has gone, the
+ * process ends without an error. If a disk is full, it prints one line and ends.
  */
 export function standardOutput(): typeof process.stdout {
   const { stdout } = process;

@@ -90,7 +90,10 @@ function introduction(url: string, place: string | undefined): string {
   ].join('\n');
 }
 
-/** The first signal closes in order; a second one exits immediately. Returns a function that closes in order without a signal. */
+/**
+ * The first signal stops the emulator gracefully; a second one exits immediately. Returns a function that stops it
+ * gracefully without a signal.
+ */
 function closeOnSignal(
   emulator: RunningEmulator,
   { log, advice }: { readonly log: CommandLog; readonly advice: Advice },

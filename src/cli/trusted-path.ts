@@ -8,17 +8,18 @@ export class ForeignPlace extends Error {}
 
 /** As Linux has it. */
 const linksMax = 40;
-/** Whom Linux names as the owner where a user namespace has no number for him. */
+/** The owner that Linux reports for a user without a number in the user namespace. */
 const unmappedUser = 65_534;
 
 /**
- * The path without links, as far as there is something at it; what is missing is appended. Throws ForeignPlace where a folder or a link on the way
- * belongs to a user other than this one and root, and where others can write to a folder, so that they could put another into its place. In a
- * folder with the sticky bit they cannot. Windows has neither: what is below a user's profile is the user's. The root itself is not judged: who
- * can change it can change every program.
+ * The path with its links resolved. If a part of the path does not exist, that part is appended unchanged. Throws
+ * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if others can
+ * write to a folder on the way, because they could replace what is in it; in a folder with the sticky bit they cannot. On
+ * Windows nothing is checked: everything below a user's profile belongs to the user. The root folder is not checked either:
+ * a user who can change it can change every program.
  *
- * `open` is a folder that may be written to by everybody. Limit: the folder for temporary files is such a one without a sticky bit in some
- * containers (Kubernetes, emptyDir), where there are no other users.
+ * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may write to
+ * the folder for temporary files, and it has no sticky bit. These containers have no other users.
  */
 export function resolveTrusted(path: string, open?: string): string {
   if (process.geteuid === undefined) return path;
@@ -45,12 +46,14 @@ export function resolveTrusted(path: string, open?: string): string {
 }
 
 /**
- * Makes a folder that is this user's alone where it is missing, and returns its path without links. Throws ForeignPlace for a link, and where others
- * could change what is in it, and an error of the file system. `open` as resolveTrusted has it.
+ * Makes a folder for this user only, if it is missing, and returns its path with links resolved. Throws ForeignPlace if the
+ * path is a link, or if others could change what is in the folder. Also throws errors of the file system. For `open`, see
+ * resolveTrusted.
  */
 export function ensureOwnFolder(path: string, open?: string): string {
   if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
-  // Asked before, so that nothing is made where a link of somebody else leads; and after, because the link may come meanwhile.
+  // Checked before, so that no folder is made behind another user's link, and again afterwards, because the link may appear
+  // meanwhile.
   makeFolder(resolveTrusted(path, open));
   const place = resolveTrusted(path, open);
   const problem = ownershipProblem(place);
@@ -59,8 +62,8 @@ export function ensureOwnFolder(path: string, open?: string): string {
 }
 
 /**
- * Runs with a umask that leaves the user all rights. Under that of a script that writes keys, such as 0177, folders come into being that nobody
- * can enter, and they outlast the script.
+ * Runs `make` with a umask that leaves the user all rights. A script that writes keys may have set a umask such as 0177.
+ * With that umask, nobody could enter the new folders, and they outlast the script.
  */
 export function withOwnUmask<T>(make: () => T): T {
   const before = process.umask(0o077);
@@ -71,13 +74,13 @@ export function withOwnUmask<T>(make: () => T): T {
   }
 }
 
-/** A recursive mkdir of Node's says ENOENT of a disk that may only be read. */
+/** Not Node's recursive mkdir, which reports ENOENT for a read-only disk. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (existsSync(path)) return;
-    // Where the folder above is there, as in /proc, nothing can be made in it.
+    // If the folder above exists, as in /proc, nothing can be made in it.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     makeFolder(dirname(path));
     makeFolder(path);
@@ -88,7 +91,7 @@ function makeFolder(path: string): void {
 export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
   const found = lstatSync(path);
   if (!found.isDirectory()) return 'is not a folder';
-  // Windows has neither: what is below a user's profile is the user's.
+  // Windows has no such numbers: everything below a user's profile belongs to the user.
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (found.uid !== user && !others.includes(found.uid)) return 'belongs to another user';
@@ -109,7 +112,7 @@ function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.() || (uid === unmappedUser && isInUserNamespace());
 }
 
-/** There root's files, and those of all others outside, belong to nobody. */
+/** In a user namespace, files of users outside it, root included, seem to belong to `nobody`. */
 function isInUserNamespace(): boolean {
   try {
     return !/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'));
@@ -118,7 +121,7 @@ function isInUserNamespace(): boolean {
   }
 }
 
-/** A group that has its user's number holds that user alone: many systems create it with the user, and let it write. */
+/** A group with the number of its user contains only that user: many systems create it together with the user, and let the group write. */
 function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   if (mode & 0o1000) return false;
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);

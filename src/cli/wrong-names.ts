@@ -21,7 +21,7 @@ const commandHints: Readonly<Record<string, string>> = {
 
 const hintOf = (command: string | undefined): string => (command === undefined ? '' : `did you mean ${command}? `);
 
-/** Flags that people know from other programs; the nearest by its letters would be the wrong one. */
+/** Flags that people know from other programs; the flag with the most similar name would be the wrong one. */
 const rightFlags: Readonly<Record<string, string>> = {
   '-p': '--tablePort',
   '--port': '--tablePort',

@@ -40,7 +40,7 @@ export interface ControlTools {
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   readonly schedule: Schedule;
-  /** Turns model time. */
+  /** Sets model time. */
   readonly serviceClock: ServiceClock;
   /** As the operations of the table service get them. */
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;

@@ -1,7 +1,7 @@
 // Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
-// origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from anywhere. So the
-// address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no header: behind such a
-// proxy, a token is needed.
+// origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from anywhere.
+// So the address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no header. With a
+// proxy of that kind, a token is needed.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

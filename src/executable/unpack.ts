@@ -28,9 +28,9 @@ const tries = 10;
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * The folder in a place that holds the files of the pack: an existing or a new one. The files of an existing one are compared, so that a file
- * that was altered, or lost when a machine went down, is replaced. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`,
- * see resolveTrusted.
+ * The folder in a place that holds the files of the pack. The files of an existing folder are compared with the pack. A file
+ * that was altered, or lost when a machine went down, is replaced. If there is no folder, a new one is made. Throws an error
+ * of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
  */
 export function unpackInto(given: string, pack: Pack, open?: string): string {
   const place = ensureOwnFolder(given, open);

@@ -1,5 +1,5 @@
-// Bounds the memory of request bodies: a large body is read only when there is room for all of it, and its room is freed when its
-// request is answered. Until it is read, its client cannot continue to send.
+// Bounds the memory of request bodies. A large body is read only when there is room for all of it. Until then, its client
+// cannot continue to send. The room is freed when the request is answered.
 
 import type { IncomingMessage } from 'node:http';
 import type { BufferPool } from '../model/buffer-pool.ts';

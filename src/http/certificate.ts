@@ -1,5 +1,5 @@
-// Checks a certificate and its key before the server opens anything. OpenSSL accepts a key whose type is not the certificate's
-// without an error, and then fails each handshake; its other errors name neither a file nor a remedy.
+// Checks a certificate and its key before the server opens anything. If the key and the certificate have different types,
+// OpenSSL accepts both without an error, and then fails each handshake. Its other errors name neither a file nor a remedy.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PassThrough } from 'node:stream';

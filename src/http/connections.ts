@@ -50,8 +50,8 @@ export class Connections {
   }
 
   /**
-   * Follows a socket on which no request can arrive yet, and destroys it if that takes too long. No event of Node names both the
-   * socket below TLS and the one above it, so their addresses connect the two.
+   * Follows a socket on which no request can arrive yet, and destroys it if the handshake takes too long. No event of Node
+   * names both the socket below TLS and the one above it, so the two are matched by their addresses.
    */
   beginHandshake(socket: Socket): void {
     const peers = peersOf(socket);
@@ -88,7 +88,7 @@ export class Connections {
     return this.#isClosing;
   }
 
-  /** Closes every connection without a response under way, and each of the others when it has sent its last one. */
+  /** Closes every connection without a response under way, and each other connection when it has sent its last response. */
   close(): void {
     this.#isClosing = true;
     for (const { socket } of this.#handshakes.values()) socket.destroy();

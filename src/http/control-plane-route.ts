@@ -22,8 +22,9 @@ export function isControlAddress(url: string): boolean {
 }
 
 /**
- * All addresses of the token issuer at the root, where identity libraries ask: Go and Java drop the path of an authority. Everything
- * else, such as the tables of an account named adfs, belongs to the data plane. No account has a name like a GUID.
+ * All addresses of the token issuer at the root. Identity libraries ask there, because those for Go and Java drop the path
+ * of an authority. Any other address, for example a table of an account named adfs, belongs to the data plane. No account
+ * has a name like a GUID.
  */
 const identityPaths = [
   '/{GUID}/v2.0/.well-known/openid-configuration',

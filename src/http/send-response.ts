@@ -24,8 +24,8 @@ export interface SendTools {
 }
 
 /**
- * Sends a delivery. Its request leaves `inFlight` once the operating system has taken all of it, or the connection is closed.
- * If Node refuses a header, it throws before the request has left.
+ * Sends a delivery. The request leaves `inFlight` once the operating system has taken the entire delivery, or once the
+ * connection is closed. If Node refuses a header, `send` throws before the request leaves.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const isWritable = out.socket?.writable ?? false;

@@ -208,9 +208,10 @@ function sharePort(
 }
 
 /**
- * By default Node passes decrypted bytes directly to its HTTP parser, bypassing the socket's stream. A paused socket then still
- * delivers everything that TLS has decrypted, and the paused parser refuses it as malformed (HPE_PAUSED), such as a request body that
- * arrives while an earlier response is still being sent. A `data` listener makes Node read through the stream.
+ * By default Node passes decrypted bytes directly to its HTTP parser, bypassing the socket's stream. Even a paused socket
+ * then delivers everything that TLS has decrypted, and the paused parser refuses these bytes as malformed (HPE_PAUSED). An
+ * example is a request body that arrives while an earlier response is still being sent. A `data` listener makes Node read
+ * through the stream.
  */
 function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);

@@ -1,5 +1,6 @@
-// HTTP and HTTPS on one port. The plain server listens and looks at the first byte of each connection. A TLS handshake goes to a TLS
-// server, which never listens and hands the decrypted socket back, so that one server reads all requests, with one set of limits.
+// HTTP and HTTPS on one port. The plain server listens and looks at the first byte of each connection. It passes TLS
+// handshakes to a TLS server that never listens. The TLS server hands the decrypted socket back, so one server reads all
+// requests, with one set of limits.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

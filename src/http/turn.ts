@@ -5,8 +5,8 @@
 /** Further requests are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
 const requestsMax = 16;
 /**
- * After a turn with larger responses, requests are carried out one by one: large responses that exist at the same time fill memory
- * and outlive several garbage collections, which takes longer than reading them.
+ * After a turn with larger responses, requests are carried out one by one: large responses that exist at the same time fill
+ * memory and outlive several garbage collections. These take longer than the reads themselves.
  */
 const responseBytesMax = 256 * 1024;
 

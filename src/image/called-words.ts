@@ -12,8 +12,8 @@ interface Called {
 }
 
 /**
- * The words for the command line of the package. With Azurite, `azurite` starts blobs and queues too. The words of a program that serves
- * only blobs or only queues begin with its name.
+ * The words for the package's command line. If the image holds Azurite, `azurite` starts blobs and queues too. For a program
+ * that serves only blobs or only queues, the words begin with its name.
  */
 export function readCalledWords(
   words: readonly string[],

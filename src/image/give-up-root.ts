@@ -1,5 +1,6 @@
-// The image starts as root, so that it can read a key that only root may read, and write to a folder that the container engine made
-// for root. Then it becomes an unprivileged user and cannot go back. Started as another user, it stays that user.
+// The image starts as root, so that it can read a key that only root may read, and write to a folder that the container
+// engine made for root. Then it becomes an unprivileged user and cannot go back. If it is started as another user, it stays
+// that user.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { FileName, ImageServer } from '../cli/image-server.ts';

@@ -2,8 +2,8 @@ import { DamagedText, parseStored, storedList, storedMembers, storedText } from 
 import { formatTicksFull, parseDateTime } from './ticks.ts';
 
 /**
- * The constraints of a stored policy; the tokens that refer to it supply what it omits. Times are in UTC with seven
- * fraction digits. Their text is stored and returned unchanged, and compares as the moments do.
+ * The constraints of a stored policy. A token that refers to the policy supplies the fields that the policy omits.
+ * Times are in UTC with seven fraction digits. Their text is stored and returned unchanged, and sorts by time.
  */
 export interface AccessPolicy {
   readonly start?: string;
@@ -35,7 +35,7 @@ export function encodeSignedIdentifiers(list: readonly SignedIdentifier[]): stri
   return JSON.stringify(list.map(({ id, start, expiry, permission }) => ({ id, start, expiry, permission })));
 }
 
-/** Decodes what encodeSignedIdentifiers returned. Throws DamagedText for anything else. */
+/** Decodes the output of encodeSignedIdentifiers. Throws DamagedText for anything else. */
 export function decodeSignedIdentifiers(text: string): SignedIdentifier[] {
   return parseStored(text, (value) => storedList(value, storedIdentifier));
 }

@@ -4,8 +4,9 @@ import { type Cancel, type ModelTime, systemModelTime } from './time.ts';
 /**
  * Model time that can be stopped and moved. It runs as fast as its source unless it is frozen.
  *
- * `nowMs` may step back; `monotonicMs` never decreases. Timers fire by `monotonicMs`: none fires while the time is frozen,
- * and time that moves forward fires those that become due, in order. Each callback sees the time at which its timer was due.
+ * `nowMs` may step back; `monotonicMs` never decreases. Timers follow `monotonicMs`. While the time is frozen, no timer
+ * fires. When the time moves forward, the timers that become due fire in order. Each callback sees the time at which its
+ * timer was due.
  */
 export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
@@ -21,8 +22,9 @@ export interface AdjustableTime extends ModelTime {
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
   /**
-   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z; throws RangeError outside the years 1601 to 9999. A later moment
-   * is reached as by `advance`. An earlier one changes the date only: no timer fires, and `monotonicMs` stays as it is.
+   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z. Throws RangeError outside the years 1601 to 9999. A later
+   * moment has the effect of `advance`. An earlier moment changes only the date: no timer fires, and `monotonicMs` does not
+   * change.
    */
   set(nowMs: number): void;
 }

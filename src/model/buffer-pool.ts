@@ -1,5 +1,6 @@
-// Reuses memory for large bodies of requests and responses. The operating system may map a new buffer of a few hundred kilobytes
-// page by page as it is written, which takes up to a third of the time of a query of 400 entities (ADR 0008).
+// Reuses memory for large bodies of requests and responses. The operating system may map a new buffer of a few hundred
+// kilobytes page by page as it is written. This mapping takes up to a third of the time of a query of 400 entities (ADR
+// 0008).
 
 /** Total memory kept for reuse. A larger buffer is never kept; the oldest is dropped first. */
 const keptBytesMax = 4 * 1_048_576;

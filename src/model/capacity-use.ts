@@ -4,8 +4,9 @@ export type CapacityLimit = 'account' | 'range' | 'partition' | 'moving';
 /** What the capacity model did with a request. */
 export interface CapacityUse {
   /**
-   * `admitted`: it may run. `wouldThrottle`: it may run, but would have been refused if targets were enforced. `busy`:
-   * refused with 503 ServerBusy. `timedOut`: refused with 500 OperationTimedOut, after waiting as long as it may take.
+   * `admitted`: the request may run. `wouldThrottle`: it may run, but enforced targets would refuse it. `busy`: it is
+   * refused with 503 ServerBusy. `timedOut`: it has waited for all of its time limit, and is refused with 500
+   * OperationTimedOut.
    */
   readonly outcome: 'admitted' | 'wouldThrottle' | 'busy' | 'timedOut';
   /** What ran out; undefined when the request was admitted. */

@@ -13,7 +13,7 @@ export interface ClockSetting {
 export type ClockChange =
   /** Moves the time forward. */
   | { readonly kind: 'advance'; readonly ms: number }
-  /** Moves the time to a moment. A later one is reached as by `advance`; an earlier one changes the date only. */
+  /** Moves the time to a moment. A later moment has the effect of `advance`; an earlier moment changes only the date. */
   | { readonly kind: 'set'; readonly nowMs: number }
   | { readonly kind: 'freeze' }
   /** Lets frozen time run on. */

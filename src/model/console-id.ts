@@ -1,5 +1,5 @@
 /**
- * The prefix of the console's client request ids. It distinguishes the console's requests from an application's: the advisor
- * ignores them, and Traffic can hide them.
+ * The prefix of the console's client request ids. The advisor ignores requests with this prefix, and the page Traffic can
+ * hide them.
  */
 export const consoleIdPrefix = 'tanzanite-console-';

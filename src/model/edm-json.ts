@@ -1,5 +1,5 @@
-// The JSON forms of Edm values: parses the members of a request, and writes the one canonical text that a value has in
-// responses and in the store (minimal metadata: a type annotation only if JSON does not show the type).
+// The JSON forms of Edm values: parses the members of a request, and writes values for responses and the store. Each
+// value has one canonical text, at minimal metadata: it has a type annotation only if JSON does not show the type.
 
 import { base64Of, bytesFromBase64 } from './binary.ts';
 import { formatDouble } from './double-text.ts';
@@ -24,10 +24,10 @@ const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= i
 
 /**
  * Reads a JSON scalar as the type its annotation names. Without an annotation the type is inferred: an integer beyond
- * Int32 is a Double, a string stays a string. Returns null for JSON's null, which stands for no value, and undefined
- * if the scalar does not fit the type or the type does not exist.
- * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed after ODataLib, which
- * reads text as .NET does: the other spellings of a Boolean, blanks and a plus sign of an Int32, the forms of a Guid.
+ * Int32 is a Double, a string stays a string. Returns null for JSON's null, which means no value. Returns undefined if
+ * the type does not exist or the scalar does not fit it. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder:
+ * "False" as Edm.Boolean); assumed after ODataLib, which reads text as .NET does: the other spellings of a Boolean,
+ * blanks and a plus sign of an Int32, the forms of a Guid.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;

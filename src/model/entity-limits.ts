@@ -18,8 +18,8 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
 /**
- * Refuses an entity that no client could write, wherever entities do not come from a request. A request makes the same checks
- * one by one, because a missing table is reported between them. Throws ServiceError.
+ * Refuses an entity that no client could write. It checks entities that do not come from a request, for example from a file.
+ * A request makes the same checks one by one, because a missing table is reported between two of them. Throws ServiceError.
  */
 export function checkEntity(entity: Entity): void {
   checkBodyKey(entity);
@@ -40,8 +40,8 @@ export function checkDateTimes(properties: Properties): void {
 
 /**
  * The first limit that an entity breaks, in the order in which the service checks: keys, names, count, size, values.
- * Undefined when it keeps them all. Evidence: recorded for each code; sdk (azure-storage-java, testInsertEntityOver1MB:
- * the size before a single value); the rest of the order is assumed.
+ * Undefined if it breaks none. Evidence: recorded for each code; sdk (azure-storage-java, testInsertEntityOver1MB: the
+ * size before a single value); the rest of the order is assumed.
  */
 export function findLimitViolation(entity: Entity): ServiceError | undefined {
   const { partitionKey, rowKey, properties } = entity;

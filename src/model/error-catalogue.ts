@@ -1,8 +1,8 @@
 /**
- * Every error of the table service: status and text by code, in the service's words including its spelling mistakes. A code
- * with several texts (or, like InvalidAuthenticationInfo, two statuses) has the most frequent one here; the code that throws
- * it names the other. Evidence: documented (Table Storage error codes, Common REST API error codes); recorded where they
- * differ.
+ * Every error of the table service: status and text by code, in the service's words, spelling mistakes included. A code with
+ * several texts has the most frequent one here, and so has a code with two statuses (InvalidAuthenticationInfo). The caller
+ * that throws the error can name another. Evidence: documented (Table Storage error codes, Common REST API error codes);
+ * recorded where they differ.
  */
 export const errorCatalogue = {
   AtomFormatNotSupported: [415, 'Atom format is not supported.'],

@@ -1,4 +1,7 @@
-/** Binary search: the first index below `count` at which a condition holds that also holds for all later ones; `count` if there is none. */
+/**
+ * Binary search: the first index below `count` at which a condition holds; `count` if there is none. It must hold at all
+ * later indexes too.
+ */
 export function firstIndex(count: number, holds: (at: number) => boolean): number {
   let [start, end] = [0, count];
   while (start < end) {

@@ -1,5 +1,5 @@
-// Divides a text into the tokens of OData, as the service's parser library, ODataLib, does: filters and the keys in addresses
-// are read with it. It finds where tokens begin and end, and lexical errors. The caller interprets the tokens.
+// Divides a filter, or the keys in an address, into OData tokens, in the same way as ODataLib, the service's parser library.
+// It finds the start and the end of each token, and lexical errors. The caller interprets the tokens.
 
 import { odataError, type ServiceError } from './service-error.ts';
 
@@ -74,7 +74,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The value of a string token: its text without the quotes around it, and with doubled ones inside made single. */
+/** The value of a string token: its text without the quotes around it. Each doubled quote inside becomes a single one. */
 export function stringValue(text: string, { start, end }: OdataToken): string {
   return text.slice(start + 1, end - 1).replaceAll("''", "'");
 }

@@ -1,5 +1,6 @@
 // The custom properties of an entity, and their stored text: the members of a minimal-metadata JSON object without its
-// braces, ASCII only. The most frequent response consists of this text, so a read concatenates and never parses.
+// braces, ASCII only. The most frequent response consists of this text, so a read concatenates texts and parses
+// nothing.
 
 import type { EdmValue } from './edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from './edm-json.ts';
@@ -149,7 +150,8 @@ const damagedAt = (at: number): Error => new Error(`stored properties are damage
 
 /**
  * Merges changes into a stored text: a changed property gets its new type and value, every other one keeps its text.
- * The result has the order of sortProperties. Joined, it is what decoding, merging, sorting and encoding would give.
+ * The result is in the order of sortProperties. Joined, it equals the text that decoding, merging, sorting and encoding
+ * would give.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));
@@ -173,8 +175,8 @@ export function readPropertyText({ text }: PropertyText): { readonly type: strin
 const annotationMember = /"(?:[^"\\]|\\u[0-9a-f]{4})*@odata\.type":"Edm\.[A-Za-z0-9]+",/g;
 
 /**
- * The members without their annotations, as no-metadata responses carry them. A match cannot lie inside a value:
- * there a quotation mark is always escaped, and only a name is followed by a colon.
+ * The members without their annotations, as no-metadata responses carry them. A match is never inside a value: every
+ * quotation mark in a value is escaped, and only a name is followed by a colon.
  */
 export function withoutAnnotations(text: PropertiesText): string {
   return text.includes('@odata.type":"Edm.') ? text.replace(annotationMember, '') : text;

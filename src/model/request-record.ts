@@ -1,5 +1,5 @@
-// What is known of one request, from its arrival to the end of its response. The record is created once and filled at each
-// step; the request log, the metrics, the heat map and the advisor read nothing else.
+// The record of one request, from its arrival to the end of its response. The record is created once, and each step fills
+// in its part. The request log, the metrics, the heat map and the advisor read nothing else.
 
 import type { CapacityUse } from './capacity-use.ts';
 import { consoleIdPrefix } from './console-id.ts';
@@ -117,8 +117,8 @@ export interface RequestRecord {
   bytesOut: number;
 
   /**
-   * Status of the response. 499 if the client disconnected before there was one, 444 if the emulator closed the connection
-   * without one (both as nginx logs them); 0 until then.
+   * Status of the response; 0 until it is known. 499: the client disconnected before the response. 444: the emulator
+   * closed the connection without a response. nginx logs the same numbers.
    */
   status: number;
   /** The response's headers except those that the HTTP server adds; empty until there is a response. Readers must not keep them. */

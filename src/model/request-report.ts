@@ -1,5 +1,6 @@
-// A request for readers outside the emulator: the fields of its line in the JSON log, and what `onRequest` of the library
-// gets. Members without a value are left out. Imports nothing: it is part of the library's declarations.
+// A request for readers outside the emulator: the fields of its line in the JSON log, and the argument of the library's
+// `onRequest`. Members without a value are left out. This file imports nothing, because it is part of the library's
+// declarations.
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {

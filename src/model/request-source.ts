@@ -14,7 +14,7 @@ export function isLoopbackAddress(address: string): boolean {
 const proxyHeader =
   /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
 
-/** Whether a header says that a proxy forwarded the request. A proxy that adds no such header looks like the sender. */
+/** Whether a header says that a proxy forwarded the request. A proxy that adds none of these headers looks like the sender. */
 export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
   for (const name in headers) if (proxyHeader.test(name)) return true;
   return false;
@@ -38,7 +38,7 @@ export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Se
 /** Longer than any host name with its port. */
 const authorityCharsMax = 512;
 
-/** Whether host and port of an origin, as browsers write it, are those of a Host header. The origin `null` has no host. */
+/** Whether an origin, as browsers write it, has the same host and port as a Host header. The origin `null` has no host. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || host.length > authorityCharsMax || origin.length > authorityCharsMax) return false;
   if (!/^https?:\/\//i.test(origin) || /[\s/?#@\\]/.test(host)) return false;

@@ -1,5 +1,6 @@
-// The order in which work continues, and ids: what a run depends on in addition to time. The composition root passes it in, so that
-// test/simulation chooses both. scripts/schedule-uses.mjs lists the files that may do without (`npm run boundaries`).
+// The order in which work continues, and ids. A run depends on both in addition to time. The composition root passes them
+// in, so that test/simulation can choose them. scripts/schedule-uses.mjs lists the files that need not use this module (`npm
+// run boundaries`).
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel } from './time.ts';

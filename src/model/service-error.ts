@@ -19,7 +19,7 @@ export interface ServiceErrorOptions {
   readonly tenant?: string | undefined;
 }
 
-/** A part of a text, in UTF-16 units from 0; `end` is one past the last. Both are the same between two characters. */
+/** A part of a text, in UTF-16 units from 0; `end` is one past the last. A place between two characters has equal `start` and `end`. */
 export interface TextPlace {
   readonly start: number;
   readonly end: number;
@@ -52,9 +52,9 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What was wrong with this request, one sentence per item, the cause first; empty where `message` says it all. It is meant for
-   * the developer who runs the emulator and is not part of `message`, which is the service's. It may quote the request and
-   * the store, but never contains a key or a signature.
+   * What was wrong with this request, one sentence per item, the cause first; empty where `message` says everything. The
+   * sentences are for the developer who runs the emulator. They are not part of `message`, whose words are the service's.
+   * They may quote the request and the store, but never contain a key or a signature.
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];

@@ -80,7 +80,7 @@ export function encodeServiceProperties({ logging, hourMetrics, minuteMetrics, c
   return JSON.stringify({ logging, hourMetrics, minuteMetrics, cors });
 }
 
-/** Decodes what encodeServiceProperties returned. Throws DamagedText for anything else. */
+/** Decodes the output of encodeServiceProperties. Throws DamagedText for anything else. */
 export function decodeServiceProperties(text: string): ServiceProperties {
   return parseStored(text, (value) => {
     const { logging, hourMetrics, minuteMetrics, cors } = storedMembers(value);

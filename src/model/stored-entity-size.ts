@@ -6,8 +6,8 @@ import { entityBytesMax } from './limits.ts';
 import { decodeProperty, type PropertyText, readPropertyText } from './properties.ts';
 
 /**
- * Whether an entity in its stored form is larger than an entity may be, by the same formula. Measures only if the length
- * of the text does not decide: a property counts at most 4 bytes more than twice its stored length.
+ * Whether an entity in its stored form exceeds the maximum size of an entity, by the same formula. A property counts at
+ * most 4 bytes more than twice its stored length. If this bound is small enough, nothing is measured.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
   const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);

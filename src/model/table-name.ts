@@ -47,8 +47,8 @@ export function isTableName(text: string): text is TableName {
 }
 
 /**
- * Refuses a name in an address that no table can have. The part before an encoded slash is checked first: `a%2F%2F` is refused
- * for its length. A name after a dollar sign is that of a system table, which exists elsewhere. Evidence: recorded
+ * Refuses a name in an address that no table can have. The part before an encoded slash is checked first: `a%2F%2F` is
+ * refused for its length. A name that begins with a dollar sign passes, because it names a system table. Evidence: recorded
  * (azure-sdk-for-python, test_table_name_errors: Insert, Insert Or Merge, Delete, Get Table ACL, batches); the other
  * operations and the dollar sign are assumed.
  */

@@ -29,8 +29,8 @@ export function msFromTicks(ticks: Ticks): number {
 }
 
 /**
- * The timestamp of a write at a time of the clock. If the clock is beyond the last day of DateTime, it is the beginning of that day,
- * which leaves enough ticks for later writes. Evidence: assumed.
+ * The timestamp of a write at a time of the clock. If the clock is beyond the last day of DateTime, the timestamp is the
+ * beginning of that day, so that enough ticks are left for later writes. Evidence: assumed.
  */
 export function writeTicksFromMs(ms: number): Ticks {
   const ticks = ticksFromMs(Math.max(ms, -unixEpochSeconds * 1000));
@@ -136,10 +136,10 @@ const dateTimePattern =
 /**
  * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; seconds may be missing, and digits beyond
  * 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year are the midnight at which they begin.
- * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
- * Evidence: documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib
- * adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which that accepts too, and
- * offsets beyond 14 hours are refused.
+ * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999. Evidence:
+ * documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib adds
+ * missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which XmlConvert accepts, are
+ * refused. So are offsets beyond 14 hours.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);

@@ -1,5 +1,5 @@
-// The two kinds of time. The composition root passes both in; no other module reads a clock or starts a timer, with the
-// exceptions that scripts/clock-reads.mjs lists (`npm run boundaries`).
+// The two kinds of time. The composition root passes both in. No other module reads a clock or starts a timer, except
+// for the files that scripts/clock-reads.mjs lists (`npm run boundaries`).
 
 /** Cancels the timer that `after` started. Does nothing once it has fired. */
 export type Cancel = () => void;
@@ -41,8 +41,8 @@ export function afterInBackground(delayMs: number, run: () => void): void {
 }
 
 /**
- * The system's clock, which Node reads in whole milliseconds; the fraction comes from the monotonic clock. It may step back
- * within a millisecond; the store's timestamps increase nevertheless.
+ * The system's clock. Node reads it in whole milliseconds, and the fraction comes from the monotonic clock. The time may
+ * therefore step back within a millisecond. The store's timestamps increase nevertheless.
  */
 export const systemModelTime: ModelTime = {
   ...systemMachineTime,

@@ -1,5 +1,5 @@
-// Values that each server makes itself: ETags, timestamps, continuations. Maps each value of a recorded response to what the other
-// server sent in its place, so that later requests can name it.
+// Values that each server makes itself: ETags, timestamps, continuations. Maps each of these values in a recorded response
+// to the value that the other server sent in its place, so that later requests can use that value.
 
 /** Limit: in a longer recording, the oldest values are dropped. */
 const valuesMax = 500_000;

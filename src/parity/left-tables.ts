@@ -1,5 +1,5 @@
-// Records the tables of a run in a file, so that the next run can name those of a run that was killed, and two concurrent runs do
-// not use the same prefix.
+// Records the tables of a run in a file. If the run is killed, the next run can name its tables. The file also keeps two
+// concurrent runs from using the same prefix.
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

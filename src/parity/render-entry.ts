@@ -1,5 +1,5 @@
-// Renders a request and its response as an entry of an HTTP archive: a line of JSON, without secrets. It runs for every request, so the text
-// of a header that has the value it had in the request before is kept.
+// Renders a request and its response as an entry of an HTTP archive: a line of JSON, without secrets. It runs for every
+// request, so it reuses the text of a header whose value is the same as in the request before.
 
 import { isUtf8 } from 'node:buffer';
 import type { Accounts } from '../auth/accounts.ts';

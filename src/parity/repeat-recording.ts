@@ -1,5 +1,5 @@
-// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and compares the
-// responses. Tables have a prefix there and are removed at the end, even after a failure.
+// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and
+// compares the responses. At that endpoint, tables have a prefix and are removed at the end, even after a failure.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { openTableClient } from '../data/open-table-client.ts';

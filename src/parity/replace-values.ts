@@ -1,6 +1,7 @@
-// Removes personal data from recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same placeholder
-// everywhere, and placeholders sort as their values do, so that the requests can still be repeated. Characters other than letters and
-// digits stay in the placeholder, because encoding errors concern them.
+// Removes personal data from recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same
+// placeholder everywhere, and placeholders sort in the order of their values, so the requests can still be repeated.
+// Characters other than letters and digits stay in the placeholder, because they are the characters that encoding errors
+// concern.
 
 import { createHash } from 'node:crypto';
 import { developmentAccount } from '../auth/accounts.ts';

@@ -1,5 +1,6 @@
-// Atom responses made of entities and tables, as the service has written them since 2013, for every version: one line,
-// no white space, UTF-8 without a byte order mark. Evidence: recorded (attributes, elements and their order).
+// Atom responses that consist of entities or tables. The service has written them in this form since 2013, at every
+// version: one line, no white space, UTF-8 without a byte order mark. Evidence: recorded (attributes, elements and
+// their order).
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';

@@ -1,5 +1,5 @@
-// Splits the body of `POST /$batch` into its requests. The caller decides what the service makes of them: a GET in a
-// changeset, a second changeset, one operation too many.
+// Splits the body of `POST /$batch` into its requests. The caller decides how the service treats them, for example a
+// GET in a changeset or a second changeset.
 
 import { changesetOperationsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
@@ -27,8 +27,8 @@ export interface InnerRequest {
 }
 
 /**
- * `unreadable` stands for a part without a request in it, which is refused in its place. Evidence: recorded (py-tables,
- * test_batch_single_update 2020-09-09).
+ * `unreadable` stands for a part without a request. It is refused in the place of a request. Evidence: recorded
+ * (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';
 
@@ -45,9 +45,10 @@ export interface BatchRequest {
 }
 
 /**
- * Reads the body of a batch by its Content-Type. Throws InvalidInput, for the whole batch, if that is not multipart with a boundary.
- * Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end. Evidence: sdk (azure-sdk-for-rust #361: a
- * batch of another boundary is 202, and nothing is written), assumed (the rest, as ODataLib's reader does).
+ * Reads the body of a batch by its Content-Type. If the type is not multipart with a boundary, it throws InvalidInput for
+ * the whole batch. Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end. Evidence:
+ * sdk (azure-sdk-for-rust #361: a batch of another boundary is 202, and nothing is written), assumed (the rest, as
+ * ODataLib's reader does).
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
   const boundary = boundaryOf(contentType);
@@ -130,9 +131,9 @@ interface Heads {
 }
 
 /**
- * Reads a part that holds a request. The boundaries decide where it ends, not its Content-Length. Evidence: recorded. Content-Length
- * must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into it; its test TransactionInsertReplace needs an answer without
- * an error in JSON), assumed (ODataLib's reader fails there).
+ * Reads a part that holds a request. The boundaries, and not its Content-Length, decide where it ends. Evidence: recorded.
+ * Content-Length must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into it; its test
+ * TransactionInsertReplace needs an answer without an error in JSON), assumed (ODataLib's reader fails there).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
   const around = outerHeads.read(part, 0);

@@ -1,5 +1,5 @@
-// The response to a batch as the service writes it. Header order in each part is that of the recordings, and clients find
-// parts, statuses and ETags by their exact text.
+// The response to a batch as the service writes it. The headers of each part are in the order of the recordings. Clients
+// find parts, statuses and ETags by their exact text.
 
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
@@ -175,9 +175,8 @@ export interface FailedRequest {
 }
 
 /**
- * The index before the message of an error. A request that is alone in its changeset and fails during execution has
- * none; a query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for
- * queries).
+ * The index before the message of an error. A request has no index if it is alone in its changeset and fails during
+ * execution. A query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for queries).
  */
 export function indexPrefix({ size, index, isQuery = false, code, stage }: FailedRequest): string {
   if (stage === 'unread' || withoutIndex.has(code)) return '';
@@ -188,7 +187,7 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**
- * Errors found before the transaction starts, though their headers are those of the execution. Evidence: recorded
- * (py-tables, net-tables).
+ * Errors that are found before the transaction starts, but have the headers of errors during execution. Evidence:
+ * recorded (py-tables, net-tables).
  */
 const validationCodes: ReadonlySet<ErrorCode> = new Set(['TableNotFound', 'PropertiesNeedValue', 'OutOfRangeInput']);

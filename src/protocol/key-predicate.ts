@@ -1,5 +1,5 @@
-// The keys in an address: what is between the parentheses of `pets(PartitionKey='a',RowKey='b')`. The service reads them
-// token by token with the lexer of filters, and the first fault decides the refusal. Evidence: recorded; sdk
+// The keys in an address: the text between the parentheses of `pets(PartitionKey='a',RowKey='b')`. The service reads
+// them token by token with the lexer of filters, and the first fault decides the refusal. Evidence: recorded; sdk
 // (azure-sdk-for-net #31464, azure-sdk-for-python #20301); assumed after WCF Data Services for any other fault.
 
 import type { EntityKey } from '../model/entity.ts';

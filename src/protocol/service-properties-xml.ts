@@ -1,5 +1,5 @@
-// The documents of Get and Set Table Service Properties and of Get Table Service Stats. A document of properties leaves
-// what it does not mention as it is. The rules for a CORS rule are in cors-rule-xml.ts.
+// The documents of Get and Set Table Service Properties and of Get Table Service Stats. A property that a document does
+// not mention keeps its value. cors-rule-xml.ts reads the CORS rules.
 
 import { quote } from '../model/printable-text.ts';
 import {

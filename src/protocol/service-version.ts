@@ -16,8 +16,8 @@ const known = new Set(serviceVersions);
 const wellFormed = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Which versions the emulator accepts: those the service has (`known`), also well-formed newer ones, so that an SDK works
- * on the day it is released (`newer`), or any text (`any`).
+ * Which versions the emulator accepts. `known`: the versions of the service. `newer`: also well-formed newer versions, so
+ * that an SDK works on the day of its release. `any`: any text.
  */
 export type VersionPolicy = 'known' | 'newer' | 'any';
 

@@ -12,8 +12,8 @@ export interface BindOptions {
 }
 
 /**
- * The typed tree of a filter. Throws InvalidInput for operands whose types do not match; only then NotImplemented for
- * what the service does not implement.
+ * The typed tree of a filter. Throws InvalidInput for operands whose types do not match. If all types match, throws
+ * NotImplemented for an expression that the service does not implement.
  */
 export function bindFilter(chain: Chain, options: BindOptions): Filter {
   const operand = new Binder(options).bindChain(chain);

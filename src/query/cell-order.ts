@@ -25,8 +25,8 @@ export const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
 };
 
 /**
- * A literal in the forms that cells are compared with. The service widens the literal to the type of the property, never
- * the property; a cell of an incompatible type is less than the literal, with any value. Evidence: recorded.
+ * A literal in each form that a cell is compared with. The service widens the literal to the type of the property, never
+ * the reverse. A cell of an incompatible type is less than the literal, whatever its value. Evidence: recorded.
  */
 export interface ComparedLiteral {
   /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */

@@ -1,5 +1,5 @@
-// The decoded values of one property over a block of entities: what filters are evaluated on. Extracting a property from
-// the stored text of an entity costs more than comparing it, so columns are cached (ADR 0005).
+// The decoded values of one property in a block of entities. Filters are evaluated on columns. Extracting a property
+// from the stored text of an entity costs more than comparing it, so columns are cached (ADR 0005).
 
 import { latin1Of } from '../model/binary.ts';
 import type { EdmValue } from '../model/edm.ts';

@@ -3,7 +3,8 @@ import type { EdmValue } from '../model/edm.ts';
 export type ComparisonOperator = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
 
 /**
- * A parsed and type-checked `$filter`, as frozen data. `and` and `or` have at least two terms, none of the same kind.
+ * A parsed and type-checked `$filter`, as frozen data. `and` and `or` have at least two terms. No term of an `and` is
+ * an `and`, and no term of an `or` is an `or`.
  */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }

@@ -48,7 +48,8 @@ const kinds: Readonly<Record<EdmValue['type'], string>> = {
 };
 
 /**
- * What would make a query cheaper, or is wrong with it; undefined if Microsoft's design guide has no advice. `seen` comes from a page.
+ * How to make a query cheaper, or the mistake in it; undefined if Microsoft's design guide has no advice. `seen` comes from
+ * a page.
  */
 export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
   const remark = filterRemark(residual, seen);

@@ -1,6 +1,7 @@
 // Reads `$filter`: text in, a frozen and type-checked tree out, or a refusal with the service's message. Lexer and syntax
-// parser find every syntax error with its position; odata-v4-parser groups what `and` and `or` join (ADR 0006); the binder
-// checks types. Time and stack are bounded for any text. Knows nothing of HTTP, storage or plans.
+// parser find every syntax error with its position; odata-v4-parser groups the terms that `and` and `or` join (ADR 0006);
+// the binder checks types. Time and stack are bounded for any text. This module knows nothing about HTTP, storage or
+// plans.
 
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -18,8 +19,8 @@ export interface FilterReader {
   /**
    * Reads a filter over tables, whose only property is TableName, a string; undefined for an empty or blank text. Its
    * literals are lookup names (`tableLookup`), since the service ignores the case of table names. Throws InternalError
-   * (500) for another property, NotImplemented (501) for anything else that is wrong. Evidence: recorded; sdk
-   * (azure-storage-net, ListTablesWithPrefixExtended: ranges ignore case); assumed (so do `eq` and `ne`).
+   * (500) for another property, NotImplemented (501) for any other fault. Evidence: recorded; sdk (azure-storage-net,
+   * ListTablesWithPrefixExtended: ranges ignore case); assumed (so do `eq` and `ne`).
    */
   readTableFilter(text: string): Filter | undefined;
 }

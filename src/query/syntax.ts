@@ -38,8 +38,8 @@ export type OperandSyntax =
   | { readonly kind: 'group'; readonly chain: Chain }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Chain[] };
 
-// Bounds that keep the cost of any text within milliseconds. Those of the service are unknown: it does not enforce the 15
-// comparisons it documents (51 are accepted). Evidence: assumed.
+// Bounds that keep the cost of any text within milliseconds. The service's own bounds are unknown. It documents a maximum
+// of 15 comparisons but does not enforce it (51 are accepted). Evidence: assumed.
 
 /** In UTF-16 units. */
 const filterCharsMax = 64 * 1024;

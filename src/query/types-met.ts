@@ -1,5 +1,5 @@
-// The types that the properties in a filter had in the entities that a page looked at. They show that a comparison cannot be true
-// of any of them. Recorded once for a block of entities, not for each entity.
+// The types that the properties in a filter had in the entities that a page looked at. These types can show that a
+// comparison is false for every entity. They are recorded once per block of entities, not per entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';

@@ -5,8 +5,8 @@ import type { Address } from '../protocol/address.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Throws the service's refusal if the caller may not do this. An operation without a rule, which does not compile either, refuses
- * every signature.
+ * Throws the service's refusal if the caller may not carry out the operation. An operation without a rule refuses every
+ * signature; such code does not compile either.
  */
 export function authorizeOperation(grant: Grant, operation: Pick<Operation, 'access'>, { resource }: Address): void {
   if (grant.kind === 'key' || operation.access === 'refuses') return;

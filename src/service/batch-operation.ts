@@ -1,5 +1,5 @@
 // Entity group transactions. Each request inside a batch takes the same steps as a single request, from its address to its
-// payload; then a changeset is carried out as one. The first refusal is the response of its changeset.
+// payload; then a changeset is carried out as one transaction. The first refusal is the response to its changeset.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';

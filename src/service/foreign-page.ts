@@ -7,8 +7,8 @@ import { mediaTypeOf } from '../protocol/request-media.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
 /**
- * Whether a page of another origin made a browser send a write without a preflight. Any page can sign one with the well-known key
- * of an emulator.
+ * Whether a page of another origin made a browser send a write without a preflight. Any page can sign the write with the
+ * well-known key of an emulator.
  */
 export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   // Browsers send every other method that changes anything only after a preflight, which the CORS rules have answered.

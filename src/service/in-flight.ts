@@ -9,9 +9,9 @@ export interface InFlightLimits {
 const defaultWaitingBytesMax = 256 * 1_048_576;
 
 /**
- * The requests in flight: from the arrival of their head until their response is flushed to the operating system. The limits keep
- * an overloaded emulator from collapsing. They count requests and bytes, not how late the event loop is: a machine that wakes from
- * sleep refuses nothing.
+ * The requests in flight: from the arrival of their head until their response is flushed to the operating system. The limits
+ * keep an overloaded emulator from collapsing. They count requests and bytes, not the delay of the event loop, so a machine
+ * that wakes from sleep refuses nothing.
  */
 export class InFlight {
   readonly #requestsMax: number;

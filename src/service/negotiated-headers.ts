@@ -146,9 +146,9 @@ function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: bool
 }
 
 /**
- * The version that a request names: `api-version` of the query, else the header, else that of a signature if it
- * exists; whether the signature holds is judged later. Evidence: documented (Versioning for Azure Storage); sdk (the
- * header wins over `sv`).
+ * The version that a request names: `api-version` of the query, else the header, else `sv` of a signature if that
+ * version exists. Whether the signature is valid is checked later. Evidence: documented (Versioning for Azure Storage);
+ * sdk (the header wins over `sv`).
  */
 function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string | undefined {
   const signed = query.get('sv');
@@ -232,8 +232,9 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
 }
 
 /**
- * The format of the request's body, by its Content-Type. A page can send a body without a type, or with some types, without a
- * preflight. With a signature in the address it could write from any origin, so pages must use the types of the service.
+ * The format of the request's body, by its Content-Type. Without a preflight, a page can send a body without a type, or with
+ * one of a few types. With a signature in the address it could write from any origin, so pages must use the types of the
+ * service.
  */
 export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
   return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);

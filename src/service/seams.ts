@@ -1,5 +1,5 @@
-// Named places on a request's path where something other than the service may act: faults, and tests. The list is empty in an
-// ordinary run, and a request then passes none of these places.
+// Named places on a request's path where something other than the service may act: faults, and tests. In an ordinary run the
+// list is empty, and a request passes none of these places.
 
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Cancel } from '../model/time.ts';
@@ -28,8 +28,8 @@ export interface Seams {
   /** The operation is known, the caller is not. */
   beforeAuthentication?(record: RequestRecord, place: SeamPlace): Passing;
   /**
-   * The request is read, authorized and free of errors; the store was not touched. For a batch, the record has its operations, each
-   * of which passes next. A preflight passes before it is answered.
+   * The request is read, authorized and free of errors; the store was not touched. The record of a batch lists its
+   * operations, and each of them passes next. A preflight passes before it is answered.
    */
   beforeRun?(record: RequestRecord, place: SeamPlace): Passing;
   /** The request is refused before it is carried out: for overload, its address, its caller or what it holds. */

@@ -1,5 +1,5 @@
-// Applies an emulator's fault rules: a seam for all requests while there is a rule, and one for a single request that brings its
-// own.
+// Applies an emulator's fault rules. While there is a rule, one seam serves all requests. A request that brings its own rule
+// gets a separate seam.
 
 import { randomInt } from 'node:crypto';
 import { UnusableRule } from '../faults/fields.ts';

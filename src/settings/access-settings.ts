@@ -3,25 +3,25 @@ import type { RowsFor } from './setting.ts';
 
 export interface AccessOptions {
   /**
-   * Accounts with their keys, or `any`: every name that the service allows, with the development key, so that each parallel
-   * worker can use its own. Default: the development account that every Azure SDK knows.
+   * Accounts with their keys. With `any`, every name that the service allows is an account with the development key, so
+   * each parallel worker can use its own account. Default: the development account that every Azure SDK knows.
    */
   readonly accounts?: readonly AccountKeys[] | 'any';
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
   readonly explain?: boolean;
   /**
-   * Accept writes that a web page of another origin sends without a preflight, as the service does. Without this they need a CORS
-   * rule of the account. Default false.
+   * Accept writes that a web page of another origin sends without a preflight. The service accepts them. Without this
+   * option, they need a CORS rule of the account. Default false.
    */
   readonly allowForeignPages?: boolean;
   /**
-   * Token that requests to `/_emulator/` must have, 16 to 1024 visible ASCII characters. Without a token the emulator answers only
-   * requests from this machine, and none if `host` is not a loopback address.
+   * Token that requests to `/_emulator/` must have: 16 to 1024 visible ASCII characters. Without a token, the emulator
+   * answers these requests only from this machine, and refuses all of them if `host` is not a loopback address.
    */
   readonly controlToken?: string;
   /**
-   * Accept bearer tokens: `basic` checks their claims, `verify` also requires the signature of a known key. Without it they are
-   * refused.
+   * Accept bearer tokens. `basic` checks their claims; `verify` also requires the signature of a known key. Without this
+   * option, bearer tokens are refused.
    */
   readonly oauth?: 'basic' | 'verify';
   /** With `oauth: 'verify'`: keys of other issuers, as a JSON Web Key Set in a file or at an address that begins with https://. */
@@ -29,8 +29,8 @@ export interface AccessOptions {
   /** Accept bearer tokens over http from other machines too. Default false: only from this machine. */
   readonly oauthOverHttp?: boolean;
   /**
-   * With `oauth`: a file of roles, as `az role assignment list` prints it. Without it everyone with a token is Storage Table Data
-   * Contributor.
+   * With `oauth`: a file of roles in the format that `az role assignment list` prints. Without this file, every token has
+   * the role Storage Table Data Contributor.
    */
   readonly roleAssignments?: string;
 }

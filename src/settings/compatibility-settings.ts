@@ -2,8 +2,8 @@ import type { RowsFor, Setting } from './setting.ts';
 
 export interface CompatibilityOptions {
   /**
-   * Which values of `x-ms-version` are accepted: the versions that the service has (`known`), well-formed newer ones too
-   * (`newer`), or every value (`any`). Default `newer`, or `any` with `loose`.
+   * Which values of `x-ms-version` are accepted. `known`: the versions of the service. `newer`: also well-formed newer
+   * versions. `any`: every value. Default `newer`; with `loose`, `any`.
    */
   readonly apiVersions?: 'known' | 'newer' | 'any';
   /** Accept requests that the service is documented to refuse, if the meaning is clear (docs/differences.md). Default false. */

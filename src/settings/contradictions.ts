@@ -1,7 +1,8 @@
-// Settings that cannot be combined, in one table, and what the command line and the library do about it. Both refuse combinations
-// without a sensible meaning. If one setting merely has no effect together with another, the command line says so and starts, because
-// its settings come from flags, variables and a file, and Azurite's command lines should run unchanged. The library refuses it,
-// because its options are written in one place, unless that would stop programs that only add a `store`.
+// One table of the settings that cannot be combined. Both the command line and the library refuse a combination without a
+// sensible meaning. If one setting merely has no effect together with another, the command line prints a notice and starts:
+// its settings come from flags, variables and a file, and Azurite's command lines should run unchanged. The library refuses
+// this combination too, because its options are written in one place. It makes an exception if a refusal would stop programs
+// that only add a `store`.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 

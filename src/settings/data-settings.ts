@@ -14,8 +14,8 @@ export interface DataOptions {
   /** Address of a hot standby of that database, which answers requests to the secondary. Default: none. */
   readonly storeSecondary?: string;
   /**
-   * What an acknowledged write survives: the death of the process (`process`), also a loss of power (`power`), or neither
-   * (`none`). Default `process`.
+   * What an acknowledged write survives. `process`: the death of the process. `power`: also a loss of power. `none`:
+   * neither. Default `process`.
    */
   readonly durability?: 'process' | 'power' | 'none';
   /** Folder or file whose tables fill the first account at the start, if it has no tables. Default: none. */

@@ -5,9 +5,9 @@ export interface ProductionOptions {
   /** Milliseconds for which requests for a deleted table get TableBeingDeleted. Default 0. */
   readonly tableDeleteDelayMs?: number;
   /**
-   * Where a page of a query may end before it is full: nowhere (`none`), after each partition (`partition`), or where the
-   * capacity model has split the table (`range`, not with `throttle: 'off'`). Such a page has a continuation and may be empty, as
-   * in the service. Default `none`.
+   * Where a page of a query may end before it is full. `none`: nowhere. `partition`: after each partition. `range`: where
+   * the capacity model has split the table (not with `throttle: 'off'`). A page that ends early has a continuation and may
+   * be empty, as in the service. Default `none`.
    */
   readonly pageBoundaries?: 'none' | 'partition' | 'range';
   /** Status of the secondary in Get Table Service Stats. Default `live`. */

@@ -3,8 +3,8 @@ import type { RowsFor } from './setting.ts';
 
 export interface TraceOptions {
   /**
-   * Send a span of each request to this collector: an address that begins with http:// or https://, or `env` for the variables of
-   * OpenTelemetry (docs/traces.md). Without it nothing is sent.
+   * Send a span of each request to this collector: an address that begins with http:// or https://, or `env` for the
+   * variables of OpenTelemetry (docs/traces.md). Without this option, nothing is sent.
    */
   readonly otlp?: string;
   /** The console's link for a trace: an address that begins with http:// or https:// and contains `{traceId}`. */

@@ -3,8 +3,8 @@ import type { RequestRecord } from '../model/request-record.ts';
 /** Names of accounts, tables and the service's own resources, which need no escape. */
 const plainSegment = /^[\w$.-]{1,63}$/;
 /**
- * The path of the address without its query and without keys. Text after an opening parenthesis, even an encoded one, is replaced, and so
- * is every segment that is not a name or that follows the table. It begins with a slash.
+ * The path of the address without its query and without keys. Text after an opening parenthesis, even an encoded one, is
+ * replaced, and so is every segment that is not a name or that follows the table. The path begins with a slash.
  */
 export function maskedPath({ url, account }: Pick<RequestRecord, 'url' | 'account'>): string {
   const [address = ''] = url.split(/[?#]/, 1);

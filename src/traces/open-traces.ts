@@ -1,6 +1,6 @@
-// Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. It sees a record once the response is
-// handed to the socket. No request waits for it, and what it keeps is bounded. It must not know the service, the store or the log's
-// format; nothing else in the emulator sends telemetry.
+// Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. It gets a record once the response
+// is handed to the socket. No request waits for it, and its memory is bounded. It must not know the service, the store or
+// the log's format. Nothing else in the emulator sends telemetry.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';

@@ -1,6 +1,7 @@
-// A bounded queue of spans that wait for the collector. One request to it is under way at a time. A batch that it may accept later
-// stays in the queue, and spans that arrive when the queue is full are dropped and counted. A collector that does not answer, refuses,
-// redirects or answers with too much text is logged in one line, and in another when it works again.
+// A bounded queue of spans that wait for the collector. One request to the collector is under way at a time. A batch that
+// the collector may accept later stays in the queue. Spans that arrive when the queue is full are dropped and counted. If
+// the collector fails (no answer, a refusal, a redirect, too much text), the log gets one line, and another one when it
+// works again.
 
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { shownUrl } from '../model/shown-url.ts';

@@ -1,5 +1,6 @@
-// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It contains no key, signature, query
-// string or value of an entity: neither PartitionKey and RowKey, which are in the address, nor text that a reason quotes.
+// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It contains no key,
+// signature, query string or value of an entity. It therefore leaves out PartitionKey and RowKey, although they are in the
+// address, and text that a reason quotes.
 
 import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';

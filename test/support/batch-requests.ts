@@ -1,5 +1,5 @@
-// Batches as clients write them, and a strict parser of their responses: one that is not framed exactly as the service
-// frames it is an error, since clients split it by its exact text.
+// Batches as clients write them, and a strict parser of their responses. A response must be framed exactly like one of
+// the service, since clients split it by its exact text.
 
 import { expect } from 'vitest';
 import { jsonError, type Refusal } from './expect-refusal.ts';

@@ -1,5 +1,6 @@
-// With TANZANITE_TEST_ENGINE=delayed every emulator of a test stores its data in the reference store with random delays:
-// no test may depend on the timing of the SQLite engine. Such an emulator keeps no data after its end, with any location.
+// With TANZANITE_TEST_ENGINE=delayed, every emulator of a test stores its data in the reference store with random delays.
+// This finds tests that depend on the timing of the SQLite engine. The data is lost when the emulator ends, whatever its
+// location.
 
 import { defaultEmulatorSettings } from '../../src/emulator.ts';
 import { openDelayedReference } from './delayed-store.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends writes in every way that a page has: each with its own row, so that what is stored says which succeeded. Resolves with
- * how each fetch ended.
+ * Sends writes in every way that a page can. Each write has its own row, so the stored rows show which writes succeeded.
+ * Resolves with the outcome of each fetch.
  */
 export async function attack(base, query, entry) {
   const atom = (row) => entry.replace('>row<', `>${row}<`);

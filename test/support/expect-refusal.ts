@@ -1,5 +1,5 @@
-// The service's errors as in its documentation and its recordings, and the exact response that carries one.
-// Independent of the emulator's own catalogue, which it tests.
+// The service's errors as in its documentation and its recordings, and the exact response that carries one. This file
+// is independent of the emulator's own catalogue, because it tests that catalogue.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './table-client.ts';

@@ -1,5 +1,6 @@
-// Global setup: workers and the processes that they start get no NODE_EXTRA_CA_CERTS. Node 20 reads that file whenever it starts, and
-// this takes longer than the rest of the start. Only what installs packages needs it: `networkEnvironment`.
+// Global setup: workers and the processes that they start get no NODE_EXTRA_CA_CERTS. Node 20 reads that file whenever it
+// starts, and this takes longer than the rest of the start. Only programs that install packages need the variable; they get
+// `networkEnvironment`.
 
 const kept = 'TANZANITE_TEST_CA_CERTS';
 

@@ -1,5 +1,5 @@
-// Heads of requests that are refused before authentication, of the maximum size, with text in one place that is costly to read. Each is
-// the text of a complete request without a body.
+// Request heads of the maximum size that are refused before authentication. In one place, each has text that is costly to
+// read. Each is the text of a complete request without a body.
 
 /** The server accepts heads of 64 KiB. */
 const fillChars = 60_000;

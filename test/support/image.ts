@@ -29,8 +29,8 @@ interface RunOptions {
 export type LayOutImage = (azurite?: string) => Image;
 
 /**
- * Call it at the top of a test file, whose images share the files of the program: none of them may write there. Other users can read an
- * image, since its entry becomes one of them.
+ * Call it at the top of a test file. The images of a file share the files of the program, so none of them may write there.
+ * Other users can read an image, since its entry becomes another user.
  */
 export function useImages(): LayOutImage {
   const temporary = temporaryFolder();

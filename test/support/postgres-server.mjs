@@ -34,8 +34,8 @@ function unprivileged() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-// The shell waits for the end of its input, which the system closes however this process ends. It also removes the data, unless it was
-// told to keep it.
+// The shell waits for the end of its input. However this process ends, the system closes that input. The shell then stops
+// PostgreSQL and, unless it was told to keep the data, removes the data.
 const keep = 'keep';
 const guard = [
   'exec 2>>log',

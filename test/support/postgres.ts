@@ -1,5 +1,6 @@
-// Databases for tests, in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one at the URL in
-// TANZANITE_TEST_POSTGRES, whose user may create databases. With TANZANITE_TEST_CITUS=1 that is the coordinator of a Citus.
+// Databases for tests. They are in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one at
+// the URL in TANZANITE_TEST_POSTGRES. The user of that URL must be able to create databases. With TANZANITE_TEST_CITUS=1,
+// the server is the coordinator of a Citus.
 
 import pg from 'pg';
 import { inject } from 'vitest';

@@ -1,5 +1,5 @@
-// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when the first of
-// them asks for it.
+// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when the
+// first test file asks for it.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -13,8 +13,8 @@ import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { storeTimes } from './manual-time.ts';
 
 /**
- * A service in memory that admits every caller, with the rights of a key, to every name an account can have. The test
- * closes its store.
+ * A service in memory that accepts every caller, with the rights of a key, and every name that an account can have. The
+ * test closes its store.
  */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {
   const store = changes.store ?? (await openSqliteStore({ durability: 'none', ...storeTimes() }));

@@ -34,8 +34,8 @@ const requestSchema = {
 } as const;
 
 /**
- * GET and PUT /_emulator/policies/{table}: the access policies of a table. The service gives them only for an account key, which
- * a browser does not have.
+ * GET and PUT /_emulator/policies/{table}: the access policies of a table. The service returns them only to a caller with an
+ * account key, and a browser has none.
  */
 export function policiesRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/policies/:table';

@@ -1,4 +1,5 @@
-// Carries out a call of a tool: checks its input, does the work, and gives what was found, or why not, in a bounded form.
+// Carries out a call of a tool: checks its input, does the work, and returns the result, or the reason for a refusal, in
+// a bounded form.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toolResult } from '../../mcp/tool-result.ts';
@@ -62,7 +63,7 @@ export interface CallTools {
   readonly validate: Validate;
 }
 
-/** Never rejects but for a call that nobody waits for. */
+/** Rejects only if nobody waits for the call any more. */
 export async function callTool({ name, input, signal }: CalledTool, options: CallTools): Promise<CallToolResult> {
   const { tools, recent } = options;
   const pause = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// The last requests of the application, for an assistant that asks about them. They are copied when they end, since a record must
-// not be kept; what comes faster than anybody reads is left out, so that a load test costs little.
+// The last requests of the application, for an assistant that asks about them. A request is copied when it ends, since its
+// record must not be kept. Requests that come faster than anybody reads are left out, so that a load test costs little.
 
 import { cutMiddle } from '../../model/printable-text.ts';
 import { isOfTool, type RequestRecord } from '../../model/request-record.ts';

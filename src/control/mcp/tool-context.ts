@@ -17,7 +17,7 @@ export interface RecentReader {
   list(wanted: WantedRequests): readonly object[];
   find(id: string): object | undefined;
   lastRefused(): object | undefined;
-  /** Requests of which nothing is kept, since they came too fast or are too many. */
+  /** Number of requests that were not kept, because they came too fast or there were too many. */
   readonly dropped: number;
 }
 

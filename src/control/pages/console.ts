@@ -26,9 +26,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const assetPattern = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
 
 /**
- * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token, which a browser
- * could not send for a page. The requests that the page then sends need it.
- * GET /_emulator/ leads here, and so does the address of the emulator without a path in a browser.
+ * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token, because a
+ * browser cannot send one for a page. The requests that the page then sends need the token. GET /_emulator/ leads here. In a
+ * browser, so does the address of the emulator without a path.
  */
 export function consoleRoutes(): readonly ControlRoute[] {
   const url = '/_emulator/console';

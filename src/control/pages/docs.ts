@@ -8,7 +8,8 @@ import type { ControlRoute } from '../control-route.ts';
 const pagePath = 'dist/docs/index.html';
 
 /**
- * GET /_emulator/docs: both REST APIs, readable offline. Below it are the OpenAPI documents and the pages of the advisor's rules.
+ * GET /_emulator/docs: a page about both REST APIs that works offline. The OpenAPI documents and the pages of the advisor's
+ * rules are below this address.
  */
 export function docsRoutes(): readonly ControlRoute[] {
   return [

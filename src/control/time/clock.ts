@@ -30,7 +30,7 @@ const requestSchema = {
 
 const url = '/_emulator/clock';
 
-/** GET, POST and DELETE /_emulator/clock: the time of the service, to be turned by tests and people. */
+/** GET, POST and DELETE /_emulator/clock: the time of the service, which tests and people can set. */
 export function clockRoutes(tools: ControlTools): readonly ControlRoute[] {
   return [
     { method: 'GET', url, handler: async () => tools.serviceClock.state() },

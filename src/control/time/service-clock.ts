@@ -17,14 +17,14 @@ export interface ServiceClockOptions {
   readonly machineTime: Pick<MachineTime, 'after'>;
   /** Present if the clock is that of several nodes. */
   readonly texts?: SharedTexts | undefined;
-  /** Resolves when the requests are answered that a change has let go on. */
+  /** Resolves when all requests that a change has released are answered. */
   readonly whenDone: () => Promise<void>;
 }
 
-/** A request that was let go on may be held back on purpose: nobody waits longer for it. */
+/** The longest wait for released requests: a fault may hold one of them back. */
 const doneMsMax = 30_000;
 
-/** The clock of the emulated service, as people and tests turn it. */
+/** The clock of the emulated service, which people and tests can set. */
 export class ServiceClock {
   readonly #options: ServiceClockOptions;
   readonly #shared: SharedValue<ClockSetting> | undefined;
@@ -32,14 +32,14 @@ export class ServiceClock {
   constructor(options: ServiceClockOptions) {
     this.#options = options;
     const { time, texts, machineTime } = options;
-    // A service whose clock nobody has ever turned leaves the time as it was given to this process.
+    // If nobody has ever changed the clock of the service, this process keeps the time that it was given.
     const onValue = (setting?: ClockSetting): void => {
       if (setting) time.adopt(setting);
     };
     this.#shared = texts && new SharedValue({ texts, name: 'clock', machineTime, parse: parseClockSetting, onValue });
   }
 
-  /** Follows the clock of the service, and says if it is turned already. Rejects with StoreUnavailable. */
+  /** Follows the clock of the service. Returns a notice if the clock was changed before. Rejects with StoreUnavailable. */
   async open(): Promise<string | undefined> {
     await this.#shared?.open();
     if (!this.#shared || !isTurned(this.#options.time.setting)) return undefined;
@@ -52,8 +52,8 @@ export class ServiceClock {
   }
 
   /**
-   * Resolves when what became due at this node is done. Rejects, having changed nothing, with RangeError: see changeClock; and with
-   * StoreUnavailable.
+   * Resolves when the work that became due at this node is done. Rejects with RangeError (see changeClock) or
+   * StoreUnavailable, and then changes nothing.
    */
   async change(change: ClockChange): Promise<ClockState> {
     const { time } = this.#options;

@@ -3,13 +3,13 @@
 //
 //   <calls> <error> <first> <count> <text>
 //
-// as in `write,sync EIO 3 1 /data/`: of the calls of these kinds on a path that contains the text, the third alone. A count of 0
-// is any number. Calls are counted from the moment at which the file was put in place, for each line. Each fault adds a line
-// to the file of that name with `.hits`.
+// For example, `write,sync EIO 3 1 /data/` fails the third of the write and sync calls on paths that contain /data/. A count
+// of 0 is any number. Each line counts calls from the moment at which the file was put in place. Each fault adds a line to
+// the file of the same name with `.hits`.
 //
 // Kinds: open, read, write, sync, truncate, unlink, rename.
 //
-// With DISK_FAULTS_FOLDER it simulates the disk below that folder, too: simulated-disk.c.
+// With DISK_FAULTS_FOLDER it also simulates the disk below that folder (simulated-disk.c).
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,19 +1,19 @@
-// A disk that loses power. With DISK_FAULTS_FOLDER, calls on files below that folder are counted and logged, and the databases
-// among them are kept apart as far as they are not synced: what was written since the last sync of a file, and which files were
-// created and deleted since the last sync of the folder. At a crash the process ends in the middle of a call. Where the power is
-// lost, the files are left with what was synced and a part of the rest: any writes, whole or by sectors of 512 bytes, and the
-// creations and deletions up to some moment.
+// A disk that loses power. With DISK_FAULTS_FOLDER, it counts and logs the calls on files below that folder. For databases
+// it also keeps what is not synced: the writes since the last sync of a file, and the creations and deletions of files since
+// the last sync of the folder. A crash ends the process in the middle of a call. A loss of power leaves the synced data and
+// a part of the rest: any of the writes, complete or by sectors of 512 bytes, and the creations and deletions up to some
+// moment.
 //
-// The process says what happens by opening files that do not exist:
+// The process gives commands by opening files that do not exist:
 //
 //   /simulated-disk/crash <n> <calls> <kill|power> <seed>     ends the process at the n-th of these calls from now on
-//   /simulated-disk/fail <n> <count> <calls> <error> <seed>   from the n-th of these calls on, so many fail; writes may be torn
+//   /simulated-disk/fail <n> <count> <calls> <error> <seed>   from the n-th of these calls on, <count> calls fail; writes may be torn
 //   /simulated-disk/calm                                      no call fails any more; a crash is still to come
 //   /simulated-disk/cut <seed>                                loses the power now
 //   /simulated-disk/save                                      writes the log
 //
-// DISK_FAULTS_LOG names the file of the log. /dev/urandom gives numbers that DISK_FAULTS_SEED repeats, as SQLite draws the salts
-// of its write-ahead log there.
+// DISK_FAULTS_LOG names the file of the log. With the same DISK_FAULTS_SEED, /dev/urandom gives the same numbers, because
+// SQLite draws the salts of its write-ahead log there.
 
 #define _GNU_SOURCE
 #include "disk-faults.h"

@@ -1,6 +1,6 @@
-// Behaves like the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see: its lines, sockets and
-// signals, and the file that it writes at an orderly end. It answers every request with 400 and its own arguments. `GET /exit/<code>`
-// ends it.
+// Behaves like the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see: its lines,
+// sockets and signals, and the file that it writes when it stops gracefully. It answers every request with 400 and its own
+// arguments. `GET /exit/<code>` ends it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
