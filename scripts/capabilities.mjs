@@ -95,7 +95,7 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** The evidence for a row: its own mark, that of its file, or those of the declarations that name it. */
+/** The evidence for a row: its own mark, the mark of its file, or the marks of the declarations that name it. */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);

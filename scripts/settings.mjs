@@ -118,7 +118,7 @@ function renderPresets() {
   ].join('\n');
 }
 
-/** By name, including those of groups. */
+/** By name, with the settings in groups. */
 function scalarsOf(rows) {
   return Object.entries(rows).flatMap(([name, row]) => (row.kind === 'group' ? scalarsOf(row.members) : [[name, row]]));
 }

@@ -165,7 +165,7 @@ const readMet = (text) =>
 /** More than are shown, because some share a title. */
 const testsPerMark = 8;
 
-/** The tests that meet a mark and few others, those of the service itself first. */
+/** The tests that meet a mark and few others; tests of the service itself come first. */
 function mostSpecific(tests, key) {
   const rankOf = ({ file, marks }) => {
     const isOfService = /^test\/conformance\/(?:differences\/|azurite-differs\/)?[^/]+$/.test(file);

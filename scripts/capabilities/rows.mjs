@@ -137,7 +137,7 @@ function headerRows(description) {
   ];
 }
 
-/** Most of the operations are described by those that are missing. */
+/** If a parameter is in most operations, the text names the missing ones. */
 function operationsText(operations, all) {
   const missing = [...all].filter((name) => !operations.has(name) && name !== 'TablePreflightRequest');
   if (missing.length === 0) return 'all operations';

@@ -77,7 +77,7 @@ class Section {
     return `<a href="#${this.id(`${kind}.${name}`)}">${escapeHtml(name)}</a>`;
   }
 
-  /** Every operation by its name, including those that share an address and a verb with others. */
+  /** Every operation by its name, even if it shares an address and a verb with others. */
   links() {
     const names = new Set(this.operations.flatMap(({ operationId, variants }) => namesOf(operationId, variants)));
     const links = [...names].map((name) => {

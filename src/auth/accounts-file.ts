@@ -42,7 +42,7 @@ export interface AccountsOptions {
   readonly log?: EmulatorLog;
 }
 
-/** The accounts of the file if there is one, else those that are listed. */
+/** The accounts of the file if there is one, else the listed accounts. */
 export function openAccounts({ accounts, accountsFile, machineTime, log }: AccountsOptions): AccountsFile {
   if (accountsFile !== undefined) {
     // The error does not contain a key.

@@ -11,7 +11,7 @@ import type { Access } from './access.ts';
 import type { Explain } from './authentication-refused.ts';
 import type { AccountSasGrant, BearerGrant, Grant, TableSasGrant } from './grant.ts';
 
-/** Throws the service's refusal if the grant does not suffice. `table` is that of the address, undefined for a batch. */
+/** Throws the service's refusal if the grant does not suffice. `table` is the table in the address; undefined for a batch. */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
   if (grant.kind === 'bearer') {

@@ -115,10 +115,10 @@ const sharedRows: readonly FlagRow[] = [
   ...Object.values(certificateFlags),
 ];
 
-/** Started alone, the servers print other ready lines than the command azurite, and programs wait for those of azurite. */
+/** Servers that run alone print other ready lines than the command azurite, and programs wait for azurite's lines. */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
-/** Resolves once the server listens; never if it ends before: the group then ends this process. */
+/** Resolves once the server listens. If the server ends before, it never resolves: the group then ends this process. */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, { stdout: 'pipe' });
   // The servers go on when a reader of their lines has gone.

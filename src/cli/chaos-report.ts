@@ -83,7 +83,7 @@ ${cases.join('')}  </testsuite>
 `;
 }
 
-/** Made of our own words only, which need no escaping in XML. */
+/** Consists only of our own words, and these need no escaping in XML. */
 function textOf(run: ChaosRun): string {
   const { recipe, struck } = run;
   const result = resultOf(run);

@@ -3,7 +3,7 @@
 import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes those that are empty. */
+/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes the empty ones among them. */
 export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));
   // A longer path is never a parent of a shorter one.

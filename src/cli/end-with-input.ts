@@ -25,7 +25,7 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Listens for a signal once the program does. Until then the signal ends the process. */
+/** Listens for a signal once the program does. Before that, the signal ends the process. */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();
   running.on('newListener', (name: string | symbol) => {

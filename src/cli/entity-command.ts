@@ -199,7 +199,7 @@ function addWrite(entity: Command, { environment, name, mode, text }: WriteComma
     });
 }
 
-/** The keys on the command line count, so those of the object are left out. Throws UnusableOption. */
+/** The keys on the command line win, so the object's keys are left out. Throws UnusableOption. */
 async function readProperties(texts: readonly string[], { json, file }: WriteFlags): Promise<Properties> {
   const properties = new Map<string, EdmValue>();
   const source = file === undefined ? '--json' : `--file ${file}`;

@@ -14,7 +14,7 @@ export interface Layout {
 interface Column {
   readonly name: string;
   readonly width: number;
-  /** Whether all values are numbers, which are aligned right. */
+  /** Whether all values are numbers. Numbers are aligned right. */
   readonly isNumeric: boolean;
 }
 

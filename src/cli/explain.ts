@@ -88,7 +88,7 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** A hint for a refused filter after a table name, which other commands take in this place. */
+/** A hint for a refused filter after a table name: other commands take a table name in this place. */
 function tableHint([table = '', ...words]: readonly string[]): string | undefined {
   try {
     if (words.length === 0 || !isTableName(table)) return undefined;

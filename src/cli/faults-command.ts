@@ -103,7 +103,7 @@ function rulesIn(given: string): object {
   }
 }
 
-/** A name that is misspelt is taken for a file. */
+/** A misspelt name is read as the name of a file. */
 function describeAbsent(given: string): string {
   const near = nearest(
     given,

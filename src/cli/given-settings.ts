@@ -59,7 +59,7 @@ export function openSources(command: Command, environment: Environment): Sources
   return { ...sources, profile, ...(volume === undefined ? {} : { volume }) };
 }
 
-/** Only values that the user gave, without those that replace defaults. */
+/** Only values that the user gave, without values that replace defaults. */
 export const explicit = ({ command, environment, file }: Sources): Sources => ({
   command,
   environment,

@@ -42,7 +42,7 @@ export function addHosts(command: Command, { environment }: CommandContext): voi
     });
 }
 
-/** Of the account, and of its secondary, which clients ask for statistics. */
+/** The hosts of the account and of its secondary. Clients ask the secondary for statistics. */
 const hostsOf = (name: string): string[] => [name, `${name}-secondary`].map((host) => `${host}.table.core.windows.net`);
 
 /** Throws UnusableOption. */

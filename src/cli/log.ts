@@ -89,7 +89,8 @@ export async function createLog({
 
 /** In non-blocking mode, as LineWriter needs it. */
 function standardOutput(): number {
-  // Node sets it for a pipe as soon as `process.stdout` is read; for a terminal only its handle can, which has no public name.
+  // For a pipe, Node sets it as soon as `process.stdout` is read. For a terminal, only its handle can set it, and the handle
+  // has no public name.
   const { _handle } = process.stdout as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } };
   _handle?.setBlocking?.(false);
   return 1;
@@ -158,7 +159,7 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
   return requestLine(record, { ...terminal(), isDetailed: level === 'debug' });
 }
 
-/** The line for the control plane or for capacity; undefined for anything else, which keeps pino's form. */
+/** The line for the control plane or for capacity; undefined for any other line: it keeps pino's form. */
 function eventOf(fields: object, message: string): LogEvent | undefined {
   const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;
   if (operation === 'Capacity')

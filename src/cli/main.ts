@@ -31,7 +31,7 @@ try {
   process.exit(error instanceof NoAnswer ? exitCodeUnanswered : exitCodeUnusable);
 }
 
-/** Loads the emulator, which takes most of the time of a start. */
+/** Loads the emulator. This takes most of the time of a start. */
 async function startEmulator(options: StartCommandOptions): Promise<void> {
   enableCompileCache(process.env);
   const { startCommand } = await import('./start-command.ts');

@@ -27,7 +27,7 @@ export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }:
   return `${absent} answers at ${url}: ${reason}. ${hint}`;
 }
 
-/** The code of the innermost cause, which also gives the reason. */
+/** The code of the innermost cause. That cause also gives the reason. */
 function codeOf(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error;
   return 'code' in cause ? String(cause.code) : '';

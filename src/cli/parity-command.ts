@@ -111,7 +111,7 @@ function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
   return askAtTerminal(`${what}. Go on?`, `${what}. Confirm it with --yes`);
 }
 
-/** Names the tables that killed runs left, and removes those that only a run can have made. */
+/** Names the tables that killed runs left, and removes the tables that only a run can have made. */
 async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<void> {
   for (const left of findLeftTables(folder)) {
     const { tables, url } = left;

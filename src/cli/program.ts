@@ -66,7 +66,7 @@ export async function createProgram(context: CommandContext, names = commandName
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
 
-/** The commands that these words need: all of them for the help of the program, and for `completion`, which describes them. */
+/** The commands that these words need: all of them for the help of the program, and for `completion`, because both describe them. */
 export function commandsNeeded(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first === 'completion') return commandNames;

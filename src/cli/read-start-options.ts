@@ -132,7 +132,7 @@ function readVersions({ skipApiVersionCheck, strictApiVersion }: Own): Pick<Emul
   return skipApiVersionCheck ? { apiVersions: 'any' } : {};
 }
 
-/** Reads a file now, so that its faults are reported like those of any other setting. */
+/** Reads a file now, so that its faults are reported like faults of any other setting. */
 function readAccountSettings(sources: Sources): AccountSettings {
   const given = readAccounts(findGiven(accessRows.accounts, sources));
   if (given.kind === 'any') return { accounts: 'any' };

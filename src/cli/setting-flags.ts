@@ -32,7 +32,7 @@ export function flagOf(row: SingleRow): Option {
   return option.argParser((given: string) => readWordOrRefuse(row, given, option.long ?? ''));
 }
 
-/** The flag of a switch that turns it off, which wins over a variable and over the settings file. */
+/** The flag that turns a switch off. It wins over a variable and over the settings file. */
 export function oppositeOf({ flag }: FlagRow): Option {
   return new Option(namesOf(flag).opposite).hideHelp();
 }

@@ -14,7 +14,7 @@ import { readFileOrRefuse } from './read-file.ts';
 import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
 
 export interface SettingsFile {
-  /** As it was given; empty where there is no file. */
+  /** As it was given; empty if there is no file. */
   readonly path: string;
   readonly members: Readonly<Record<string, unknown>>;
   /** Whether only root may write it. */
@@ -90,7 +90,7 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
   throw new UnusableOption(`${place} must be a JSON object, such as {"tablePort": 10002}.`);
 }
 
-/** Not the parser's own message: it repeats the text, which may hold a secret. */
+/** Not the parser's own message: it repeats the text, and the text may hold a secret. */
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';

@@ -6,7 +6,7 @@ export interface TrafficReading {
   /** Answered with 4xx, and with 5xx. */
   readonly refused: number;
   readonly failed: number;
-  /** Requests by upper bound of their duration in seconds, each with those of the lower bounds. */
+  /** Requests by upper bound of their duration in seconds. Each count includes the counts of the lower bounds. */
   readonly upTo: ReadonlyMap<number, number>;
   readonly uptimeSeconds: number;
 }

@@ -74,7 +74,7 @@ export function withOwnUmask<T>(make: () => T): T {
   }
 }
 
-/** Not Node's recursive mkdir, which reports ENOENT for a read-only disk. */
+/** Makes a folder and its missing parents. Node's recursive mkdir would report ENOENT for a read-only disk. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

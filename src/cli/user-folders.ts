@@ -18,7 +18,7 @@ export function stateFolder(environment: Environment): string | undefined {
 const windowsFolder = ({ LOCALAPPDATA }: Environment): string | undefined =>
   absolute(LOCALAPPDATA) ?? below(homeFolder(), 'AppData', 'Local');
 
-/** Without HOME, Node looks for the user in the password file and throws where there is no entry. HOME may also be empty. */
+/** Without HOME, Node looks for the user in the password file, and throws if there is no entry. HOME may also be empty. */
 function homeFolder(): string | undefined {
   try {
     return absolute(homedir());

@@ -60,7 +60,7 @@ export interface ControlTools {
   readonly advisor: Advisor | undefined;
   /** Requests of the table service now, and those refused since the start because too many were in flight. */
   readonly inFlight: { readonly requests: number; readonly refused: number };
-  /** Spans of requests that went to a collector, and those that did not; absent without `--otlp`. */
+  /** Spans that went to a collector, and spans that did not; absent without `--otlp`. */
   readonly spans?: { readonly sent: number; readonly dropped: number } | undefined;
   /** Where the console links a trace: an address with `{traceId}`. */
   readonly traceUrl?: string | undefined;

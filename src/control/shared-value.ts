@@ -39,7 +39,7 @@ export class SharedValue<Value> {
     return this.#inTurn(() => this.#read());
   }
 
-  /** Rejects with the error of `change`, or with StoreUnavailable. In either case the value in force is that of the store. */
+  /** Rejects with the error of `change`, or with StoreUnavailable. In either case, the store's value is in force. */
   change(change: (current: Value | undefined) => Value): Promise<void> {
     const { texts, name, onValue } = this.#options;
     return this.#inTurn(async () => {

@@ -68,7 +68,7 @@ function run(found: Found): void {
   void load(pathToFileURL(file).href);
 }
 
-/** The program to run, and its command line, which begins with its name as under Node. */
+/** The program to run, and its command line. As under Node, the command line begins with the program's name. */
 function programOf(
   { folder, isInstalled }: Found,
   calledAs: string,

@@ -24,7 +24,7 @@ const rootUser = 0;
 /** Other starts may put the same folder in place, or remove a damaged one, at the same time. */
 const tries = 10;
 
-/** Prefixes of folders that are being put in place, and of those that are being removed. */
+/** Prefixes of folders that are being put in place, and of folders that are being removed. */
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**

@@ -1,4 +1,4 @@
-// The open connections of all servers: which are in their TLS handshake, which carry a request, and how they end.
+// Follows the open connections of all servers: which are in a TLS handshake, which carry a request, and how each ends.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

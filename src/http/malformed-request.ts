@@ -70,7 +70,7 @@ export function answerMalformed(
   if (error.code === 'ECONNRESET') socket.destroy(error);
   else if (!latest || !response) refuse();
   else if (latest.request.complete) response.once('close', refuse);
-  // The malformed part is the body of the last request, which may still wait for its turn.
+  // The malformed part is the body of the last request. That request may still wait for its turn.
   else if (response.socket === null) response.once('socket', refuse);
   else if (response.headersSent) socket.destroy();
   else refuse();

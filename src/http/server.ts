@@ -145,7 +145,8 @@ function createApp(tools: Tools): FastifyInstance {
     clientErrorHandler: () => undefined,
     // The router never sees the address, so it cannot refuse it; request.originalUrl keeps it.
     rewriteUrl: () => '/',
-    // The only route has no schema. Fastify would load its compilers nevertheless, which takes a tenth of the start.
+    // The only route has no schema. Fastify would load its compilers nevertheless. Loading them takes a tenth of the
+    // start.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
   // `hasBody: false`: the body is read as bytes, once the caller is authenticated.

@@ -25,7 +25,7 @@ export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   return () => cancel();
 }
 
-/** Bytes that the operating system has taken; `bytesWritten` also counts those that wait in the process. */
+/** Bytes that the operating system has taken; `bytesWritten` also counts bytes that wait in the process. */
 function writtenOf({ bytesWritten, writableLength }: Socket): number {
   return bytesWritten - writableLength;
 }

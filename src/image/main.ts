@@ -39,7 +39,7 @@ async function run(called: readonly string[]): Promise<void> {
   await import(pathToFileURL(azurite[service]).href);
 }
 
-/** Makes commands that ask an emulator ask that of this container. Returns the flags for it: its certificate need not be known here. */
+/** Lets commands that ask an emulator ask the one in this container. Returns the flags for this: its certificate need not be known here. */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];
   const url = readUrl(readProcessWords(readFirstCommand(), hasAzurite), process.env);

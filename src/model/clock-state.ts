@@ -5,7 +5,7 @@ export interface ClockState {
   /** The time of the service, ISO 8601 in milliseconds. */
   readonly now: string;
   readonly isFrozen: boolean;
-  /** Milliseconds from the machine's time to that of the service; negative for one that is behind. */
+  /** Milliseconds from the machine's time to the service's time; negative if the service is behind. */
   readonly offsetMs: number;
 }
 
@@ -17,7 +17,7 @@ export function clockStateOf(time: AdjustableTime): ClockState {
   };
 }
 
-/** Milliseconds from the machine's time to that of the service. */
+/** Milliseconds from the machine's time to the service's time. */
 export function offsetMsOf(time: AdjustableTime): number {
   const { offsetMs, frozenAtMs } = time.setting;
   // The machine's time goes on while the service's is frozen.

@@ -37,7 +37,7 @@ function exponentialOf17Digits(value: number): string {
   return value.toExponential(16);
 }
 
-/** Whether the value has no digits beyond those of the mantissa; 40 zeros after them are taken as proof. */
+/** Whether the value has no digits beyond those of the mantissa; 40 zeros after them count as proof. */
 function isExact(value: number, mantissa: string): boolean {
   return value.toExponential(57).startsWith(`${mantissa}${'0'.repeat(40)}`);
 }

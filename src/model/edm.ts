@@ -1,6 +1,6 @@
 import type { Ticks } from './ticks.ts';
 
-/** A property value with its Edm type. Int64 and DateTime are bigints: a JavaScript number cannot hold either. */
+/** A property value with its Edm type. Int64 and DateTime are bigints: a JavaScript number is not precise enough for either. */
 export type EdmValue =
   | { readonly type: 'Edm.String'; readonly value: string }
   | { readonly type: 'Edm.Boolean'; readonly value: boolean }

@@ -1,6 +1,6 @@
 /** Where the emulator's own log goes; pino fits. */
 export interface EmulatorLog {
-  /** For requests that only read the emulator's own state, which `top` and the console send continuously. */
+  /** For requests that only read the emulator's own state: `top` and the console send them continuously. */
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

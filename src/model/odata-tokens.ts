@@ -9,7 +9,7 @@ export type OdataToken = {
   readonly end: number;
 } & (
   | { readonly kind: 'string' }
-  /** `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is that of the closing one. */
+  /** `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the closing quote. */
   | { readonly kind: 'typed'; readonly prefix: LiteralPrefix; readonly valueStart: number }
   /** Numbers, `-INF` and `0x…` too. */
   | { readonly kind: 'number' }

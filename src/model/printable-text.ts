@@ -23,7 +23,7 @@ const quotedCharsMax = 512;
 /** A text in quotation marks, as JSON has it; the middle of a long one is left out. */
 export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
 
-/** The text, or its beginning and its end with a note between them of how many characters (UTF-16 units) are left out. */
+/** The text. Of a long one, the beginning and the end, with a note between them: how many characters (UTF-16 units) are left out. */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const half = charsMax >> 1;

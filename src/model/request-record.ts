@@ -57,7 +57,7 @@ export interface RequestRecord {
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
-  /** Whether the address is that of the secondary. */
+  /** Whether the request was sent to the secondary. */
   isOfSecondary: boolean;
   /** As written in the address; the tables of a batch are in its members. */
   table: string | undefined;
@@ -82,7 +82,7 @@ export interface RequestRecord {
   /** The entities that were read, in order. */
   entities: readonly EntityRecord[];
   plan: QueryPlan | undefined;
-  /** The keys between the beginning of a query's page and that of the next one. */
+  /** The keys from the beginning of a query's page to the beginning of the next page. */
   visitedRange: KeyRange | undefined;
   /** Entities that a query looked at, selected or not. */
   visited: number;
@@ -121,7 +121,7 @@ export interface RequestRecord {
    * closed the connection without a response. nginx logs the same numbers.
    */
   status: number;
-  /** The response's headers except those that the HTTP server adds; empty until there is a response. Readers must not keep them. */
+  /** The response's headers, without headers that the HTTP server adds; empty until there is a response. Readers must not keep them. */
   responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
@@ -133,7 +133,7 @@ export interface StagedFault {
   /** The rule's name, or its id. */
   readonly rule: string;
   readonly kind: string;
-  /** Whether the client got something other than the service's response; such a request says nothing about load. */
+  /** Whether the client got something other than the service's response. If so, the request shows nothing about load. */
   readonly isOutcome: boolean;
 }
 

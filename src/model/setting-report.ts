@@ -11,7 +11,7 @@ export interface SettingReport {
   readonly help: string;
 }
 
-/** Where a value comes from: `name` is that of the flag, the variable, the member of `file`, the option or the profile. */
+/** Where a value comes from. `name` names the flag, the variable, the member of `file`, the option or the profile. */
 export interface SettingOrigin {
   readonly kind: 'default' | 'flag' | 'variable' | 'file' | 'option' | 'profile' | 'image';
   readonly name?: string;

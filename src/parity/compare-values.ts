@@ -142,7 +142,7 @@ function compareTexts(pair: BothSides<string>, path: readonly string[], comparin
   return [difference(`${place}${whatOf(path)} has a different value`, `${name}: ${shown(recorded)}`, shown(there))];
 }
 
-/** The type of an entity begins with the account, which a recording may have renamed elsewhere. */
+/** The type of an entity begins with the account. A recording may have renamed the account elsewhere. */
 const typeOf = (name: string, text: string): string =>
   name === 'odata.type' ? text.replace(/^(?!Edm\.)[^.]{1,64}\./, '') : text;
 

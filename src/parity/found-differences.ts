@@ -113,7 +113,7 @@ export class FoundDifferences {
     return { ...this.#requestsByPassing };
   }
 
-  /** The most frequent first; headers, which few clients read, last. */
+  /** The most frequent first; headers last, because few clients read them. */
   get causes(): readonly Cause[] {
     return [...this.#causes.values()].sort(
       (one, other) => Number(isOfHeader(one)) - Number(isOfHeader(other)) || other.count - one.count,

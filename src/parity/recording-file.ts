@@ -54,7 +54,7 @@ export function isRecordingHead(value: unknown): value is RecordingHead {
   return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
 }
 
-/** Appends lines; if the disk is full, those that fit. Throws the system's error. */
+/** Appends lines; if the disk is full, as many as fit. Throws the system's error. */
 export function appendLines(file: number, lines: Buffer): void {
   const { size } = fstatSync(file);
   let written = 0;

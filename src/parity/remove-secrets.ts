@@ -15,7 +15,7 @@ export interface SecretRemover {
 /** A shorter key may be an ordinary word in any text. */
 const keyCharsMin = 16;
 
-/** `keys`: those of the accounts, in base64. */
+/** `keys`: the keys of the accounts, in base64. */
 export function createSecretRemover(keys: readonly string[]): SecretRemover {
   const knownKeys = new Map<string, SecretPattern>();
   const placeholderKey = randomBytes(32).toString('hex');
@@ -109,7 +109,7 @@ function pattern(source: string, hint: RegExp): SecretPattern {
   return { pattern: new RegExp(source, 'gi'), isPossible: (text) => hint.test(text) };
 }
 
-/** Whether a pattern may match. Most texts are read for this alone. */
+/** Whether a pattern may match. Most texts are read only for this check. */
 const isSuspect = (text: string): boolean =>
   suspect.test(text) || (text.includes('@') && hasPassword.test(text)) || hasTwoEquals.test(text);
 

@@ -176,7 +176,7 @@ function batchThere(bytes: Buffer, address: Address, rewriting: Rewriting): Buff
   return Buffer.from(text, 'latin1');
 }
 
-/** Headers of a connection or of HTTP/2, and those that are made for each request. */
+/** Headers of a connection or of HTTP/2, and headers that are made for each request. */
 const ownHeaders =
   /^(?::.*|host|connection|keep-alive|proxy-.*|transfer-encoding|content-length|content-md5|expect|authorization|accept-encoding|cookie|date|x-ms-date|te|upgrade|x-emulator-.*|sec-.*)$/;
 

@@ -69,7 +69,7 @@ export class ValueReplacer {
     };
   }
 
-  /** A header may be signed for another account than that of the address. */
+  /** A header may be signed for an account other than the one in the address. */
   #signedBy(value: string): string {
     const known = [...this.#accounts.values()];
     return value.replace(/^(\s*SharedKey(?:Lite)? )([^:\s]{1,64})(?=:)/i, (signed, start: string, account: string) =>
@@ -86,7 +86,7 @@ export class ValueReplacer {
     const endOfHost =
       account !== undefined && host.toLowerCase().startsWith(`${account}.`) ? host.slice(account.length) : undefined;
     return (text) => {
-      // In host style the name of the account is that of the host.
+      // In host style, the host names the account.
       const hosted =
         endOfHost === undefined
           ? text.replaceAll(host, hostThere)
@@ -219,7 +219,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Hexadecimal digits that replace those of a value. */
+/** Hexadecimal digits that replace the digits of a value. */
 function digits(text: string): string {
   const hash = createHash('sha256').update(text.toLowerCase()).digest('hex');
   let at = 0;

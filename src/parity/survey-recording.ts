@@ -2,7 +2,7 @@ import { type Recorded, readRecording } from './read-recording.ts';
 
 export interface RecordingSurvey {
   readonly requests: number;
-  /** Total length of the request bodies, which are sent. */
+  /** Total length of the request bodies to send. */
   readonly bytes: number;
 }
 

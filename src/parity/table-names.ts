@@ -7,9 +7,9 @@ const tableNameCharsMax = 63;
 
 export interface TableNames {
   readonly prefix: string;
-  /** The name there; an invalid name, which every server refuses, stays. */
+  /** The name there. An invalid name stays, because every server refuses it. */
   there(account: string, name: string): string;
-  /** Replaces the names in a text of the other server by those of the recording. */
+  /** Replaces the other server's names in a text with the names of the recording. */
   recorded(account: string, text: string): string;
   /** Whether a table of the recording has a name there. */
   isKnown(account: string, name: string): boolean;

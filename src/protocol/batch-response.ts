@@ -6,7 +6,7 @@ import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
-/** `unread` is for a part without a request in it; the other stages are those of any refusal. */
+/** `unread` is for a part without a request in it; any refusal can have the other stages. */
 export type InnerStage = RefusalStage | 'unread';
 
 /** The response to one request of a batch, without the headers that all responses share; this module orders them. */
@@ -72,7 +72,7 @@ function pushResponse(chunks: Chunk[], response: InnerResponse): void {
   chunks.push('\r\n');
 }
 
-/** The recordings show three orders: that of an error, of a response with a payload, and of one without. */
+/** The recordings show three orders: for an error, for a response with a payload, and for a response without one. */
 function fieldsOf(response: InnerResponse): HttpHeaders {
   if (response.refusedAt !== undefined) return errorFields(response, response.refusedAt);
   return response.body === undefined ? emptyFields(response) : payloadFields(response);

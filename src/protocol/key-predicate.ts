@@ -71,7 +71,7 @@ function unquote(text: string): string {
 }
 
 interface KeyValues {
-  /** Values with names, or those without. Undefined: a literal that is not a string, which is never a key of the service. */
+  /** The values, with or without names. Undefined: a literal that is not a string, and so never a key. */
   readonly named: ReadonlyMap<string, string | undefined>;
   readonly positional: readonly (string | undefined)[];
 }

@@ -58,7 +58,7 @@ const unwritten = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const declaration =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(?:"utf-8"|'utf-8'))?(?:\s+standalone\s*=\s*(?:"yes"|'yes'|"no"|'no'))?\s*\?>/i;
 
-/** Leaves any other declaration, which is then refused as an instruction named `xml`. */
+/** Leaves any other declaration in the text; the parser then refuses it as an instruction named `xml`. */
 const withoutDeclaration = (text: string): string => text.replace(declaration, '');
 
 const named: ReadonlyMap<string, string> = new Map([

@@ -20,7 +20,7 @@ export class EmptyPages {
     this.#continuations.add(keyOf({ account, table }, valueIn));
   }
 
-  /** Whether a request follows such a page; called once per request. */
+  /** Whether a request asks for the page after an emptied one; called once per request. */
   takeFollower({ account, table = '', url, followsContinuation }: RequestRecord): boolean {
     if (!followsContinuation || this.#continuations.size === 0) return false;
     const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));

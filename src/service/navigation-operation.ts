@@ -21,9 +21,10 @@ interface Navigation {
 }
 
 /**
- * The operation of such an address: a POST without keys is Insert Entity into the table, everything else is refused. A
- * table that does not exist is reported before anything else. Evidence: recorded (net-tables, ThrowsWithTableNameInUri;
- * azure-sdk-for-java for the insert); sdk (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
+ * The operation of an address with a second segment: a POST without keys is Insert Entity into the table, everything
+ * else is refused. A table that does not exist is reported before anything else. Evidence: recorded (net-tables,
+ * ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
+ * test_client_with_url_ends_with_table_name).
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);
@@ -42,7 +43,7 @@ export function navigationOperation({ table, hasKey, account, method }: Navigati
   };
 }
 
-/** What a request holds, or its refusal, which must wait until the table is known to exist. */
+/** The content of a request, or its refusal. A refusal must wait until the table is known to exist. */
 type DecodedInsert = { readonly insert: Insert } | { readonly refusal: unknown };
 
 function insertBelowTable(table: TableReference): Operation {

@@ -38,7 +38,7 @@ export interface Seams {
   inContext?(context: OperationContext): OperationContext | Promise<OperationContext>;
   /** The operation was carried out and its writes are committed; the response is not made yet. Each operation of a batch passes next. */
   afterCommit?(record: RequestRecord, place: SeamPlace): Passing;
-  /** The response is made, whether a success, a refusal, or that of another seam. */
+  /** The response is made: a success, a refusal, or the response of another seam. */
   atSend?(record: RequestRecord, response: HttpResponse): Passing;
 }
 

@@ -19,5 +19,5 @@ export function serverTimingOf(report: QueryReport): string {
     .join(', ');
 }
 
-/** Percent-encodes characters outside ASCII and those that would end the text: it may hold a literal of the filter. */
+/** Percent-encodes characters outside ASCII and characters that would end the text, since the text may hold a literal of the filter. */
 const asciiOf = (text: string): string => text.replace(/[^ !#-$&-[\]-~]/gu, encodeURIComponent);

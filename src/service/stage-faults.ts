@@ -62,7 +62,7 @@ export function stageFaults({ seed = randomInt(seedMax + 1), time, stale }: Stag
   };
 }
 
-/** The id of a rule in a header, which is not in the list. */
+/** The id of a rule in a header; the list has no rule with this id. */
 const headerId = 'header';
 
 /** The rule in the header has precedence; only it strikes. */

@@ -20,7 +20,7 @@ export function presetOptions(given: EmulatorOptions): EmulatorOptions {
   return presetsIn(optionRows, given as Values, { profile, isFree });
 }
 
-/** The given options, and those that their profile adds. */
+/** The given options, and the options that their profile adds. */
 export function withPresets(given: EmulatorOptions): EmulatorOptions {
   const { capacity, ...preset } = presetOptions(given);
   return { ...preset, ...given, ...(capacity && { capacity: { ...capacity, ...given.capacity } }) };

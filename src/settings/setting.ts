@@ -8,7 +8,7 @@ interface Row {
    * variable and of the member of the settings file follow from it (setting-names.ts).
    */
   readonly flag?: string;
-  /** Azurite's variable, which is read if Tanzanite's is not set. */
+  /** Azurite's variable; it is read if Tanzanite's variable is not set. */
   readonly azuriteVariable?: string;
   /** Whether the settings file cannot hold it. */
   readonly isOutsideFile?: true;

@@ -1,4 +1,4 @@
-/** Values by name; those that are undefined are left out. */
+/** Values by name; undefined values are left out. */
 export type AttributeValues = Readonly<Record<string, string | number | undefined>>;
 
 /** Maximum for a value; names of tables, hosts and clients are shorter. */

@@ -20,7 +20,7 @@ export interface SpanTools {
 
 /** Kinds and states of OTLP. */
 const [serverKind, errorStatus] = [2, 2];
-/** The flag of a sampled trace, and those that say that the parent is another process. */
+/** The flag of a sampled trace, and the flags for a parent in another process. */
 const [sampled, hasRemoteParent] = [0x001, 0x300];
 /** The conventions have no name for the Table service; this one follows their pattern. */
 const systemName = 'azure.table_storage';
@@ -96,7 +96,7 @@ function databaseAttributes(record: RequestRecord): string {
   );
 }
 
-/** The table as in the address; for a batch, that of its operations if they share it. Undefined for an invalid name. */
+/** The table as in the address; for a batch, the table that all its operations share, if any. Undefined for an invalid name. */
 function collectionOf({ table, members }: RequestRecord): string | undefined {
   const [first] = members;
   const name = table ?? (members.every((member) => member.table === first?.table) ? first?.table : undefined);

@@ -73,7 +73,7 @@ export const querySyntax = refusal('InvalidInput', {
 
 export interface AnswerTraits {
   readonly contentType?: string;
-  /** Headers of the response besides those of its stage. */
+  /** Headers of the response in addition to the headers of its stage. */
   readonly others?: readonly string[];
 }
 
@@ -141,7 +141,7 @@ function messageOf(body: string): string {
   return (text ?? body).split('\nRequestId:')[0] ?? '';
 }
 
-/** Names of the service's headers, without those of the connection and the emulator's own; lower-case, sorted, as often as sent. */
+/** Names of the service's headers: lower-case, sorted, as often as sent. Headers of the connection and the emulator's own are left out. */
 export function headerNames(answer: WireAnswer): string[] {
   const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);
   return answer.headers

@@ -11,7 +11,7 @@ export function accepting(level: Level): { Accept: string } {
 
 export interface Success {
   readonly status: number;
-  /** Exact values of the headers besides those that every response has. */
+  /** Exact values of the headers, except for headers that every response has. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The entire body with its metadata level; without one the response must be empty. */
   readonly json?: readonly [level: Level, body: string];

@@ -12,7 +12,7 @@ export class JsonClient {
   #url;
   #pool;
 
-  /** `options` are those of undici's Pool. */
+  /** `options` are the options of undici's Pool. */
   constructor(url, connections = 1, options = {}) {
     this.#url = url;
     this.#pool = new Pool(url, { connections, pipelining: 1, ...options });

@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol over HTTP, like that of an assistant.
+// A client of the Model Context Protocol over HTTP, like the client in an assistant.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { witnessAt } from './witness/witnesses.ts';
@@ -6,7 +6,7 @@ import { witnessAt } from './witness/witnesses.ts';
 export interface McpClientOptions {
   readonly allowsWrites?: boolean;
   readonly token?: string;
-  /** The version of the protocol: that of 2026, or one that begins with `initialize`. */
+  /** The version of the protocol: the version of 2026, or one that begins with `initialize`. */
   readonly era?: 'modern' | 'legacy';
 }
 

@@ -10,7 +10,7 @@ export interface ServiceFaultsOptions {
   /** The rules that strike the requests of this process. */
   readonly list: RuleList;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Present if the rules are those of several nodes. */
+  /** Present if several nodes share the rules. */
   readonly texts?: SharedTexts | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ServiceFaults {
     return `Rules of faults are in force in this service, ${length} of them: tanzanite faults clear removes them.`;
   }
 
-  /** The seed of random decisions: with several nodes, that of the node that added the first rule. */
+  /** The seed of random decisions. With several nodes, it is the seed of the node that added the first rule. */
   get seed(): number {
     return this.#list.seed;
   }

@@ -165,7 +165,7 @@ function audienceOf(text: string): string {
   }
 }
 
-/** `folder` is that of the issuer's files. Rejects with ControlError for an unknown principal. */
+/** `folder` is the folder of the issuer's files. Rejects with ControlError for an unknown principal. */
 export async function describeEnvironment(
   issuer: Issuer,
   {

@@ -64,7 +64,7 @@ interface RefusedCall {
   readonly tools: ControlTools;
 }
 
-/** Refusals by the issuer have the form of Entra's errors; all others have that of the control plane. */
+/** Refusals by the issuer have the form of Entra's errors; all others have the form of the control plane's errors. */
 export function answerRefusal(error: Error, { reply, tools }: RefusedCall): void {
   const refusal = grantRefusalOf(error);
   if (!refusal) {

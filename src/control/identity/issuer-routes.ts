@@ -10,7 +10,7 @@ type Answers = typeof import('./issuer-answers.ts');
 const below = '/_emulator/identity';
 const formBytesMax = 65_536;
 
-/** Its segments after the tenant are those of Microsoft Entra. */
+/** Its segments after the tenant are the same as at Microsoft Entra. */
 export function issuerRoutes(tools: ControlTools): readonly ControlRoute[] {
   const route = (path: string, answer: Exclude<keyof Answers, 'answerRefusal'>): ControlRoute => ({
     method: 'GET',

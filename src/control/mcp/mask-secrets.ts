@@ -24,7 +24,7 @@ const [begins, equals, letter] = [encodedOr(`?&;"' `), encodedOr('='), `(?:[A-Z0
 const signature = new RegExp(`((?:^|\\s|${begins})sig${equals})(?:(?!${ends})\\S)+`, 'gi');
 const connectionKey = new RegExp(`(AccountKey${equals})${letter}+${equals}*`, 'gi');
 const jwt = /\beyJ[\w-]{1,1024}\.eyJ[\w-]*(?:\.[\w-]*)?/g;
-/** 512 bits in base64, as account keys have if nobody chose them. */
+/** 512 bits in base64: the form of an account key that nobody chose. */
 const keyText = new RegExp(`${letter}{86}${equals}{2}`, 'gi');
 const keyBytes = 64;
 

@@ -6,7 +6,7 @@ import { isOfTool, type RequestRecord } from '../../model/request-record.ts';
 import { isNoteworthy, summarizeRequest, withoutSignature } from '../../model/summarize-request.ts';
 import type { RecentReader, WantedRequests } from './tool-context.ts';
 
-/** Requests that succeeded cannot take the places of those that were refused. */
+/** Succeeded requests cannot take the places of refused requests. */
 const keptMax = { succeeded: 500, refused: 200 };
 /** Copies in a burst, and on average in a second. */
 const burst = { succeeded: 2_000, refused: 500 };

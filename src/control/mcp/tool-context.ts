@@ -38,5 +38,5 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** Its input is as the schema of the tool says. Throws ToolRefusal, ControlError and ServiceError. */
+/** Its input fits the schema of the tool. Throws ToolRefusal, ControlError and ServiceError. */
 export type ToolWork = (input: never, context: ToolContext) => Promise<object>;

@@ -32,7 +32,10 @@ interface Query {
   readonly redact?: 'true' | 'false';
 }
 
-/** GET and DELETE /_emulator/advisor: what the design guides say about the requests so far, or those of one trace; and a reset. */
+/**
+ * GET and DELETE /_emulator/advisor: what the design guides say about the requests so far, or about the requests of one
+ * trace; and a reset.
+ */
 export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/advisor';
   return [

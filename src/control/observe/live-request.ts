@@ -35,7 +35,7 @@ export interface LiveRequest extends RequestReport {
   readonly members?: readonly LiveMember[];
   /** Names and values as sent, without secrets. */
   readonly requestHeaders: readonly HeaderPair[];
-  /** Headers of the service; the HTTP server adds Date and those of the connection. */
+  /** Headers of the service; the HTTP server adds Date and the headers of the connection. */
   readonly responseHeaders: readonly HeaderPair[];
 }
 

@@ -41,7 +41,7 @@ function shownValue(name: string, value: string): string {
     case 'set-cookie':
       return secret;
     default: {
-      // An address, such as that of Referer, may carry a shared access signature.
+      // An address, for example in Referer, may carry a shared access signature.
       const text = value.includes('=') ? withoutSignature(value) : value;
       return cutMiddle(text, valueCharsMax);
     }

@@ -15,7 +15,7 @@ import { SharedValue } from '../shared-value.ts';
 export interface ServiceClockOptions {
   readonly time: AdjustableTime;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Present if the clock is that of several nodes. */
+  /** Present if several nodes share the clock. */
   readonly texts?: SharedTexts | undefined;
   /** Resolves when all requests that a change has released are answered. */
   readonly whenDone: () => Promise<void>;

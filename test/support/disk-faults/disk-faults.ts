@@ -44,7 +44,7 @@ export interface DiskFaults {
   readonly hits: readonly string[];
 }
 
-/** Compiles the library into a folder of the caller, which must not be that of the data. */
+/** Compiles the library into a folder of the caller. It must not be the folder of the data. */
 export function compileDiskFaults(folder: string): string {
   const library = join(folder, 'disk-faults.so');
   execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, ...sources, '-ldl', '-lpthread']);

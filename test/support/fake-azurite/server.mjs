@@ -30,7 +30,7 @@ const { values } = parseArgs({
     disableTelemetry: flag,
   },
 });
-// One program for both: the service is the one whose flags are given.
+// One program for both: the given flags decide which service it is.
 const service = Object.keys(values).some((name) => name.startsWith('queue')) ? 'queue' : 'blob';
 const title = `Azurite ${service === 'blob' ? 'Blob' : 'Queue'} service`;
 const host = values[`${service}Host`] ?? '127.0.0.1';

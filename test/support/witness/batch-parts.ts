@@ -11,7 +11,7 @@ export interface InnerResponse {
   readonly body: string;
 }
 
-/** Method and target of each request in a batch. Targets are without scheme, host and `prefix`, including that of the secondary. */
+/** Method and target of each request in a batch. Targets are without scheme, host and `prefix`, and without the prefix of the secondary. */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
     const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
@@ -23,7 +23,7 @@ export function requestsIn(body: string, prefix: string): readonly InnerRequest[
   });
 }
 
-/** The responses in the response to a batch, including those of changesets. Throws if there are no parts. */
+/** The responses in the response to a batch, including responses in changesets. Throws if there are no parts. */
 export function answersIn(contentType: string, body: string): readonly InnerResponse[] {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined || !body.includes(`--${boundary}--`)) throw new Error('the answer is not in parts');

@@ -159,7 +159,7 @@ export class Witness {
     throw new WitnessError(label, `the body ${faultOf(judge)}: ${body.slice(0, 400)}`);
   }
 
-  /** Each part is the response to its request, in its own headers; a single error may be that of any request. */
+  /** Each part is the response to its request, in its own headers; a single error may be the error of any request. */
   #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;
     const requests = requestsIn(typeof body === 'string' ? body : body.toString('latin1'), prefix);
