@@ -1,7 +1,8 @@
 // Records the screencast that docs/console.md shows, from the demo, into docs/pictures/screencast.webp: a query with its plan, the
 // heat map, and a fault that strikes the programs of the demo.
 //   node scripts/screencast.mjs [seconds of traffic before it]
-// It needs a Chromium on the PATH. How long a screenshot is shown is said here and not measured, so a slow machine records the same.
+// It needs a Chromium on the PATH. This script sets how long each screenshot is shown and does not measure it, so a slow
+// machine records the same.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -54,7 +54,7 @@ import { KeyHeat } from './traffic/key-heat.ts';
 import { RequestFeed } from './traffic/request-feed.ts';
 import { TrafficTotals } from './traffic/traffic-totals.ts';
 
-/** What an emulator runs with: the settings (src/settings), and what its process hands over. */
+/** The input of an emulator: the settings (src/settings), and the parts that its process hands over. */
 export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly accounts: readonly AccountKeys[] | 'any';
   /** A file of accounts and keys, in place of `accounts`; read again when it changes. */
@@ -224,7 +224,7 @@ async function closeParts(parts: Parts): Promise<void> {
   await parts.store.close();
 }
 
-/** What the emulator is made of. The table service and the control plane are given all of it, and name what they use. */
+/** The parts of the emulator. The table service and the control plane get all of them, and declare the parts that they use. */
 interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError'> {
   readonly accounts: GrowingAccounts;
   readonly accountsFile: AccountsFile;
@@ -298,7 +298,7 @@ async function assemble(settings: TimedSettings, isClosing: () => boolean): Prom
   };
 }
 
-/** What has to be open before anything else; if one cannot be opened, the others are closed. */
+/** The parts that have to be open before anything else. If one cannot be opened, the others are closed. */
 async function openSources(
   settings: TimedSettings,
 ): Promise<Pick<Parts, 'accountsFile' | 'store' | 'identity' | 'tokens' | 'recorder'>> {

@@ -80,7 +80,10 @@ export function runCommand(program, words, url) {
   return { status, stdout: stdout ?? '', stderr: (error?.message ?? stderr ?? '').trim().replace(/^tanzanite: /, '') };
 }
 
-/** Whether something listens at the address. The id says less: a process that ended keeps it until its parent has waited for it. */
+/**
+ * Whether something listens at the address. The process id does not show this: a process that ended keeps its id until its
+ * parent has waited for it.
+ */
 export async function isListening(url) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 });

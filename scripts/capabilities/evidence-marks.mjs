@@ -168,7 +168,7 @@ function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };
 }
 
-/** Where the functions that a node declares itself begin. */
+/** The places where the functions begin that a node declares itself. */
 function functionPlaces(node) {
   if (ts.isVariableStatement(node)) {
     return node.declarationList.declarations.flatMap(({ initializer }) =>

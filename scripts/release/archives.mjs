@@ -57,7 +57,7 @@ function signed(number) {
   return bytes;
 }
 
-/** What a file's own header and the list at the end have in common. */
+/** The common part of a file's own header and of the list at the end. */
 function zipFields(name, contents, deflatedBytes) {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);

@@ -1,4 +1,4 @@
-// `tanzanite advise`: what the design guides say of the requests that a running emulator has answered.
+// `tanzanite advise`: what the design guides say about the requests that a running emulator has answered.
 
 import { type Command, Option } from 'commander';
 import type { AdvisorRules } from '../advisor/advisor-rules.ts';

@@ -87,7 +87,7 @@ async function readSources(words: readonly string[], context: CommandContext): P
   return openStartSources(start, context.environment);
 }
 
-/** In the image, Azurite's servers listen where the tables do. */
+/** In the image, Azurite's servers listen on the same host as the tables. */
 function imageWords({ volume }: Sources): readonly string[] {
   return volume === undefined ? [] : ['--blobHost', '--queueHost'].flatMap((flag) => [flag, addressRows.host.image]);
 }

@@ -54,7 +54,7 @@ export function addCertificateAuthority(command: Command, { environment }: Comma
     .action((flags: AuthorityFlags) => printAuthority(flags, environment));
 }
 
-/** Throws UnusableOption, and NoAnswer where a running emulator is asked. */
+/** Throws UnusableOption, and NoAnswer if it asks a running emulator. */
 async function printAuthority(flags: AuthorityFlags, environment: Environment): Promise<void> {
   const { location, httpsDir, trust } = flags;
   if (location !== undefined && httpsDir !== undefined)

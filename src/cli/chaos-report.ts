@@ -40,7 +40,7 @@ export function renderChaosRow(run: ChaosRun): string {
   return rowOf(runName(run), String(exitCode), took, recipe ? String(struck) : '', resultOf(run));
 }
 
-/** What the results say of the program, a line each. */
+/** The conclusions about the program, a line each. */
 export function renderLessons(runs: readonly ChaosRun[]): string {
   const lessons = runs.flatMap((run) => {
     const { recipe } = run;

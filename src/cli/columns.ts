@@ -47,7 +47,7 @@ function breakWord(word: string, columnsMax: number): string[] {
   return lines;
 }
 
-/** What a reader sees as one character; a cut within it would show a different one. */
+/** A unit that a reader sees as one character. A cut inside it would show a different character. */
 const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
 
 /** How many of them fit. */

@@ -42,7 +42,8 @@ export interface CommandEnd {
 export function startProcess([program = '', ...words]: readonly string[], options: CommandOptions): CommandProcess {
   const { environment: env, stdio } = options;
   try {
-    // In its own group: Ctrl-C reaches this process only, which passes it on once, and the group can be killed.
+    // In its own group: Ctrl-C reaches only this process, and this process passes it on once. The group can also be
+    // killed.
     return new CommandProcess(program, spawn(program, words, { env, stdio, detached: !isWindows }));
   } catch (error) {
     return new CommandProcess(program, error as NodeJS.ErrnoException);

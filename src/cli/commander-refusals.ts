@@ -1,4 +1,4 @@
-// Commander's refusals in the form of all others: one line, `tanzanite: …`, that says what is accepted.
+// Gives Commander's refusals the form of all others: one line, `tanzanite: …`, that names what is accepted.
 
 import type { Command } from 'commander';
 import { escapeControls } from '../model/printable-text.ts';

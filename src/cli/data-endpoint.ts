@@ -24,7 +24,7 @@ export interface EndpointFlags extends EmulatorFlags {
   readonly connectionString?: string;
 }
 
-/** Without a flag the first of these that is set counts, but TANZANITE_URL comes before them. */
+/** Without a flag, the first variable of these that is set counts. TANZANITE_URL comes before them. */
 const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_STRING'] as const;
 
 export const endpointHelp = `
@@ -87,7 +87,7 @@ export function findEndpoint(flags: EndpointFlags, environment: Environment): Fo
   return emulatorEndpoint(flags, environment);
 }
 
-/** The variable whose connection string counts; undefined where a flag or TANZANITE_URL says where to go. */
+/** The variable whose connection string counts; undefined if a flag or TANZANITE_URL names the endpoint. */
 function chosenVariable(flags: EndpointFlags, environment: Environment): (typeof variables)[number] | undefined {
   const { connectionString, url, account, accounts } = flags;
   const named = connectionString ?? url ?? account ?? accounts ?? (environment['TANZANITE_URL'] || undefined);

@@ -29,7 +29,7 @@ export interface EmulatorPlan {
 
 type PlannedFlags = EmulatorForCommandFlags & Pick<ExecFlags, 'faults' | 'faultSeed' | 'record'>;
 
-/** What `start` would run with, in memory and on a free port of this machine. Throws UnusableOption. */
+/** The settings of `start`, but in memory and on a free port of this machine. Throws UnusableOption. */
 export function planEmulator(flags: PlannedFlags, { environment, notice }: CommandContext): EmulatorPlan {
   const { seed, profile, faults, faultSeed, record } = flags;
   const given = Object.entries({

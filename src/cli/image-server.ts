@@ -53,7 +53,7 @@ export function readServer(words: readonly string[], environment: Environment): 
   }
 }
 
-/** Where the emulator of a container is, whose first process was started with these words. */
+/** The address of the emulator in a container. `words` started the first process of the container. */
 export function readUrl(words: readonly string[], environment: Environment): string {
   const server = readServer(words, environment) ?? readServer([], environment);
   return server?.url ?? '';

@@ -53,7 +53,7 @@ export interface LogEvent {
   readonly notes?: readonly string[];
 }
 
-/** Requests, those to the control plane, and what the capacity model says have one form. */
+/** Requests, requests to the control plane, and lines of the capacity model have one form. */
 export function eventLine(
   { mark, style, subject, details = '', took = '', notes = [] }: LogEvent,
   { columns, time, ...options }: Omit<LineOptions, 'isDetailed'>,

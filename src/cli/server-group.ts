@@ -49,7 +49,7 @@ export class ServerGroup {
     const child = spawn(process.execPath, endsWithInput ? words : [member, ...words], {
       stdio: ['pipe', stdout, 'inherit'],
       env,
-      // In its own process group: Ctrl-C reaches this process only, which passes it on once.
+      // In its own process group: Ctrl-C reaches only this process, and this process passes it on once.
       detached: !isWindows,
     });
     child.stdin?.on('error', () => undefined);

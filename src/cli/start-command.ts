@@ -74,7 +74,7 @@ const lockFile = 'tanzanite.lock';
 /** Evidence: peers (Azurite keeps the tables in this file of its folder). */
 const azuriteFile = '__azurite_db_table__.json';
 
-/** For a person at a terminal, who can open what it names. */
+/** For a person at a terminal, who can open the addresses that it names. */
 function introduction(url: string, place: string | undefined): string {
   // Not every system or browser can connect to the wildcard address.
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

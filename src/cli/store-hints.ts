@@ -6,7 +6,7 @@ export function explainUnavailable({ message, reason }: StoreUnavailable, store:
   return hint === undefined ? message : `${message} ${hint}`;
 }
 
-/** The messages about a database say it themselves. */
+/** The messages about a database already include the remedy. */
 const folderHints: Readonly<Partial<Record<StoreUnavailableReason, string>>> = {
   unwritable: 'Choose another folder with --location, or keep nothing with --inMemoryPersistence.',
   full: 'Free some space, or choose another folder with --location.',

@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from './command-context.ts';
 
-/** Where programs keep what can be made again; undefined for a user without a home folder, as many containers have. */
+/** The folder for files that programs can make again; undefined for a user without a home folder, which is common in containers. */
 export function cacheFolder(environment: Environment): string | undefined {
   if (process.platform === 'win32') return windowsFolder(environment);
   if (process.platform === 'darwin') return below(homeFolder(), 'Library', 'Caches');
   return absolute(environment['XDG_CACHE_HOME']) ?? below(homeFolder(), '.cache');
 }
 
-/** Where programs keep what should outlast a run; undefined for a user without a home folder. */
+/** The folder for files that should outlast a run; undefined for a user without a home folder. */
 export function stateFolder(environment: Environment): string | undefined {
   if (process.platform === 'win32') return windowsFolder(environment);
   return absolute(environment['XDG_STATE_HOME']) ?? below(homeFolder(), '.local', 'state');

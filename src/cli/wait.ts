@@ -50,7 +50,7 @@ export function addWait(command: Command, { environment }: CommandContext): void
 }
 
 const pauseMs = 100;
-/** What one attempt gets, even when the time is nearly over: the machine may be busy. */
+/** The minimum time for one attempt, even when the total time is nearly over: the machine may be busy. */
 const attemptMsMin = 500;
 /** A request that hangs is sent again after this time. */
 const attemptMsMax = 2_000;

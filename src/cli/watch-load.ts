@@ -21,7 +21,7 @@ export function windowSize({ columns, rows }: Window): FrameOptions {
   return { columns: columns || 80, rows: (rows || 24) - 1 };
 }
 
-/** What the emulator says at one moment. */
+/** What the emulator reports at one moment. */
 export interface LoadReading {
   readonly traffic: TrafficReading;
   readonly render: (size: FrameOptions) => string;
@@ -33,7 +33,7 @@ interface WatchOptions {
   readonly intervalMs: number;
 }
 
-/** Rejects with NoAnswer where the emulator does not answer at first; later it waits for the emulator to come back. */
+/** Rejects with NoAnswer if the emulator does not answer at first. Later it waits for the emulator to come back. */
 export async function watchLoad({ readFrame, intervalMs }: WatchOptions): Promise<void> {
   let reading = await readFrame();
   let rates = '';

@@ -51,7 +51,7 @@ export interface ControlErrorDetails {
   readonly line?: number;
   /** The place of the fault in a filter. */
   readonly place?: TextPlace;
-  /** Sentences: what is probably wrong with it. */
+  /** Sentences about the probable mistake in the filter. */
   readonly hints?: readonly string[];
   /** A failure not caused by a client; it goes to the log. */
   readonly cause?: unknown;
@@ -61,7 +61,7 @@ export interface ControlErrorDetails {
 export const fullDisk =
   'Writes fail: the disk is full. Delete tables, snapshots or other files; writes succeed again as soon as there is space.';
 
-/** A refusal by the control plane. The message says in one line what to do about it. */
+/** A refusal by the control plane. The message names the remedy in one line. */
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
   readonly status: number;

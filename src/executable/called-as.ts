@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 const firstWords: Readonly<Record<string, readonly string[]>> = {
   azurite: ['azurite'],
   'azurite-table': ['start'],
-  // Not commands: the error message says which command starts blobs and queues.
+  // These names are not commands: an error message names the command that starts blobs and queues.
   'azurite-blob': ['azurite-blob'],
   'azurite-queue': ['azurite-queue'],
 };

@@ -1,5 +1,5 @@
-// Where the package is unpacked: next to the executable if it was installed there, else in the user's cache folder, else in a private
-// folder below the folder for temporary files.
+// Chooses the folder for the unpacked package: next to the executable if the package was installed there, else in the user's
+// cache folder, else in a private folder below the folder for temporary files.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -110,7 +110,7 @@ export function discard(path: string): void {
   }
 }
 
-/** Whether a rename failed because the folder exists; Windows says EPERM. */
+/** Whether a rename failed because the folder exists; Windows reports EPERM. */
 const isTaken = (error: unknown): boolean => ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? '');

@@ -29,7 +29,7 @@ export interface TlsNames {
   readonly password?: string;
 }
 
-/** The message says what is wrong with which file, and what to do about it, in one line. */
+/** The message names the file, the fault and the remedy, in one line. */
 export class CertificateFault extends Error {}
 
 const libraryNames: TlsNames = { cert: 'tls.cert', key: 'tls.key' };

@@ -1,4 +1,4 @@
-// What root hands over to the user as which the container continues.
+// Hands files over from root to the user as which the container continues.
 
 import {
   chmodSync,

@@ -12,7 +12,7 @@ export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
 
-/** As `etagOfAsJson`, but faster for timestamps of the same minute: entities that are read together were often written together. */
+/** Like `etagOfAsJson`, but faster for timestamps of the same minute: entities of one page were often written together. */
 export function createEtagFormat(): (timestamp: string) => string {
   let minute: string | undefined;
   let start = '';

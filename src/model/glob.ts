@@ -31,7 +31,7 @@ interface Stretch {
 
 /** Finds a part in a stretch of a text: returns the position after it, or -1 (Knuth, Morris and Pratt). */
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
-  /** For each prefix of the part, the length of the longest shorter one that it ends with. */
+  /** For each prefix of the part: the length of the longest shorter prefix that it ends with. */
   const fallbacks = [0];
   for (let at = 1, length = 0; at < part.length; at++) {
     while (length > 0 && part[at] !== part[length]) length = fallbacks[length - 1] ?? 0;

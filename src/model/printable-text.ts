@@ -20,7 +20,7 @@ export function escapeChar(char: string): string {
 /** Bounds a text quoted in a reason: clients choose the length of keys and addresses, and a header may carry the reason. */
 const quotedCharsMax = 512;
 
-/** A text in quotation marks, as JSON has it; the middle of a long one is left out. */
+/** A text as a JSON string; the middle of a long text is left out. */
 export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
 
 /** The text. Of a long one, the beginning and the end, with a note between them: how many characters (UTF-16 units) are left out. */

@@ -1,6 +1,6 @@
 /**
- * What to empty: an account, a table of the first account, or a table of the account named. A target with only `clock` or `faults`
- * empties nothing.
+ * What to empty: an account, a table of the first account, or a table of the named account. A target with only `clock` or
+ * `faults` empties nothing.
  */
 export interface ResetTarget {
   readonly account?: string;

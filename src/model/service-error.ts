@@ -33,7 +33,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly stage: RefusalStage;
-  /** Where the text that was read, such as a filter, is wrong; undefined if unknown. */
+  /** The place of the fault in the text that was read, for example in a filter; undefined if unknown. */
   readonly place: TextPlace | undefined;
   /** The tenant whose tokens are accepted; undefined if unknown. */
   readonly tenant: string | undefined;

@@ -2,7 +2,7 @@
 export interface SettingReport {
   /** Heading of its group, such as `Address`. */
   readonly group: string;
-  /** As the settings file or the library's options have it: `tablePort`. */
+  /** The name in the settings file and in the library's options: `tablePort`. */
   readonly name: string;
   /** In the unit of the flag or of the option; null for none. */
   readonly value: string | number | boolean | null;

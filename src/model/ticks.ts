@@ -103,7 +103,7 @@ function createSecondFormat(): (seconds: number) => string {
   };
 }
 
-/** As `formatTicks`, but faster for moments in the same second or on the same day. */
+/** Like `formatTicks`, but faster for moments in the same second or on the same day. */
 export function createTicksFormat(): (ticks: Ticks) => string {
   const format = createMomentFormat();
   return (ticks) => format(...split(ticks));

@@ -7,7 +7,7 @@ import type { FilterReader } from '../query/read-filter.ts';
 import type { AccountStore } from '../storage/store.ts';
 import type { Replica } from './get-table-service-stats.ts';
 
-/** What every operation receives in addition to its input: the account's data, the settings of the service, and the request's limits. */
+/** Every operation receives this in addition to its input: the account's data, the settings of the service, and the request's limits. */
 export interface OperationContext {
   readonly store: AccountStore;
   readonly meter: Meter;

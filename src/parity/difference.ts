@@ -4,7 +4,7 @@
 const valueCharsMax = 200;
 
 export interface Difference {
-  /** What the differences of many requests have in common: `header ETag: missing there`. */
+  /** The common cause of the differences of many requests: `header ETag: missing there`. */
   readonly cause: string;
   readonly recorded?: string;
   readonly there?: string;

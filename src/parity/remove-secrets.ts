@@ -6,7 +6,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 export interface SecretRemover {
   /** An address or a body. */
   text(text: string): string;
-  /** What is to be done to values of a header. The name is in lower case. */
+  /** How values of a header are changed. The name is in lower case. */
   header(name: string): (value: string) => string;
   /** Keys of accounts, in base64, in addition to those known before. */
   addKeys(keys: readonly string[]): void;

@@ -65,7 +65,7 @@ function ownHead({ version, creator, _node, _platform, _settings }: RecordingHea
   return { version, creator: { name: creator.name, version: creator.version }, ...about };
 }
 
-/** In the form that the recorder writes: texts are words. */
+/** In the form of the recorder: texts are words. */
 const shownSettings = (settings: object): NonNullable<RecordingHead['_settings']> =>
   Object.fromEntries(
     Object.entries(settings).filter(

@@ -14,7 +14,7 @@ export interface FormatOptions {
   readonly version: string;
   /** MaxDataServiceVersion, or DataServiceVersion. Undefined stands for the highest that `version` has. */
   readonly dataServiceVersion?: string | undefined;
-  /** Answers in JSON what the service would refuse. */
+  /** Answers in JSON if the service would refuse the format. */
   readonly isLoose?: boolean;
 }
 

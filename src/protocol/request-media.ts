@@ -38,7 +38,7 @@ export function parseRequestMedia(contentType: string | undefined, version: stri
   });
 }
 
-/** As parseRequestMedia, but reads as JSON what the service would refuse. */
+/** Like parseRequestMedia, but reads a body as JSON if the service would refuse its type. */
 export function looseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const isAtom = contentType !== undefined && /^\s*application\/atom\+xml/i.test(contentType);
   return isAtom && version < versionGates.jsonOnly ? 'atom' : 'json';

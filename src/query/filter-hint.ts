@@ -1,4 +1,4 @@
-// What is probably wrong with a filter that the service refuses. The service's messages name at most a position.
+// Guesses the mistake in a filter that the service refuses. The service's messages name at most a position.
 
 import { quote } from '../model/printable-text.ts';
 

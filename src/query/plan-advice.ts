@@ -9,13 +9,13 @@ import type { Plan } from './plan.ts';
 import { renderLiteral } from './render-filter.ts';
 import { findNeverTrue, type TypesMet } from './types-met.ts';
 
-/** What a page has seen in the entities that its filter was evaluated on. */
+/** The findings of a page in the entities on which its filter was evaluated. */
 export interface Seen {
   readonly visited: number;
   readonly typesMet?: Pick<TypesMet, 'of'> | undefined;
 }
 
-/** What is probably a mistake in a filter that the service accepts; undefined if nothing is. */
+/** The probable mistake in a filter that the service accepts; undefined if there is none. */
 export function filterRemark(filter: Filter | undefined, seen?: Seen): string | undefined {
   return filter && (misspeltKey(propertiesOf(filter)) ?? typeRemark(filter, seen));
 }

@@ -28,7 +28,7 @@ function inParentheses(filter: Filter, isNeeded: boolean): string {
   return isNeeded ? `(${renderFilter(filter)})` : renderFilter(filter);
 }
 
-/** A value as a filter has it: `'O''Brien'`, `5L`, `datetime'2026-01-31T12:00:00Z'`. */
+/** A value as a literal of a filter: `'O''Brien'`, `5L`, `datetime'2026-01-31T12:00:00Z'`. */
 export function renderLiteral(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.String':

@@ -161,7 +161,7 @@ class SyntaxParser {
     else throw expressionExpected(start, this.#text);
   }
 
-  /** What follows the slash of a path, as in `Age/HasValue`, which LINQ providers write for a nullable member. */
+  /** The text after the slash of a path. LINQ providers write `Age/HasValue` for a nullable member. */
   #takeSegment(token: Token): void {
     if (token.kind !== 'word') throw syntaxError(token, this.#text);
     if (token.opensCall) this.#calledFunction = token.word;

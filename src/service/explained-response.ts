@@ -17,7 +17,7 @@ export function explainedResponse(
   return explained(response, record, error.why);
 }
 
-/** As `explainedResponse`, for a batch: its response is 202 even if an operation was refused or its form was wrong. */
+/** Like `explainedResponse`, for a batch: the response is 202 even if an operation was refused or the batch was malformed. */
 export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
   const { members, batchWarning } = record;
   if (members.length === 0 && batchWarning === undefined) return response;

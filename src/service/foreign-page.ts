@@ -30,7 +30,7 @@ const preflightedHeaders = [
   ],
   ...['prefer', 'if-match', 'x-http-method'],
 ];
-/** As preflightedHeaders, types of a body. */
+/** Types of a body that a page can send only after a preflight. */
 const preflightedTypes = new Set([
   'application/json',
   'application/atom+xml',

@@ -72,7 +72,7 @@ export interface Drip {
   readonly onEnd?: () => void;
 }
 
-/** What happens on the socket in the end. */
+/** How a request ends on the socket. */
 export type Delivery = HttpResponse | HangUp | Reset | Cut | Drip;
 
 export const hangUp: HangUp = Object.freeze({ kind: 'hangUp' });

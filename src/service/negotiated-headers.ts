@@ -134,8 +134,8 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, whose default is Atom. False for an operation on the
- * service, which is XML at every version, for a batch, whose parts say what they hold, and for a preflight.
+ * Whether a request without a version is for the service's old versions, whose default is Atom. False for an operation on
+ * the service, which is XML at every version, for a batch, whose parts have their own formats, and for a preflight.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;

@@ -1,4 +1,4 @@
-// The operations that use XML whatever Accept says: access policies, properties and stats of the service.
+// The operations that use XML with any Accept header: access policies, and properties and stats of the service.
 
 import { access } from '../auth/access.ts';
 import { ServiceError } from '../model/service-error.ts';

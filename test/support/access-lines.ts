@@ -1,5 +1,5 @@
-// Sends the request of every operation with a credential, and checks that its effect is what its response says: a refused request
-// changes nothing, an accepted write takes effect.
+// Sends the request of every operation with a credential, and checks its effect against its response: a refused request
+// changes nothing, and an accepted write takes effect.
 
 import { expect } from 'vitest';
 import {

@@ -47,7 +47,7 @@ const works: Readonly<Record<string, ToolWork>> = {
   clock_advance: advanceClock,
 };
 
-/** What is wrong with a value by a schema, as a sentence; undefined if nothing is. */
+/** How a value breaks a schema, as a sentence; undefined if it fits. */
 export type Validate = (schema: InputSchema, value: unknown) => string | undefined;
 
 export interface CalledTool {

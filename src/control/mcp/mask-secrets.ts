@@ -60,5 +60,5 @@ const percentCode = (char: string): string =>
 
 const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(2, '0');
 
-/** What is encoded several times has its percent signs encoded too. */
+/** In a text that is encoded several times, the percent signs are encoded too. */
 const decoded = (text: string): string => decodeURIComponent(text.replaceAll(/%(?:25)+/g, '%'));

@@ -30,7 +30,7 @@ const messageSchema = {
   },
 } as const;
 
-/** What is loaded, and begins, with the first message. */
+/** The parts that are loaded and started with the first message. */
 interface Serving {
   readonly http: HttpServing;
   readonly recent: RecentRequests;
@@ -99,7 +99,7 @@ async function answerMessage(request: FastifyRequest, reply: FastifyReply, { ser
 function headersOf({ headers }: FastifyRequest): Headers {
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    // What the guard has read is of no interest to a protocol.
+    // The protocol does not need what the guard has read.
     if (value === undefined || name === 'authorization') continue;
     given.set(name, Array.isArray(value) ? value.join(', ') : value);
   }

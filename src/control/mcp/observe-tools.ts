@@ -1,4 +1,4 @@
-// The tools that say what the application does, and what another design would do.
+// The tools that show what the application does, and what another design would do.
 
 import { advisorIn } from '../observe/advisor.ts';
 import { capacityOf } from '../observe/capacity.ts';
@@ -63,7 +63,7 @@ export async function showCapacity(
   { tools }: ToolContext,
 ): Promise<object> {
   const report = await capacityOf(account, tools);
-  // A line of two minutes for each account says a person more than a model.
+  // The history of two minutes is left out: it helps a person more than a model.
   return { ...report, accounts: report.accounts.map(({ history: _history, ...one }) => one) };
 }
 

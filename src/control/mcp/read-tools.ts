@@ -58,7 +58,7 @@ function selected(row: EntityRow, select: readonly string[] | undefined): Entity
   return new Map([...row].filter(([name]) => select.includes(name)));
 }
 
-/** As the service writes it at minimal metadata, its keys first. */
+/** An entity in the service's form at minimal metadata, keys first. */
 export function entityObject(row: EntityRow): object {
   const names = ['PartitionKey', 'RowKey', 'Timestamp'].filter((name) => row.has(name));
   const { Timestamp, ...entity } = JSON.parse(entityJson(row)) as Readonly<Record<string, unknown>>;

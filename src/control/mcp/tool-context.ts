@@ -28,7 +28,7 @@ export interface WantedRequests {
   readonly limit: number;
 }
 
-/** What a tool cannot do. The message says in one line why. */
+/** A tool cannot carry out the call. The message gives the reason in one line. */
 export class ToolRefusal extends Error {
   readonly code: 'EntityNotFound' | 'RequestNotFound';
 

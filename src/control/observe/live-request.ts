@@ -6,7 +6,7 @@ import type { RequestReport } from '../../model/request-report.ts';
 import { summarizeRequest, withoutSignature } from '../../model/summarize-request.ts';
 import { type HeaderPair, shownHeaders } from './shown-headers.ts';
 
-/** A request as the live stream has it. Members without a value are left out. */
+/** A request in the live stream. Members without a value are left out. */
 export interface LiveRequest extends RequestReport {
   /** Arrival, in milliseconds since 1970: the emulator's time. */
   readonly atMs: number;

@@ -19,7 +19,7 @@ export function observeWith(
     traffic.count(record);
     requests.publish(record);
     try {
-      // Requests of a person who uses the console or a command say nothing about an application.
+      // The requests of a person who uses the console or a command show nothing about an application.
       if (!isOfTool(record)) {
         heat.count(record);
         advisor?.observe(record);

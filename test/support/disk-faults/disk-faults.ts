@@ -1,4 +1,5 @@
-// Disk faults in a child process that preloads disk-faults.c: calls on files fail as and while the test says.
+// Disk faults in a child process that preloads disk-faults.c: calls on files fail in the way that the test sets, and
+// for as long as it wants.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +52,7 @@ export function compileDiskFaults(folder: string): string {
   return library;
 }
 
-/** Makes calls fail as the test says; for the folder, see compileDiskFaults. */
+/** Makes calls fail in the way that the test sets; for the folder, see compileDiskFaults. */
 export function prepareDiskFaults(folder: string): DiskFaults {
   const [library, control] = [compileDiskFaults(folder), join(folder, 'disk-faults')];
   return {
