@@ -1,5 +1,5 @@
-// The common parts of table signatures and account signatures: clauses, dates, restrictions of the caller. Evidence:
-// documented (Create an account SAS, Create a service SAS); the refusal of a malformed clause is assumed.
+// The common parts of table signatures and account signatures: clauses, dates, restrictions of the caller.
+// Evidence: documented (Create an account SAS, Create a service SAS); the refusal of a malformed clause is assumed.
 
 import type { KeyObject } from 'node:crypto';
 import { quote } from '../model/printable-text.ts';

@@ -136,8 +136,8 @@ const dateTimePattern =
 /**
  * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; seconds may be missing, and digits beyond
  * 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year are the midnight at which they begin.
- * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999. Evidence:
- * documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib adds
+ * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
+ * Evidence: documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib adds
  * missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which XmlConvert accepts, are
  * refused. So are offsets beyond 14 hours.
  */

@@ -46,8 +46,8 @@ export interface BatchRequest {
 
 /**
  * Reads the body of a batch by its Content-Type. If the type is not multipart with a boundary, it throws InvalidInput for
- * the whole batch. Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end. Evidence:
- * sdk (azure-sdk-for-rust #361: a batch of another boundary is 202, and nothing is written), assumed (the rest, as
+ * the whole batch. Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end.
+ * Evidence: sdk (azure-sdk-for-rust #361: a batch of another boundary is 202, and nothing is written), assumed (the rest, as
  * ODataLib's reader does).
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {

@@ -187,7 +187,7 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**
- * Errors that are found before the transaction starts, but have the headers of errors during execution. Evidence:
- * recorded (py-tables, net-tables).
+ * Errors that are found before the transaction starts, but have the headers of errors during execution.
+ * Evidence: recorded (py-tables, net-tables).
  */
 const validationCodes: ReadonlySet<ErrorCode> = new Set(['TableNotFound', 'PropertiesNeedValue', 'OutOfRangeInput']);

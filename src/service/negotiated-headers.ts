@@ -241,8 +241,8 @@ export function bodyFormat({ contentType, version, isLoose, isFromPage }: Negoti
 }
 
 /**
- * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more. Evidence:
- * recorded (5000 is accepted); the refusal, and that 0 means no limit of the client's, are assumed.
+ * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more.
+ * Evidence: recorded (5000 is accepted); the refusal, and that 0 means no limit of the client's, are assumed.
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {
   const text = query.get('timeout');
