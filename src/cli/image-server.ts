@@ -1,6 +1,6 @@
 // Tells the entry of the image (src/image) two things before it runs the command line: the files that a server will use,
-// which its user must own, and the address at which the server of the container listens. It resolves the settings in the
-// same way as the start itself.
+// so that they can be given to its user, and the address at which the server of the container listens. It resolves the
+// settings in the same way as the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';

@@ -6,7 +6,7 @@
 const requestsMax = 16;
 /**
  * After a turn with larger responses, requests are carried out one by one: large responses that exist at the same time fill
- * memory and outlive several garbage collections. These take longer than the reads themselves.
+ * memory and outlive several garbage collections. These collections take longer than the reads themselves.
  */
 const responseBytesMax = 256 * 1024;
 

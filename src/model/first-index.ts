@@ -1,6 +1,6 @@
 /**
- * Binary search: the first index below `count` at which a condition holds; `count` if there is none. It must hold at all
- * later indexes too.
+ * Binary search: the first index below `count` at which a condition holds; `count` if there is none. The condition must
+ * hold at all later indexes too.
  */
 export function firstIndex(count: number, holds: (at: number) => boolean): number {
   let [start, end] = [0, count];

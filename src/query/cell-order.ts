@@ -26,7 +26,7 @@ export const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
 
 /**
  * A literal in each form that a cell is compared with. The service widens the literal to the type of the property, never
- * the reverse. A cell of an incompatible type is less than the literal, whatever its value. Evidence: recorded.
+ * the reverse. A cell of an incompatible type is less than the literal, whatever value the cell has. Evidence: recorded.
  */
 export interface ComparedLiteral {
   /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */

@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 
 /**
  * Throws the service's refusal if the caller may not carry out the operation. An operation without a rule refuses every
- * signature; such code does not compile either.
+ * signature, and does not compile either.
  */
 export function authorizeOperation(grant: Grant, operation: Pick<Operation, 'access'>, { resource }: Address): void {
   if (grant.kind === 'key' || operation.access === 'refuses') return;

@@ -26,8 +26,8 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds sentences as JSON in ASCII if the caller is on this machine and not behind a proxy: then it is probably the
- * developer's program. The log has the sentences for every caller.
+ * Adds sentences as JSON in ASCII if the request comes from this machine and not through a proxy: then its sender is
+ * probably the developer's program. The log has the sentences for every caller.
  */
 function explained(
   response: HttpResponse,

@@ -52,8 +52,8 @@ export class ServiceClock {
   }
 
   /**
-   * Resolves when the work that became due at this node is done. Rejects with RangeError (see changeClock) or
-   * StoreUnavailable, and then changes nothing.
+   * Resolves when the work that became due at this node is done. For a change that changeClock refuses, rejects with
+   * RangeError and changes nothing. Also rejects with StoreUnavailable.
    */
   async change(change: ClockChange): Promise<ClockState> {
     const { time } = this.#options;
