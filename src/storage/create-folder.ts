@@ -2,8 +2,8 @@ import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its parents. Node's `recursive` is not used: if a file system refuses a folder with ENOENT, as /proc does,
- * Node 20 tries forever. Throws the system's error, or if there is a file in place of a folder, one that says so.
+ * Creates a folder and its parents. Does not use Node's `recursive`: if a file system refuses a folder with ENOENT, for
+ * example /proc, Node 20 tries forever. Throws the system's error. If a file is in the way, the error says so.
  */
 export function createFolder(folder: string): void {
   const found = statOf(folder);

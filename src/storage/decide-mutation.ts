@@ -1,5 +1,5 @@
-// What a mutation means, independent of the engine: conditions, merging, limits. An engine reads the entity, calls
-// decideMutation and writes the result; `planMutation` finds the mutations that need no read.
+// Decides the result of a mutation, independent of the engine: conditions, merging, limits. An engine reads the entity,
+// calls `decideMutation` and writes the result. `planMutation` finds the mutations that do not need this read.
 
 import type { EntityRecord } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
@@ -39,8 +39,8 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
 
 /**
  * A mutation that one statement can apply without reading the entity first. If the entity exists, the engine refuses an
- * `insert`, with the refusal `exists`. If it does not, the engine refuses an `update` or `delete`, with `missing`. An `upsert`
- * always succeeds.
+ * `insert` and answers `exists`. If it does not exist, the engine refuses an `update` or a `delete` and answers `missing`.
+ * An `upsert` always succeeds.
  */
 export type MutationPlan =
   | { readonly kind: 'insert' | 'upsert' | 'update'; readonly properties: PropertiesText }

@@ -1,6 +1,7 @@
-// The rules of one page, independent of the engine: when it is full, by entities or by bytes; where a boundary, its partition or its
-// budget ends it; which entities count as visited; where the next page begins. The engine takes the next step, reads the keys that
-// the step names, and passes the result back. Only the engine measures time: it calls `cutOff` when the page has taken too long.
+// The rules for one page, independent of the engine. They decide when entities or bytes fill the page, and whether a
+// boundary, the end of the partition or the budget ends it earlier. They also decide which entities count as visited, and
+// where the next page begins. The engine takes the next step, reads the keys that the step names, and passes the result
+// back. Only the engine measures time: when the page has taken too long, it calls `cutOff`.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { firstIndex } from '../model/first-index.ts';

@@ -1,19 +1,19 @@
 /**
- * Texts of a service, not of one process, in an engine that several processes share. Each name has one text, or none. They remain
- * after all processes have ended.
+ * Texts that belong to a service, in an engine that several processes share. Each name has at most one text. The texts
+ * remain after all processes have ended.
  */
 export interface SharedTexts {
   /** Like `update`, rejects with StoreUnavailable while the data cannot be used. */
   read(name: string): Promise<string | undefined>;
   /**
-   * Replaces a text by the result of `change`, which must depend only on its argument, because it may be called again. Reads and writes
-   * in one transaction, so concurrent changes in any processes are not lost. Resolves with the new text. If `change` throws, nothing
-   * changes and the promise rejects with its error.
+   * Replaces a text by the result of `change`. The engine may call `change` again, so its result must depend only on its
+   * argument. Reads and writes in one transaction, so concurrent changes in any processes are not lost. Resolves with the
+   * new text. If `change` throws, nothing changes and the promise rejects with that error.
    */
   update(name: string, change: (current: string | undefined) => string): Promise<string>;
   /**
-   * Calls the listener with the name after another process has changed a text. Without a name, any text may have changed: while the
-   * engine cannot receive notifications, it repeats such calls.
+   * Calls the listener with a name after another process has changed the text of that name. A call without a name means
+   * that any text may have changed. While the engine cannot receive notifications, it repeats calls without a name.
    */
   onChange(listener: (name: string | undefined) => void): void;
 }

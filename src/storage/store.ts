@@ -1,58 +1,59 @@
 /**
- * The contract of every storage engine: tables, entities and outcomes, without HTTP. An engine may run in this process or in
- * another one, and several processes may share one database. Every method that touches data is asynchronous,
- * and no caller may rely on how soon its promise settles.
+ * The contract of every storage engine: tables, entities and outcomes, without HTTP. An engine may run in this process or
+ * in another one, and several processes may share one database. Every method that touches data is asynchronous, and no
+ * caller may rely on how soon its promise settles.
  *
- *  1. Durability. A promise that resolves with `applied`, `created`, `deleted`, `set` or `cleared` is durable to the degree
- *     the engine was opened with, and every process sees the change.
+ *  1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, the change is durable
+ *     to the degree the engine was opened with, and every process sees it.
  *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
- *  3. Refusals. A refusal changes nothing and is based on committed state: the engine commits what it read before the promise
- *     resolves. Of several writers with one ETag, in any processes, at most one is applied.
- *  4. Uncertainty. When the engine cannot tell whether a change happened, the promise rejects; it never guesses, and it does
- *     not repeat a change whose first attempt may have happened. A connection that breaks during COMMIT is such a case.
- *  5. Timestamps increase strictly over all writes of all processes, across restarts, and when a clock steps back or the clocks
- *     of two processes differ: for each entity and within a partition, also when its table is cleared, restored, or deleted
- *     and created again. SQLite's engine, of one process, keeps this within an account. The last one is therefore part of the data.
- *     A clock beyond the year 9999 gives moments of its last day.
- *  6. Reads. A read sees every write that was acknowledged before the read began, by whichever process, and never part of an
- *     `apply`.
- *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page is a
- *     snapshot of one moment between the call and its result. A page may be shorter than requested, or empty; `next` is the
- *     key to continue from, and is absent only if nothing follows.
- *  8. Table names are found in any case and returned as they were created. Of several creations of one name, in any processes,
- *     one succeeds.
- *  9. Deletion. A deleted table is gone immediately with everything in it, for every process; a new table of that name starts
- *     empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay is over. What
- *     is cleared is gone as well, with every write acknowledged before; a scan in progress sees the table before or after,
- *     never a mixture.
+ *  3. Refusals. A refusal changes nothing and is based on committed state: before its promise resolves, the engine commits
+ *     what it read. If several writers in any processes use one ETag, at most one is applied.
+ *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses. It
+ *     does not repeat a change whose first attempt may have happened, for example when a connection broke during COMMIT.
+ *  5. Timestamps. For each entity and within a partition, timestamps increase strictly over all writes of all processes.
+ *     This holds across restarts, when a clock steps back, and when the clocks of two processes differ. It also holds when
+ *     the table is cleared, restored, or deleted and created again. So the last timestamp is part of the data. The SQLite
+ *     engine has only one process, and keeps this promise for a whole account. A clock beyond the year 9999 gives moments
+ *     of the last day of that year.
+ *  6. Reads. A read sees every write that any process acknowledged before the read began, and never part of an `apply`.
+ *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page
+ *     is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty. `next`
+ *     is the key to continue from. It is absent only if nothing follows.
+ *  8. Table names. A table is found by its name in any case, and the name is returned as it was created. Of several
+ *     attempts to create one name, in any processes, one succeeds.
+ *  9. Deletion. A deleted table is gone immediately with everything in it, for every process. A new table of that name
+ *     starts empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay
+ *     is over. Clearing also removes everything, including every write acknowledged before it. A scan in progress sees the
+ *     table before or after, never a mixture.
  * 10. Fidelity. Keys and values are returned exactly as they were written.
- * 11. Visits. What a page passes to `onVisit` adds up to its `visited`, each entity once, whatever is written meanwhile;
- *     looking for a next entity is not a visit. A page that ends because of the budget has visited at least one.
- * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction: of concurrent changes, in any
- *     processes, none is lost.
- * 13. Notification. `onChange` listeners are called for a change of this process before its promise resolves, and for a change
- *     of another process when the engine is notified of it: until then, what a caller has cached may be out of date. While the
- *     engine cannot be notified, `hearsChanges` is false; when that begins or ends, the listeners are called without an account.
- * 14. Handles. `account` touches no data; the first operation opens the account, and creates it if it does not exist. A
- *     handle stays valid until the store closes, though the engine may close and reopen its files. Operations on data that
- *     cannot be used reject with StoreUnavailable every time.
- * 15. Loads. What a load holds is seen by no reader until `finish`, which puts all its tables in place at one moment, in place
- *     of the tables of their names or as new ones; a scan in progress sees its table before or after, never a mixture. A load
- *     that is abandoned, or whose process ends, leaves nothing behind; of the loads that created an account, and that nothing
- *     else has used since, the last one abandoned removes it.
- *     Other work goes on meanwhile.
- * 16. Snapshots. `saveSnapshot` keeps the state of one moment, which no later write changes, under a name within the account,
- *     and `restoreSnapshot` brings it back as one change: entities with their timestamps, tables with their names, times of
- *     creation and policies, and, with the whole account, the service's settings. Writes acknowledged before a restore are gone
- *     and writes sent after it stay; a page or an `apply` in progress sees the state before or after, never a mixture.
- *     Promise 5 holds over restores. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves the old
- *     state or the new one.
- * 17. Views. What `openView` gives is of one moment between the call and its result, and no later change touches it: of every
- *     table whose name it has, until the view releases it. Other work goes on meanwhile; a write to a table that a view holds
- *     may take longer. A view is not stored: a process that ends leaves nothing of it.
+ * 11. Visits. The entities that a page passes to `onVisit` add up to its `visited`. Each entity is passed once, whatever is
+ *     written meanwhile. Looking for a next entity is not a visit. A page that ends because of the budget has visited at
+ *     least one entity.
+ * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in any
+ *     process is lost.
+ * 13. Notification. When this process makes a change, `onChange` listeners are called before the promise resolves. When
+ *     another process makes a change, they are called as soon as the engine is notified of it; until then, what a caller
+ *     has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false. When `hearsChanges`
+ *     changes, the listeners are called without an account.
+ * 14. Handles. `account` touches no data. The first operation opens the account, and creates it if it does not exist. A
+ *     handle stays valid until the store closes, although the engine may close and reopen its files. If the data cannot be
+ *     used, every operation on it rejects with StoreUnavailable.
+ * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one moment:
+ *     each replaces the table of its name, or is new. A scan in progress sees its table before or after, never a mixture. A
+ *     load that is abandoned, or whose process ends, leaves nothing behind. If loads created an account and nothing else
+ *     has used it since, the last load to be abandoned removes the account. Other work goes on meanwhile.
+ * 16. Snapshots. `saveSnapshot` keeps the state of one moment under a name within the account, and no later write changes
+ *     it. `restoreSnapshot` restores that state as one change: entities with their timestamps, and tables with their names,
+ *     times of creation and policies. A snapshot of the whole account also restores the service's settings. Writes
+ *     acknowledged before a restore are gone, and writes sent after it stay. A page or an `apply` in progress sees the
+ *     state before or after, never a mixture. Promise 5 holds over restores. Snapshots are as durable as the data, and
+ *     `clear` keeps them. A crash leaves the old state or the new one.
+ * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table of
+ *     the view until the view releases that table. Other work goes on meanwhile, but a write to a table that a view holds
+ *     may take longer. A view is not stored: when its process ends, nothing of it remains.
  *
- * All times in the contract are timestamps: text in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
- * formatTicks), because every response with an entity contains that text twice.
+ * All times in the contract are timestamps in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
+ * formatTicks). They are text, because every response with an entity contains that text twice.
  */
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
@@ -107,22 +108,22 @@ export interface Store {
   /** Opens those of the accounts that exist. Rejects with StoreUnavailable for the first whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Rejects with StoreUnavailable if the folder of the data was deleted or replaced, so that new writes would be lost when the
-   * process ends, or if the database cannot be used now.
+   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was deleted or
+   * replaced, because new writes would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
   /** Whether listeners are called for changes of other processes now; if not, a caller must not cache what it reads. */
   readonly hearsChanges: boolean;
-  /** Calls the listener after each change, as promise 13 says. */
+  /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
   /**
-   * Of an engine that several processes share: says what load this one has, and gives what the others said last, within some
-   * seconds. The texts are the caller's.
+   * Only in an engine that several processes share. Publishes the load of this process, and resolves with the loads that
+   * the others published last, within a few seconds. The caller decides what the texts contain.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
-  /** Of an engine that several processes share. */
+  /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
-  /** Of an engine for one process: says where it serves, for a process that finds the data in use. */
+  /** Only in an engine for one process: publishes its address, for another process that finds the data in use. */
   publishAddress?(url: string): void;
   /** A copy of the data that may be behind, for requests to the secondary. Without one, they read the data itself. */
   readonly secondary?: SecondaryStore;
@@ -134,8 +135,8 @@ export interface SecondaryStore {
   /** Reads the copy; creates and changes nothing. */
   account(name: string): AccountStore;
   /**
-   * The moment before which the copy has every write, in milliseconds since 1970. Rejects with StoreUnavailable if it cannot be
-   * reached.
+   * The copy has every write from before this moment, in milliseconds since 1970. Rejects with StoreUnavailable if the copy
+   * cannot be reached.
    */
   lastSyncMs(): Promise<number>;
 }
@@ -157,8 +158,8 @@ export interface AccountStore {
   /** The settings of the account's table service, as text that the store does not interpret; undefined until it is set. */
   getServiceProperties(): Promise<string | undefined>;
   /**
-   * Replaces the settings by the result of `change`, which must depend on its argument alone: an engine may call it again if
-   * another process wrote first. If it throws, nothing changes and the promise rejects with its error.
+   * Replaces the settings by the result of `change`. The result must depend only on the argument: if another process wrote
+   * first, an engine may call `change` again. If `change` throws, nothing changes and the promise rejects with that error.
    */
   updateServiceProperties(change: (current: string | undefined) => string): Promise<void>;
   get(table: string, key: EntityKey): Promise<GetOutcome>;
@@ -323,18 +324,18 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, possibly empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, possibly empty, unless the range has no entity after it. Has no effect on a page that
-   * begins at the key or after it.
+   * The page ends before this key, even if it is then empty. Has no effect if the range has no entity after the key, or if
+   * the page begins at the key or after it.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
-   * Called with every stretch that was visited. If it returns false, the page ends there, possibly empty, with `budget` as its
-   * end unless it is full or complete at that point.
+   * Called with every stretch that was visited. If it returns false, the page ends there, even if it is empty. The page's
+   * `end` is then `budget`, unless the page is full or complete at that point.
    */
   readonly onVisit?: OnVisit | undefined;
   /**
-   * Called with the columns that the filter is evaluated on, a block of entities at a time: of all that are visited, and perhaps of
-   * neighbours. An engine without columns never calls it.
+   * Called with the columns that the filter is evaluated on, one block of entities at a time. The blocks cover all entities
+   * that are visited, and perhaps neighbours. An engine without columns never calls it.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
   /** Whether the client has disconnected: the page then ends as if its time were over, as soon as the engine notices. */

@@ -42,8 +42,8 @@ export class AccountTools {
   }
 
   /**
-   * Runs a change of the account's settings, tables or snapshots. Such changes run one after another on all nodes, and `ticks` is later
-   * than in all earlier ones. Changes of this node wait here, without occupying a connection.
+   * Runs a change of the account's settings, tables or snapshots. Across all nodes, these changes run one at a time. Each
+   * gets a later `ticks` than every earlier one. Changes of this node wait here, without occupying a connection.
    */
   async change<T>(
     work: (run: Run, ticks: Ticks) => Promise<T | RolledBack<T>>,

@@ -1,5 +1,5 @@
-// Turns the URL of a database into the driver's options, and the driver's errors into advice for users. The texts never contain a
-// password.
+// Turns the URL of a database into the driver's options, and the driver's errors into advice for users. The advice never
+// contains a password.
 
 import pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -33,9 +33,9 @@ const sslEnvironment: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`. What the URL omits comes from PGHOST, PGPORT, PGUSER,
- * PGDATABASE, PGPASSWORD or the password file, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, as for other programs of
- * PostgreSQL. Throws StoreUnavailable.
+ * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`. Values that the URL omits come from PGHOST,
+ * PGPORT, PGUSER, PGDATABASE, PGPASSWORD or the password file, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY. Other
+ * PostgreSQL clients read the same variables. Throws StoreUnavailable.
  */
 export function readDatabaseUrl(url: string): DatabaseConfig {
   if (!/^postgres(ql)?:\/\//.test(url)) throw badAddress('It begins with postgres://.');

@@ -172,15 +172,15 @@ function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
 }
 
 /**
- * Every statement has one good plan, along the primary key, for any data, so it is planned once for each connection. A node that hangs
- * in a transaction must not hold its locks forever.
+ * For any data, the best plan of every statement follows the primary key, so each connection plans a statement only once.
+ * The timeouts keep a node that hangs in a transaction from holding its locks forever.
  */
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /**
- * Citus needs the values of most statements to plan them, and knows which ones. With one connection to each worker, all reads of a
- * transaction see the same state of that worker.
+ * Citus needs the values of most statements to plan them. With `auto`, it chooses the statements that it plans with their
+ * values. A transaction has only one connection to each worker, so all its reads see the same state of that worker.
  */
 const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
 

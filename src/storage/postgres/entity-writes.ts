@@ -1,6 +1,7 @@
-// Carries out `apply`. A write locks its table against deletion (FOR KEY SHARE), takes a timestamp from the bucket of its partition,
-// whose row stays locked until COMMIT, and only then reads. So writes to a partition run one after another and read current state. A
-// mutation that does not need a read is one statement; others take two round trips to the database.
+// Carries out `apply`. A write first locks its table against deletion (FOR KEY SHARE). It then takes a timestamp from the
+// row of its partition's bucket, which stays locked until COMMIT. Only then does it read. So writes to a partition run one
+// after another and read current state. A mutation that does not need a read takes one statement; others take two round
+// trips to the database.
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';

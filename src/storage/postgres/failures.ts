@@ -20,16 +20,17 @@ export function statementFailure(error: unknown, isWrite: boolean): unknown {
 }
 
 /**
- * Classifies the driver's error for a COMMIT. A conflict had no effect. After any other error, as when a Citus worker dies during the
- * COMMIT, the outcome is unknown.
+ * Classifies an error that the driver reports for a COMMIT. A transaction that ended in a conflict had no effect. After any
+ * other error the outcome is unknown: a Citus worker may have died during the COMMIT.
  */
 export function commitFailure(error: unknown): unknown {
   return kindOf(error) === 'conflict' ? error : new ConnectionFailure(error, { isUncertain: true });
 }
 
 /**
- * `conflict`: with another transaction, whose turn it was. `broken`: the connection, or one from there to a worker of Citus, is of no use. `busy`: the server cannot do
- * it now. `refused`: the server cannot do it at all. `own`: not a failure of the database.
+ * `conflict`: another transaction went first. `broken`: the connection cannot be used, or the server lost its connection to
+ * a Citus worker. `busy`: the server cannot do it now. `refused`: the server cannot do it at all. `own`: the failure is not
+ * the database's.
  */
 export type FailureKind = 'conflict' | 'broken' | 'busy' | 'refused' | 'own';
 
@@ -43,8 +44,8 @@ export function kindOf(error: unknown): FailureKind {
 }
 
 /**
- * Lack of resources, timeouts of statements and locks, a server that starts or stops, and 25006: a standby,
- * where the primary was before.
+ * The server lacks resources, a statement or a lock timed out, or the server is starting or stopping. 25006: a standby
+ * answers where the primary did before.
  */
 const busyStates = /^(53|57|58|55P03|25006)/;
 

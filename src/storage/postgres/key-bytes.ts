@@ -1,6 +1,7 @@
-// The one place that decides key order. Keys are stored as bytes, which PostgreSQL compares as bytes: each UTF-16 code unit in
-// the form that UTF-8 has for a code point, so one to three bytes, the halves of a surrogate pair too (CESU-8). Bytes then
-// sort as code units do, an ASCII key takes a byte a character, and a lone surrogate is kept.
+// The one place that decides key order. Keys are stored as bytes, and PostgreSQL compares the bytes. Each UTF-16 code unit
+// is encoded as UTF-8 encodes the code point with that number, in one to three bytes. The halves of a surrogate pair are
+// encoded separately (CESU-8). The bytes therefore sort as code units do, an ASCII key takes one byte per character, and a
+// lone surrogate is kept.
 
 const surrogates = /[\ud800-\udfff]/;
 

@@ -1,5 +1,5 @@
-// The rows of one page, in key order. More rows are fetched than one step of the page needs, up to a size, so that a page takes few
-// round trips to the database and bounded memory.
+// The rows of one page, in key order. Fetches more rows than one step of the page needs, up to a size. A page then takes
+// few round trips to the database and bounded memory.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { firstIndex } from '../../model/first-index.ts';

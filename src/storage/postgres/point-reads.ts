@@ -28,8 +28,8 @@ const patienceMs = 5;
 const statementsMax = 4;
 
 /**
- * Carries out the point reads of one turn of the event loop, and those that arrive while others are in progress, in one statement: a
- * round trip to the database costs more than finding an entity.
+ * Combines point reads into one statement, because a round trip to the database costs more than finding an entity. A
+ * statement carries the reads of one turn of the event loop, and the reads that arrived while the previous statement ran.
  */
 export class PointReads {
   readonly #options: PointReadsOptions;

@@ -1,5 +1,5 @@
-// The PostgreSQL engine: one database, and any number of nodes over it. Nodes do not keep state of the data: the database does all
-// locking, ordering and notification that the promises of store.ts need. Decisions and figures: docs/adr/0010.
+// The PostgreSQL engine: any number of nodes over one database. Nodes do not keep state of the data. The database does all
+// the locking, ordering and notification that the promises of store.ts need. Decisions and figures: docs/adr/0010.
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
@@ -21,8 +21,8 @@ import { type PostgresStatements, preparePostgresStatements } from './statements
 import { BucketTimestampAllocator, PartitionTimestampAllocator } from './timestamp-allocator.ts';
 
 /**
- * Opens the database at `options.store`, and creates its schema if necessary. Rejects with StoreUnavailable, having changed nothing,
- * if it cannot be used.
+ * Opens the database at `options.store`, and creates its schema if necessary. If the database cannot be used, changes
+ * nothing and rejects with StoreUnavailable.
  */
 export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   const connection = readDatabaseUrl(options.store ?? '');

@@ -18,8 +18,8 @@ const stepDelayMs = 20;
 const idleDelayMs = 30_000;
 
 /**
- * Deletes the rows of dropped tables in small steps, one node at a time for each table. Operations that write whole tables pay for
- * them by deleting as many rows, so that the database stays bounded however fast tables are replaced.
+ * Deletes the rows of dropped tables in small steps. For each table, one node at a time does this. An operation that writes
+ * whole tables also deletes as many rows as it writes, so the database stays bounded however fast tables are replaced.
  */
 export class PostgresRowReclaim {
   readonly #options: PostgresRowReclaimOptions;

@@ -9,9 +9,10 @@ export const product = 'tanzanite';
 export const timestampSlots = 4096;
 
 /**
- * Distributes the entities over Citus, with the last timestamps of their partitions next to them, so that a write to a partition
- * changes only one worker. Everything else stays on the coordinator. The buckets are removed, so that a node that does not know of the
- * distribution cannot write. A statement may use the id of a dropped table for a few seconds, so its rows stay for longer.
+ * Distributes the entities over Citus. The last timestamps of the partitions are stored next to the entities, so a write to
+ * a partition changes only one worker. Everything else stays on the coordinator. The buckets are removed, so a node that
+ * does not know of the distribution cannot write. A statement may use the id of a dropped table for a few more seconds, so
+ * the rows of a dropped table stay for longer than that.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (

@@ -18,8 +18,8 @@ export interface SecondaryOptions {
 }
 
 /**
- * A hot standby of the database. It is used only for requests to the secondary, so a node starts without it. PostgreSQL itself refuses
- * writes there.
+ * A hot standby of the database. Only requests to the secondary use it, so a node can start without it. PostgreSQL itself
+ * refuses writes to a standby.
  */
 export class PostgresSecondary implements SecondaryStore {
   readonly #options: SecondaryOptions;

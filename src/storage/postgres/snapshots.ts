@@ -1,5 +1,5 @@
-// A snapshot has copies of the entities under its own table ids. Copying happens inside the database, in the transaction of
-// the save or of the restore, so that every node sees the state before or after.
+// A snapshot stores copies of the entities under its own table ids. The database makes the copies in the transaction of the
+// save or the restore, so every node sees the state either before or after it.
 
 import type { SnapshotRecord } from '../../model/snapshot.ts';
 import {

@@ -44,8 +44,8 @@ interface ScanText {
 type TableAt = (place: number) => string;
 
 /**
- * Rows up to a size: the last one may exceed it, and there are always two if the range has two. Citus merges what the innermost
- * SELECT gives, so that each worker reads no more than that.
+ * Selects rows up to a size. The last row may exceed the size. If the range has two rows, at least two are returned. Citus
+ * merges the results of the innermost SELECT, so no worker reads more rows than the limit of that SELECT.
  */
 function scan(schema: string, tableAt: TableAt, { columns, bounds, order, limit }: ScanText): string {
   return `SELECT ${columns} FROM (
@@ -225,8 +225,8 @@ const wholeTableTexts = (s: string) => ({
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // A writer that waits for the row continues with the new id. If the row were deleted and inserted, the writer would not find it. The
-  // insert reads from `old`, because after the update PostgreSQL would not find the old row.
+  // A writer that waits for the row continues with the new id. After a DELETE and an INSERT, that writer would not find the
+  // row. The INSERT reads from `old` first, because after the update PostgreSQL would not find the old row.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
     INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)

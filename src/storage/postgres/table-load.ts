@@ -1,5 +1,6 @@
-// A load of whole tables. Its rows are stored under table ids that no table has. From the beginning these are listed as dropped tables,
-// to be reclaimed an hour after the load's last call. So the rows of an unfinished load are removed even if its node has ended.
+// A load of whole tables. Its rows are stored under ids that belong to no table. From the beginning, the ids are listed as
+// dropped tables, to be reclaimed an hour after the load's last call. So the rows of an unfinished load are removed even if
+// its node has ended.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';

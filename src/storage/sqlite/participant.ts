@@ -1,7 +1,8 @@
 /**
- * A part of an account that keeps state in memory. What a transaction changes is noted inside it and takes effect in `committed`,
- * or is forgotten in `rolledBack`. Without a note, `committed` may be absent; `rolledBack` is always there, so that each part says
- * what a rollback means for it. The account calls its parts in one order (sqlite-account-store.ts).
+ * A part of an account that keeps state in memory. While a transaction runs, a part notes its changes. They take effect in
+ * `committed` and are forgotten in `rolledBack`. A part that notes nothing may omit `committed`. Every part has
+ * `rolledBack`, so that it says what a rollback means for it. The account calls its parts in one order
+ * (sqlite-account-store.ts).
  */
 export interface Participant {
   /** Whether closing the account would interrupt or forget nothing; absent: always. */

@@ -1,6 +1,7 @@
-// Views of an account at one moment. A view holds the ids of its tables: rows with a held id are neither changed nor reclaimed, so a
-// write to such a table first gives it its own rows, as with a snapshot (table-copies.ts, ADR 0009). The ids are held only in memory,
-// so a crash leaves nothing behind: the next start reclaims rows that belong to no table.
+// Views of an account at one moment. A view holds the ids of its tables, and rows with a held id are neither changed nor
+// reclaimed. So the first write to a held table gives the table rows under a new id, as with a snapshot (table-copies.ts,
+// ADR 0009). The ids are held only in memory, so a crash leaves nothing behind: the next start reclaims rows that belong to
+// no table.
 
 import { tableLookup } from '../../../model/table-name.ts';
 import type { MachineTime } from '../../../model/time.ts';

@@ -17,9 +17,10 @@ export interface Reading {
 const pageCacheKib = 512;
 
 /**
- * Lets reads see only committed state. Between the writer's groups they use its connection, which costs least. While a group stays
- * open between turns, that connection sees changes that may be rolled back: reads then use a second connection to the file, opened
- * when first needed. A database in memory cannot have one, so its reads wait.
+ * Lets reads see only committed state. Between the writer's groups, reads use the writer's connection, which costs least.
+ * While a group stays open between turns, that connection sees changes that may be rolled back. Reads then use a second
+ * connection to the file, opened when first needed. A database in memory cannot have a second connection, so its reads
+ * wait.
  */
 export class CommittedReads implements Participant {
   readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;

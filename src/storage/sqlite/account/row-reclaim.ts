@@ -36,8 +36,8 @@ interface Progress {
 }
 
 /**
- * Deletes the rows of deleted tables in small steps, until none are left. Continues after a restart. Operations that write rows pay
- * for them by deleting as many, so the file stays bounded even if no step can run between the writes.
+ * Deletes the rows of deleted tables in small steps until none are left. Continues after a restart. An operation that
+ * writes rows also deletes as many, so the file stays bounded even if no step can run between the writes.
  */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;

@@ -33,9 +33,10 @@ export interface SnapshotsOptions {
 }
 
 /**
- * The snapshots of an account. A snapshot is a copy of the rows of `tables`, with their ids: it keeps the entities of a table by
- * holding its id. Saving and restoring therefore do not move entities. Before a write to a table that a snapshot holds, its rows
- * are copied under a new id (table-copies.ts). All methods except `list` run inside a transaction of the caller.
+ * The snapshots of an account. A snapshot is a copy of the rows of `tables`, including the ids. By holding the id of a
+ * table, a snapshot keeps the entities of that table, so saving and restoring do not move entities. A write to a table that
+ * a snapshot holds first copies the table's entities under a new id (table-copies.ts). All methods except `list` run inside
+ * a transaction of the caller.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;

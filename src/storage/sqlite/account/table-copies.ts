@@ -39,8 +39,8 @@ interface StoredKey {
 type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'done' };
 
 /**
- * Gives a table whose rows a snapshot holds its own rows, in steps with other work between them. The rows must not change in the
- * meantime, so writers wait for `copy`. Reads continue with the old rows.
+ * If a snapshot holds the rows of a table, gives the table its own rows. Copies in steps, with other work between them. The
+ * rows must not change in the meantime, so writers wait for `copy`. Reads continue with the old rows.
  */
 export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;

@@ -31,15 +31,16 @@ export function openAccountFile(file: string | undefined, durability: Durability
 }
 
 /**
- * A new file gets its schema before it uses WAL, and a migrated one is checkpointed, so that the version in the file's header, which
- * checkFile reads, is always current.
+ * Keeps the version in the file's header current, because checkFile reads it there. A new file gets its schema before it
+ * uses WAL, and a migrated file is checkpointed.
  */
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === schemaVersion) return;
   database.transaction(() => {
-    // The pages of a new file can be moved, so that it can get smaller (file-shrink.ts). A file that has tables would ignore this.
-    // Outside the transaction SQLite would write a header, without our application id, that a start after a kill refuses.
+    // Makes the pages of a new file movable, so that the file can get smaller (file-shrink.ts). A file that has tables
+    // would ignore this pragma. Outside the transaction, SQLite would write a header without our application id. After a
+    // kill, the next start would refuse that file.
     if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);

@@ -1,5 +1,5 @@
-// Runs the checkpoints of WAL files on a separate thread, because a checkpoint writes and syncs (ADR 0012). The thread starts after
-// some writes to an account, so an emulator that is only read does not spend memory on it.
+// Runs the checkpoints of WAL files on a separate thread, because a checkpoint writes and syncs (ADR 0012). The thread
+// starts after some writes to an account, so an emulator that only answers reads does not spend memory on it.
 
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
@@ -110,9 +110,10 @@ export class CheckpointThread implements CheckpointRunner {
 }
 
 /**
- * The file of the module that this process uses already. Any other would bring its own SQLite, and two of them in one process
- * drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple copies of SQLite linked into the same
- * application): the thread's would delete the WAL. So it throws in a bundle that contains the driver.
+ * Finds the file of the module that this process already uses. Any other file would load a second SQLite, and two copies of
+ * SQLite in one process drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple copies of SQLite
+ * linked into the same application). The thread's copy would then delete the WAL. So this function throws in a bundle that
+ * contains the driver.
  */
 function findDriver(): string {
   const require = createRequire(import.meta.url);
@@ -124,8 +125,9 @@ function findDriver(): string {
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, codeRangeSizeMb: 16 };
 
 /**
- * One checkpoint over its own connection. As `answerRequests` it is passed to the thread as source text, since users who bundle
- * the library, and the tests, could not find a separate file: it must not refer to anything outside itself.
+ * Runs one checkpoint over its own connection. The thread gets this function and `answerRequests` as source text, so
+ * neither may refer to anything outside itself. The tests, and users who bundle the library, could not find a separate
+ * file.
  */
 export function runCheckpoint(request: CheckpointRequest, Driver: typeof Database): CheckpointOutcome {
   let outcome: CheckpointOutcome = 'failed';

@@ -25,9 +25,9 @@ export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints
 }
 
 /**
- * Keeps the WAL of one database small. SQLite starts a WAL over only after a checkpoint that copied all of it, but a checkpoint copies
- * only the pages from before it began. While writes continue there are always more, so when the WAL has grown large, they wait for one
- * more checkpoint, which has little left to copy.
+ * Keeps the WAL of one database small. SQLite starts a WAL over only after a checkpoint that copied all of it, but a
+ * checkpoint copies only the pages from before it began. While writes continue, there are always newer pages. So when the
+ * WAL has grown large, writes wait for one more checkpoint, which has little left to copy.
  */
 export class Checkpoints implements Participant {
   readonly #statements: Statements;
@@ -136,8 +136,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Copies everything, and makes the file of the WAL empty, unless it is small and need not be. The database file gets smaller
-   * only then. Returns false if it has to be tried again. Never rejects.
+   * Copies everything and empties the file of the WAL. Only then does the database file get smaller. Leaves a small WAL
+   * unless `isNeeded`. Resolves with false if the caller has to try again. Never rejects.
    */
   async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
     do await this.#running;
@@ -241,8 +241,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again: there is no thread, or the file was
-   * moved or replaced, or the thread cannot open it or write to it.
+   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary if there
+   * is no thread, if the thread cannot open the file or write to it, and if the file was moved or replaced.
    */
   #leaveToSqlite(): void {
     this.#isLeftToSqlite = true;

@@ -1,5 +1,6 @@
-// A deletion has to write before it frees space: pages of the write-ahead log, and at the next checkpoint pages at the end of the
-// database file. On a full disk there is room for them because a reserve file, which has no other use, is removed first.
+// A deletion has to write before it frees space: pages of the write-ahead log and, at the next checkpoint, pages at the end
+// of the database file. On a full disk, a reserve file is removed first to make room for these pages. The reserve file has
+// no other use.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -35,8 +36,9 @@ const leastBytes = mebibyte / 4;
 export type DiskSpace = Omit<DiskReserve, 'prepare' | 'isShort' | 'close'>;
 
 /**
- * The reserve of one location, and whether its disk is full: from a write that failed for lack of space until there is room for the
- * reserve and some more. Until then only operations that free space may write, and they borrow the reserve.
+ * The reserve of one location, and whether its disk is full. The disk counts as full from the first write that fails for
+ * lack of space until there is room for the reserve and some more. Until then, only operations that free space may write,
+ * and they borrow the reserve.
  */
 export class DiskReserve {
   readonly #location: string;
@@ -123,8 +125,8 @@ export class DiskReserve {
   }
 
   /**
-   * To be called after the accounts are closed, when there are no WALs. Leaves the reserve for the next start, even if the disk is full
-   * by then, but not in a location without data.
+   * Call this after the accounts are closed, when there are no WALs. A location with data keeps a reserve, so that the next
+   * start has one even if the disk is full by then. A location without data keeps none.
    */
   close(): void {
     if (!this.#hasData) ignoreFaults(() => rmSync(this.#file, { force: true }));

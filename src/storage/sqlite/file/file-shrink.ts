@@ -1,5 +1,6 @@
-// Returns space when an account is idle, or immediately on a full disk. Deleted rows leave free pages in its file, which later writes
-// use first. Remaining free pages go back to the system in small steps, and then the write-ahead log.
+// Returns space to the system when an account is idle, or immediately on a full disk. Deleted rows leave free pages in the
+// account's file, and later writes use these first. The remaining free pages are returned in small steps. Then the
+// write-ahead log is emptied.
 
 import type { Cancel, MachineTime } from '../../../model/time.ts';
 import type { DiskSpace } from './disk-reserve.ts';

@@ -48,8 +48,8 @@ export interface GroupCommitOptions {
   /** Runs after COMMIT, before the promises of the jobs resolve. Never throws. */
   readonly afterCommit: () => void;
   /**
-   * Runs after a transaction was rolled back: what was cached inside it is invalid. Returns the error with which its jobs
-   * reject. Never throws.
+   * Runs after a transaction was rolled back. Anything that was cached inside the transaction is then invalid. Returns the
+   * error with which the transaction's jobs reject. Never throws.
    */
   readonly onRollback: (error: unknown) => unknown;
 }
@@ -63,9 +63,9 @@ interface Group {
 }
 
 /**
- * The only writer of a database. Jobs that arrive in one turn of the event loop share a transaction. Their promises, also
- * those of refusals, resolve only after COMMIT: a refusal may be based on another job of the group, which could be rolled
- * back.
+ * The only writer of a database. Jobs that arrive in one turn of the event loop share a transaction. A job's promise
+ * resolves only after COMMIT, even for a refusal: a refusal may be based on another job of the group, and that job could be
+ * rolled back.
  *
  * A job that takes longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
  * reads use another one (committed-reads.ts).
@@ -234,8 +234,8 @@ export class GroupCommit implements Participant {
 }
 
 /**
- * A commit that could not be synced is in the write-ahead log as a whole, and the next process would take it for valid. The next
- * commit is written over its start. Whatever hinders this one: any later one does the same.
+ * A commit that could not be synced is complete in the write-ahead log, and the next process would take it for valid. So
+ * this function writes the next commit over its start. If that fails, any later commit has the same effect.
  */
 function overwriteFailedCommit(statements: Statements): void {
   rollBack(statements);

@@ -9,8 +9,8 @@ const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 
 /**
- * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not writable. An empty file is a new
- * one.
+ * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not writable. An empty file counts as
+ * new.
  */
 export function checkFile(file: string): void {
   if (!existsSync(file)) return;

@@ -13,8 +13,8 @@ export interface LocationLock {
 }
 
 /**
- * Locks a location for this process. The lock is SQLite's own on an empty file: the operating system releases it when the
- * process ends, however it ends, so no stale lock is ever left behind.
+ * Locks a location for this process. The lock is SQLite's lock on an empty file. However the process ends, the operating
+ * system releases the lock, so no stale lock is left behind.
  */
 export function lockLocation(location: string): LocationLock {
   const file = join(location, 'tanzanite.lock');

@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 
 /**
- * Throws StoreUnavailable if SQLite cannot be loaded, with the command that helps, so that the start fails and not the first
- * request. The addon is missing if the package manager did not run its install script.
+ * If SQLite cannot be loaded, throws StoreUnavailable with the command that helps. Then the start fails, not the first
+ * request. If the package manager did not run the addon's install script, the addon is missing.
  */
 export function requireDriver(): void {
   const driver = installedDriver();

@@ -1,12 +1,13 @@
-// Rows are read as one text each: the driver takes about 0.3 µs for every column that it hands over, and SQLite joins the columns
-// for a fraction of that. First the properties, which hold no line feed (model/properties.ts), then the numbers, a line each, the length of
-// the partition key among them; then the keys, which may hold anything. The text of a state is the ticks and the properties.
+// Each row is read as one text. The driver takes about 0.3 µs for every column that it returns, and SQLite joins the
+// columns in a fraction of that time. The properties come first; they contain no line feed (model/properties.ts). The
+// numbers follow, one on each line, including the length of the partition key. The keys come last, because they may contain
+// any character. The text of a state consists of the ticks and the properties.
 
 import { ticksPerSecond } from '../../../model/ticks.ts';
 
 /**
- * A row of `entities`: id, keys as key-order.ts encodes them, the ticks as whole seconds and the seven digits beyond them,
- * properties.
+ * A row of `entities`: the id, the keys as key-order.ts encodes them, the ticks as whole seconds and the seven digits
+ * beyond them, and the properties.
  */
 export type RowTuple = [
   id: number,
@@ -75,8 +76,8 @@ export function readStateText(text: string): StoredState {
 const fractionDigits = String(ticksPerSecond).length - 1;
 
 /**
- * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. A row has three numbers, and slicing each one out of the
- * text takes longer.
+ * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. Slicing each of a row's three numbers out of
+ * the text would take longer.
  */
 function readDigits(text: string, from: number, to: number): number {
   let value = 0;

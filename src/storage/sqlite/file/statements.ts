@@ -2,8 +2,8 @@ import type { Database, Statement } from 'better-sqlite3';
 import { partitionRowText, rowText, stateText } from './row-text.ts';
 import { isInSnapshot, snapshotSql } from './snapshot-sql.ts';
 
-// Every statement the engine runs, by name. Entities come as texts (row-text.ts); other reads of `ticks` as whole seconds and the
-// ticks beyond them: two small integers instead of one that a JavaScript number cannot hold.
+// Every statement that the engine runs, by name. Entities are read as texts (row-text.ts). Other statements read `ticks` as
+// two small integers, the whole seconds and the ticks beyond them, because a JavaScript number cannot hold both together.
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
 const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';
@@ -92,8 +92,8 @@ const asValues = new Set<keyof typeof sql>([
 export type Statements = { readonly [Name in keyof typeof sql]: Statement };
 
 /**
- * Each statement is prepared on first use: an account uses few of them, and all together hold more memory than
- * a small account's data.
+ * Prepares each statement on first use. An account uses few of the statements, and all of them together take more memory
+ * than a small account's data.
  */
 export function prepareStatements(database: Database): Statements {
   const statements = {} as Statements;

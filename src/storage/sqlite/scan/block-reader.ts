@@ -1,5 +1,5 @@
-// Reads the stretches of one page. A page with a filter uses cached blocks of columns; what is not cached comes from SQLite and
-// is then cached. page-builder.ts decides what becomes of a stretch.
+// Reads the stretches of one page. A page with a filter uses cached blocks of columns. Columns that are not cached come
+// from SQLite and are then cached. page-builder.ts decides what happens to a stretch.
 
 import type { EntityKey } from '../../../model/entity.ts';
 import { earlierBound, successorOf } from '../../../model/key-range.ts';
@@ -139,8 +139,8 @@ export class BlockReader {
   }
 
   /**
-   * The block with all columns of the filter, and with its keys if the page begins or ends inside it, since more scans of
-   * this stretch are likely. Undefined if it does not fit in the cache.
+   * The block with all columns of the filter. If the page begins or ends inside the block, its keys are included, because
+   * more scans of this stretch are likely. Undefined if the block does not fit in the cache.
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
     const { rows, tableId, blocks } = this.#table;

@@ -1,5 +1,5 @@
-// Caches the columns of stretches that filters have scanned, in bounded memory. A block has the committed state of its stretch:
-// a commit that writes to the stretch drops the block, and the next scan reads these few rows again.
+// Caches the columns of stretches that filters have scanned, in bounded memory. A block has the committed state of its
+// stretch. A commit that writes to the stretch drops the block, and the next scan reads the few rows of the block again.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
 import { firstIndex } from '../../../model/first-index.ts';
@@ -24,8 +24,9 @@ export class ColumnCache {
   }
 
   /**
-   * Adds a block, evicting blocks of other tables, least recently used first. Returns false if it does not fit. A table does
-   * not evict its own blocks: a scan of a table larger than the cache would evict each block before it is used again.
+   * Adds a block, and evicts the least recently used blocks of other tables. Returns false if the block does not fit. A
+   * table does not evict its own blocks: a scan of a table larger than the cache would evict each block before it is used
+   * again.
    */
   add(block: RowBlock, owner: TableBlocks): boolean {
     if (block.bytes > this.#bytesMax) return false;

@@ -51,8 +51,8 @@ function unitsOfRow(row: RowTuple): number {
 }
 
 /**
- * Appends the rows of `b` to those of `a`. Every key that is needed is known: a partition that is large in both together is
- * large in one of them, or is the last of `a` and the first of `b`.
+ * Appends the rows of `b` to those of `a`. Every key that the result needs is known. If a partition is large in both
+ * together, it is large in one of them, or it is the last of `a` and the first of `b`.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;

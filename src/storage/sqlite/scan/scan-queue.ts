@@ -8,8 +8,8 @@ import type { Scan } from './scan.ts';
 /** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 /**
- * The same while there are other reads of the account: a request that arrives during a slice waits for the rest of it, and for another
- * one that is queued before it. A turn of the event loop itself costs about 10 µs.
+ * The same time while the account has other reads. A request that arrives during a slice waits for the rest of that slice,
+ * and for one more slice that is queued before it. A turn of the event loop itself costs about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
 /** How many turns in a row are short after another read. */

@@ -1,7 +1,7 @@
-// Reads one page, possibly over several turns of the event loop with writes between them. The page is still a snapshot, of the
-// moment at which it ends: a key behind the cursor that was written since is read again before the scan continues, so the
-// matches are always current for the keys passed so far. No read transaction stays open, so a scan never makes the write-ahead
-// log grow, and a database in memory works in the same way (docs/adr/0005).
+// Reads one page, possibly over several turns of the event loop with writes between them. The page is still a snapshot of
+// one moment: the moment at which it ends. If a key behind the cursor is written, the key is read again before the scan
+// continues. So the matches are always current for the keys passed so far. No read transaction stays open, so a scan never
+// makes the write-ahead log grow, and a database in memory works in the same way (docs/adr/0005).
 
 import type { EntityKey } from '../../../model/entity.ts';
 import type { MachineTime } from '../../../model/time.ts';
