@@ -1,7 +1,7 @@
-// The advisor judges an application by the requests it sends. It sees the record of each request after the response is sent,
-// keeps a bounded window of them, and lets the rules judge the window when it is full, a rule at a time, or when a report is
-// asked for. It counts loads, connections and the order of keys for all requests. It does not know the server or the store, and
-// nothing waits for it.
+// The advisor judges an application by the requests it sends. It sees the record of each request after the response is
+// sent, and keeps a bounded window of records. When the window is full or a report is requested, the rules judge the
+// window, one rule at a time. The advisor counts loads, connections and the order of keys for all requests. It does not
+// know the server or the store, and nothing waits for it.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -89,8 +89,9 @@ export class Advisor {
   }
 
   /**
-   * Observes an answered request. Keeps no part of its body. While requests come faster than the rules judge them, the window is
-   * thinned out: requests of the most frequent kind are removed, and writes of that kind are only counted until the next window.
+   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules judge them, the window
+   * is thinned out. Requests of the most frequent kind are then removed, and writes of that kind are only counted until the
+   * next window.
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -141,8 +142,8 @@ export class Advisor {
   }
 
   /**
-   * What the rules find in the requests of one trace that are still kept, in the current window and the one that is being judged.
-   * Accepted findings are left out.
+   * The rules' findings in the requests of one trace. Only requests that are still kept count, in the current window and in
+   * the window that is being judged. Accepted findings are left out.
    */
   async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
     const judge = await this.#load();

@@ -1,5 +1,5 @@
-// Microsoft's performance and scalability checklist for tables, row by row, with the rules that check each row. A row's section
-// is its category on that page.
+// Microsoft's performance and scalability checklist for tables, row by row. Each row names the rules that check it. A row's
+// section is its category on Microsoft's page.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';

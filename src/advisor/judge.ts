@@ -1,5 +1,5 @@
-// Runs the rules over windows and makes the report. It is loaded when the first window is full or the first report is requested,
-// so that the texts of the rules do not slow the start.
+// Runs the rules over windows and creates the report. The module is loaded when the first window is full or the first
+// report is requested, so the texts of the rules do not slow the start.
 
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';

@@ -1,5 +1,5 @@
-// The order in which the partitions of one table appear: the only detector of keys that always grow or always fall. It counts
-// every write as it comes, in bounded memory, so its result does not depend on how many requests a window holds.
+// The order in which the partitions of one table appear. Only this module detects keys that always grow or always fall. It
+// counts every write as it arrives, in bounded memory, so its result does not depend on the number of requests in a window.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';

@@ -1,5 +1,5 @@
-// Turns the record of a request into an observation. It runs for each request, after the response is sent, so it does little: it
-// looks up the client and the table, and measures only entities that may be large.
+// Turns the record of a request into an observation. It runs for each request, after the response is sent, so it does
+// little. It looks up the client and the table, and measures only entities that may be large.
 
 import { createHash } from 'node:crypto';
 import { copyString } from '../model/copy-string.ts';
@@ -48,8 +48,8 @@ export class Observer {
   #traits: WriteTraits | undefined;
 
   /**
-   * Undefined for a request to an account that does not exist, which tells nothing about an application, and for a read that another
-   * one stands for. `isCounted`: whether a write to a table is only counted.
+   * Returns undefined for a request to an account that does not exist, because it tells nothing about an application. Also
+   * returns undefined for a read that the sample skips. `isCounted` says whether a write to a table is only counted.
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
@@ -59,7 +59,7 @@ export class Observer {
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
-  /** A write that only counts towards the load and the order of keys. Known entities are forgotten: it may have changed them. */
+  /** A write that only counts towards the load and the order of keys. What the entity holds afterwards is not known. */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
     if (table && record.status < 300) {

@@ -1,6 +1,6 @@
-// Chooses which reads of one kind (point reads, or queries of one page) of one client the advisor keeps: all of them up to a
-// bound per second, and a sample beyond it. A sampled read also counts for the reads skipped before it, so that the loads stay
-// right and observing fast reads stays cheap.
+// Decides which reads of one kind (point reads, or queries of one page) from one client the advisor keeps. It keeps all of
+// them up to a bound per second, and a sample of the reads beyond the bound. Each sampled read stands for the reads skipped
+// before it, so the loads stay right and observing fast reads stays cheap.
 
 /** Reads in a second that are all kept. */
 const readsKeptMax = 256;

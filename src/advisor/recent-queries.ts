@@ -1,5 +1,5 @@
-// Which queries an application recently sent to a table, and how often: from the requests that the advisor keeps, and a summary
-// of the window before.
+// Which queries an application recently sent to a table, and how often. Combines the requests that the advisor keeps with a
+// summary of the previous window.
 
 import { tableLookup } from '../model/table-name.ts';
 import type { Observation } from './observation.ts';

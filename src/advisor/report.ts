@@ -63,7 +63,7 @@ export interface Ignore {
 }
 
 /**
- * `kept`: there was traffic of the kind that the question is about, and no rule fired. `notObserved`: there was no such traffic.
+ * `kept`: the application sent requests that the question is about, and no rule fired. `notObserved`: it sent none of them.
  * `notObservable`: traffic cannot answer the question.
  */
 export type ChecklistStatus = 'kept' | 'broken' | 'notObserved' | 'notObservable';

@@ -1,5 +1,5 @@
-// When each rule is raised, in words. Only docs/advisor shows these texts, so nothing else imports this module: it stays out of
-// the package.
+// When each rule is raised, in words. Only docs/advisor shows these texts, so no other module imports this one, and it
+// stays out of the package.
 
 import type { RuleId } from './thresholds.ts';
 

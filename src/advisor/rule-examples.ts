@@ -1,5 +1,5 @@
-// Examples that break and keep each rule. Only docs/advisor shows them, so nothing else imports this module: it stays out of the
-// package.
+// Examples that break and keep each rule. Only docs/advisor shows them, so no other module imports this one, and it stays
+// out of the package.
 
 import type { RuleId } from './thresholds.ts';
 

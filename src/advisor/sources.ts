@@ -1,5 +1,5 @@
-// The Microsoft pages on which the rules are based, by title. A section is a heading of the page, followed by a colon and a detail
-// where needed.
+// The Microsoft pages on which the rules are based, by title. A section names a heading of the page. If it needs a detail,
+// a colon and the detail follow the heading.
 
 import type { Source } from './report.ts';
 

@@ -12,9 +12,9 @@ export interface ThinnedOut {
 }
 
 /**
- * Makes room among observations, given in the order of their answers: removes the older half of the most frequent kind of request
- * (operation and table) until at most `weightMax` is left. Rare requests stay, and those left of a kind are still a sequence.
- * `writes` has one of each kind of write that is thinned out.
+ * Makes room among observations, which are given in the order of their answers. Removes the older half of the most frequent
+ * kind of request (operation and table), and repeats this until the weight is at most `weightMax`. Rare requests stay, and
+ * the remaining requests of each kind are still consecutive. `writes` has one write of each kind that was thinned out.
  */
 export function thinOut(all: readonly Observation[], weightMax: number): ThinnedOut {
   const writes = new Set<Observation>();

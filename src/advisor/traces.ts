@@ -1,5 +1,5 @@
-// Which requests belong together according to their trace: those that one page, job or test of the application sent, by its
-// `traceparent`. A client without a span around its work gives each request its own trace, which tells nothing.
+// Which requests belong together according to their trace. A `traceparent` joins the requests that one page, job or test of
+// the application sent. If a client has no span around its work, each request has its own trace, which tells nothing.
 
 import type { Observation } from './observation.ts';
 import type { Window } from './window.ts';

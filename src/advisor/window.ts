@@ -1,5 +1,5 @@
-// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is computed when
-// the first rule needs it: without writes, the rules about writes cost nothing.
+// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is
+// computed when the first rule needs it, so the rules about writes cost nothing if there are no writes.
 
 import { firstIndex } from '../model/first-index.ts';
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
@@ -71,8 +71,8 @@ export const isWriteOperation = (operation: string): boolean =>
 export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /**
- * Names an entity within one account. Thousands of names live as long as the window. `join` makes strings that take a third of the
- * memory of those made by `+`.
+ * Names an entity within one account. Thousands of names live as long as the window. A string made by `join` takes a third
+ * of the memory of one made by `+`.
  */
 export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
   [table.name, partitionKey, rowKey].join('\0');

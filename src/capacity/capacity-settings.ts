@@ -1,7 +1,8 @@
 export interface ThrottleOptions {
   /**
-   * What happens to requests beyond the service's scalability targets. They are not counted (`off`), they are counted and reported
-   * (`observe`), or they are refused as by the service, with 503 ServerBusy and 500 OperationTimedOut (`enforce`). Default `observe`.
+   * What happens to requests beyond the service's scalability targets. `off`: they are not counted. `observe`: they are
+   * counted and reported. `enforce`: the emulator refuses them like the service, with 503 ServerBusy and 500
+   * OperationTimedOut. Default `observe`.
    */
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */

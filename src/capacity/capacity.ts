@@ -1,6 +1,6 @@
-// A model of the service's capacity: what production would do to the load that the emulator sees. It counts entity units
-// (1 KiB) against three targets, of the account, of each range partition of a table and of each partition. Its memory is
-// bounded. Evidence: documented (Scalability and performance targets for Table storage).
+// A model of the service's capacity: it predicts how production would treat the load that the emulator sees. It counts
+// entity units (1 KiB) against three targets: one for the account, one for each range partition of a table, and one for
+// each partition. Its memory is bounded. Evidence: documented (Scalability and performance targets for Table storage).
 
 import { copyString } from '../model/copy-string.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';

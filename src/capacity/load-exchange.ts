@@ -1,5 +1,6 @@
-// Several nodes over one database count as one service: about once a second each node reports the units it has spent, and counts the
-// reports of the others as its own. These are up to two seconds late, so the model of the service is approximate.
+// Several nodes over one database count as one service. About once a second, each node reports the units it has spent, and
+// adds the units that other nodes report to its count. Reports are up to two seconds late, so the model of the service is
+// approximate.
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';

@@ -97,8 +97,9 @@ export class LoadWindow {
 const sampleKeysMax = 256;
 
 /**
- * A sample of the partition keys of a load: one key every `units / 256` units on average, so that keys occur in proportion to their
- * use. The steps vary, so that keys that repeat in a cycle are not sampled in step with it. The same load gives the same sample.
+ * A sample of the partition keys of a load. It takes one key every `units / 256` units on average, so keys occur in
+ * proportion to their use. The steps vary, so that a cycle of keys does not repeat in step with the sample. The same load
+ * gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];
@@ -126,8 +127,8 @@ export class KeySample {
   }
 
   /**
-   * The key that divides the load best, and the share of the load below it. It is never the lowest key. Undefined if one
-   * partition has all of the load, or nothing was sampled.
+   * The key that divides the load best, and the share of the load below that key. The key is never the lowest one.
+   * Undefined if one partition has all of the load, or if nothing was sampled.
    */
   median(): { readonly key: string; readonly shareBelow: number } | undefined {
     const sorted = this.#keys.toSorted();

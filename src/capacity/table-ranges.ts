@@ -9,9 +9,9 @@ const rangesMax = 128;
 
 /**
  * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares). A new table is one range, so
- * a burst meets the target of one range until it has split. No timer runs: ranges split and merge when the table is next
- * used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure Storage: a highly available
- * cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
+ * until that range has split, a burst meets the target of one range. No timer runs: ranges split and merge when the table
+ * is next used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure Storage: a highly
+ * available cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
  */
 export class TableRanges {
   readonly #rules: RangeRules;

@@ -145,10 +145,11 @@ const lookedAt = 2;
 const candidates = 8;
 
 /**
- * The token buckets and loads of partitions, exact for all of them in bounded memory. A full bucket need not be kept, so only those
- * are kept that were used within the last second, owe units, or had a load worth reporting in the last ten seconds. An iterator cycles
- * through the buckets and evicts idle ones, as the CLOCK algorithm does with pages. If more than `bucketsMax` are in use at the same
- * time, one of the fullest is evicted, which gives its partition back at most the units that it had used.
+ * The token buckets and loads of partitions. They are exact for every partition, in bounded memory. A full bucket need not
+ * be kept. So a bucket is kept only if it was used within the last second, owes units, or had a load worth reporting in the
+ * last ten seconds. An iterator cycles through the buckets and evicts idle ones, like the CLOCK algorithm for pages. If
+ * more than `bucketsMax` are in use at the same time, one of the fullest is evicted. Its partition then gets back at most
+ * the units that it had used.
  */
 export class PartitionBuckets {
   readonly #buckets = new Map<string, PartitionBucket>();

@@ -1,4 +1,4 @@
-// The tables in `__azurite_db_table__.json`, where Azurite keeps them (LokiJS).
+// The tables that Azurite keeps in `__azurite_db_table__.json` (LokiJS).
 // Evidence: peers (Azurite 3.35: a collection of tables, and one of entities for each, named account$table).
 
 import { type BigIntStats, statSync } from 'node:fs';

@@ -21,8 +21,8 @@ export interface ImportedAzurite {
 }
 
 /**
- * Imports everything, one account after another. Throws FileFault, and any error of a target. A faulty file, or an account that
- * cannot be opened, is found before the first account is changed. `given`: the file, or its folder.
+ * Imports everything, one account after another. Throws FileFault, and any error of a target. If the file is faulty or an
+ * account cannot be opened, throws before the first account is changed. `given`: the file, or its folder.
  */
 export async function importAzurite(given: string, options: AzuriteImport): Promise<ImportedAzurite> {
   const { path, accounts, leftOut } = await readAzuriteFile(given);

@@ -21,8 +21,8 @@ export const isSystemProperty = (name: string): boolean =>
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads one JSON object. A value without an annotation has the type that the service infers; null means no value.
- * Other names with a dot or an at sign are ignored, as the service ignores them. Throws EntityTextError.
+ * Reads one JSON object. A value without an annotation has the type that the service infers. Null means that the property
+ * is absent. Other names with a dot or an at sign are ignored, as in the service. Throws EntityTextError.
  */
 export const readEntityJson = (text: string): EntityRow => readEntityText(text).row;
 

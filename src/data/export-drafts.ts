@@ -1,5 +1,5 @@
-// Files are written under hidden names and renamed when all are complete. Exports to one folder do not see each other's drafts:
-// each draft has a random name and is created exclusively. A later export removes what a killed one left.
+// Files are written under hidden names and renamed when all are complete. Exports to one folder do not see each other's
+// drafts: each draft has a random name and is created exclusively. A later export removes the drafts of a killed one.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// An export may replace or remove only files that look as if an export wrote them. Other files in the folder belong to other
-// programs, even if they are named like a table.
+// An export may replace or remove only files that look as if an export wrote them. Other files in the folder belong to
+// other programs, even if their names look like table names.
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
@@ -52,8 +52,8 @@ const identityOf = (path: string): Promise<string | undefined> =>
   );
 
 /**
- * Removes files that an export wrote and that are unchanged since `begun`, and returns them. Files that cannot be read or removed
- * stay: the export itself is complete.
+ * Removes files that an export wrote and that are unchanged since `begun`, and returns them. A file that cannot be read or
+ * removed stays, because the export itself is complete.
  */
 export async function removeObsolete(paths: readonly string[], begun: bigint): Promise<readonly string[]> {
   const removed: string[] = [];

@@ -21,8 +21,9 @@ export interface PoliciesExport {
 }
 
 /**
- * The text of the file of access policies after an export; undefined if it is not written. Entries for tables that are not exported
- * stay as long as their files do. Throws FileFault if it would replace a file of another kind.
+ * The text of the file of access policies after an export. Undefined if the file is not written. An entry for a table that
+ * is not exported stays as long as the file of that table. Throws FileFault if the export would replace a file of another
+ * kind.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

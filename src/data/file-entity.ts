@@ -25,8 +25,8 @@ const annotationSuffix = '@odata.type';
 const isMetadata = (name: string): boolean => name.includes('.') || name.includes('@');
 
 /**
- * Reads one JSON object as the service writes an entity at any metadata level. Null means no value; metadata is ignored.
- * Throws EntityFault.
+ * Reads one JSON object in the form in which the service writes an entity, at any metadata level. Null means that the
+ * property is absent. Metadata is ignored. Throws EntityFault.
  */
 export function readFileEntity(text: string): FileEntity {
   const { row, ticks } = readRow(text);

@@ -1,5 +1,5 @@
-// One HTTP request and the text of its response. Uses node:http instead of fetch, which cannot accept a self-signed certificate
-// without a package. Does not follow redirects, so a signature or a token is not sent anywhere else.
+// Sends one HTTP request and reads the text of its response. Uses node:http, because fetch cannot accept a self-signed
+// certificate without a package. Does not follow redirects, so a signature or a token is not sent anywhere else.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 

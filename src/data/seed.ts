@@ -15,8 +15,8 @@ export interface SeedTarget {
   /** The index of the first entity whose key the table already has; undefined if all were added. */
   addEntities(table: TableName, entities: readonly FileEntity[]): Promise<number | undefined>;
   /**
-   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns how many there are.
-   * Throws LineFault, whose line counts from the start of `bytes`; some entities may have been added by then.
+   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns the number of
+   * entities. Throws LineFault, whose line counts from the start of `bytes`. Some entities may have been added by then.
    */
   addLines?(table: TableName, bytes: Buffer): Promise<number>;
   finish(): Promise<void>;

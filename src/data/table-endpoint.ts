@@ -23,8 +23,8 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const hostName = /^[A-Za-z0-9.-]+$/;
 
 /**
- * Reads a connection string as the Azure SDKs do. Throws an Error that completes "the connection string …" and never repeats a
- * value, which may be a key.
+ * Reads a connection string like the Azure SDKs. Throws an Error whose message completes "the connection string …". The
+ * message never repeats a value, because the value may be a key.
  */
 export function parseConnectionString(text: string): TableEndpoint {
   const parts = readParts(text);

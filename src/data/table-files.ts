@@ -36,8 +36,8 @@ export interface TableFiles {
 }
 
 /**
- * The tables in files and in folders. In a folder, subfolders, hidden files and files with other endings are ignored. A file given
- * by name must be one of a table. Throws FileFault.
+ * Finds the tables in files and in folders. In a folder, ignores subfolders, hidden files and files with other endings. A
+ * file given by name must be a table file. Throws FileFault.
  */
 export async function findTableFiles(paths: readonly string[]): Promise<TableFiles> {
   const files = new Map<string, TableFile>();

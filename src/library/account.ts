@@ -19,9 +19,9 @@ export function accountAt(origin: string, { name, key }: { name: string; key: st
 }
 
 /**
- * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup). Its name is unique;
- * its key and address are those of the account in the connection string. Throws TypeError if the text is not a connection string
- * with a key and a table endpoint in path style.
+ * A new account of an emulator that runs elsewhere and accepts any name (`--accounts any`, the global setup). Its name is
+ * unique. The key and the address come from the account in the connection string. Throws TypeError unless the text is a
+ * connection string with a key and a table endpoint in path style.
  */
 export function freshAccount(connectionString: string | undefined): EmulatorAccount {
   const parts = new Map(

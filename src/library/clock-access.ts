@@ -3,14 +3,14 @@ import type { ClockState } from '../model/clock-state.ts';
 import { msFromTicks, parseDateTime } from '../model/ticks.ts';
 
 /**
- * The clock of an emulator: timestamps, shared access signatures, stored access policies, the names of deleted tables, the
- * secondary and capacity follow it. Each method except `read` resolves with the new state of the clock.
+ * The clock of an emulator. It drives timestamps, shared access signatures, stored access policies, the names of deleted
+ * tables, the secondary and capacity. Each method except `read` resolves with the new state of the clock.
  */
 export interface ClockAccess {
   read(): ClockState;
   /**
-   * Moves the time forward, and resolves when everything that became due is done, such as answers to requests that waited for
-   * capacity. Rejects with RangeError for a negative time, and beyond the year 9999.
+   * Moves the time forward. Resolves when everything that became due is done, for example answers to requests that waited
+   * for capacity. Rejects with RangeError if `ms` is negative or leads beyond the year 9999.
    */
   advance(ms: number): Promise<ClockState>;
   /** Stops the time. Machine time continues. */

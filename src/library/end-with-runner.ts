@@ -5,8 +5,9 @@ import { isProcessRunning } from '../model/process-running.ts';
 const everyMs = 500;
 
 /**
- * For the worker of a test runner: ends this process if the runner was killed. Otherwise a waiting test would go on, and the emulator
- * would keep its port. Acknowledged writes survive, as after any kill. Returns a function that ends the watch.
+ * For the worker of a test runner: ends this process if the runner was killed. Otherwise a waiting test would go on, and
+ * the emulator would keep its port. Acknowledged writes survive, as after any kill. Returns a function that stops watching
+ * the runner.
  */
 export function endWithRunner(): () => void {
   const runner = process.ppid;

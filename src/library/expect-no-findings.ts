@@ -21,7 +21,7 @@ export interface FindingsOptions {
 export type Advised = Pick<Emulator, 'advisor'>;
 
 /**
- * Rejects with an Error that lists the advisor's findings, if there are any of at least the given severity. For every test
+ * If the advisor has findings of at least the given severity, rejects with an Error that lists them. Works with every test
  * runner: `afterAll(() => expectNoFindings(emulator))`.
  */
 export async function expectNoFindings(emulator: Advised, options: FindingsOptions = {}): Promise<void> {

@@ -6,8 +6,8 @@ export interface PrincipalOptions {
   /** Shown in the console and the log. */
   readonly name?: string;
   /**
-   * Its roles, which replace the default ones: names, or roles for an account or one of its tables. Storage Table Data Contributor and
-   * Storage Table Data Reader have rights on tables.
+   * The principal's roles, which replace the default ones. Each is a name, or a role for an account or one of its tables.
+   * Storage Table Data Contributor and Storage Table Data Reader grant rights on tables.
    */
   readonly roles?: readonly (string | PrincipalRole)[];
 }

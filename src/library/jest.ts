@@ -7,8 +7,9 @@ import { type Hooks, type RunnerHooks, type TestEmulator, type TestOptions, useE
 export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * An emulator for the tests of the file or block that calls this. Its clock and its faults are reset after each test, and the error of
- * a failed test lists the refused requests. The hooks are Jest's globals; with `injectGlobals: false` pass those of `@jest/globals`.
+ * Starts an emulator for the tests of the file or block that calls this. After each test, the emulator's clock and faults
+ * are reset. The error of a failed test lists the refused requests. The hooks are Jest's globals; with `injectGlobals:
+ * false`, pass the hooks of `@jest/globals`.
  */
 export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globalThis as Partial<Hooks>): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll } = hooks;
@@ -26,8 +27,8 @@ function isJestWorker(): boolean {
 }
 
 /**
- * The error of the test that just ended. Jest does not pass it to hooks, but its runner, jest-circus, keeps it in a global. Other
- * runners do not, and errors then stay unchanged.
+ * The error of the test that just ended. Jest does not pass it to hooks, but its runner, jest-circus, keeps it in a global.
+ * Other runners do not keep it, so their errors stay unchanged.
  */
 function currentFailure(): unknown {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
@@ -44,8 +45,9 @@ interface JestState {
 }
 
 /**
- * Each test of the file or block that calls this begins with the state that `prepare` makes. `prepare` runs once, before the first
- * test. Without it, tests begin with the snapshot of that name. The hook is Jest's global, unless passed as the last argument.
+ * Each test of the file or block that calls this begins with the state that `prepare` creates. `prepare` runs once, before
+ * the first test. Without `prepare`, tests begin with the snapshot called `name`. The hook is Jest's global, unless the
+ * last argument passes another one.
  */
 export function restoreBeforeEach(
   emulator: Restorable,

@@ -8,8 +8,8 @@ import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith 
 export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * An emulator for the tests of the file or suite that calls this. Its clock and its faults are reset after each test, and the error
- * of a failed test lists the refused requests.
+ * Starts an emulator for the tests of the file or suite that calls this. After each test, the emulator's clock and faults
+ * are reset. The error of a failed test lists the refused requests.
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
@@ -25,8 +25,8 @@ function failuresOf(context: unknown): unknown[] {
 }
 
 /**
- * Each test of the file or suite that calls this begins with the state that `prepare` makes. `prepare` runs once, before the first
- * test. Without it, tests begin with the snapshot of that name.
+ * Each test of the file or suite that calls this begins with the state that `prepare` creates. `prepare` runs once, before
+ * the first test. Without `prepare`, tests begin with the snapshot called `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

@@ -14,8 +14,9 @@ import { optionRows } from '../settings/settings-table.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**
- * The settings of an emulator in this process. The options are checked, because JavaScript has no compiler: throws TypeError for an
- * unknown option, for an invalid value, which it never repeats, and for options that contradict each other.
+ * Reads the settings of an emulator in this process. JavaScript has no compiler, so the options are checked here. Throws
+ * TypeError for an unknown option, for an invalid value, and for options that contradict each other. The message never
+ * repeats an invalid value.
  */
 export function readOptions(given: StartOptions): LibrarySettings {
   if (!isObject(given)) throw optionError('the argument must be an object');

@@ -18,8 +18,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Saves the state that `prepare` makes before the first test of a file or block, and restores it before each other test. If
- * `prepare` fails, all tests fail with its error. After each test, failed or not, clock and faults are reset.
+ * Saves the state that `prepare` creates before the first test of a file or block. Restores that state before each later
+ * test. If `prepare` fails, all tests fail with its error. After each test, failed or not, the clock and the faults are
+ * reset.
  */
 export function restoreBeforeEachWith(
   { beforeEach, afterEach }: EachHook,

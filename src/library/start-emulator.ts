@@ -32,31 +32,33 @@ export interface Emulator extends AsyncDisposable {
   /** Makes a new account with its own key, so that a test does not see the data of other tests. */
   account(): EmulatorAccount;
   /**
-   * Empties everything, an account or a table. With `clock: true` it resets the clock, and empties only what is named. Accounts keep
-   * their keys; a table keeps its access policies. Rejects with an Error whose `code` is AccountNotFound, TableNotFound or
-   * TableBeingDeleted if there is nothing to empty, and StoreFailed if some accounts cannot be emptied; all others are then empty.
+   * Empties an account, a table, or by default everything. With `clock: true`, resets the clock and empties only what
+   * `target` names. Accounts keep their keys, and a table keeps its access policies. If there is nothing to empty, rejects
+   * with an Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted. If some accounts cannot be emptied,
+   * the `code` is StoreFailed, and all other accounts are empty.
    */
   reset(target?: ResetTarget): Promise<void>;
   /**
-   * Fills tables from files or folders. An existing table is replaced completely. Either all files are loaded or none: it then
-   * rejects with an Error whose message names file, line and reason. Rejects with an Error whose `code` is AccountNotFound for an
-   * unknown account.
+   * Fills tables from files or folders. An existing table is replaced completely. Either all files are loaded or none. If a
+   * file is faulty, rejects with an Error whose message names the file, the line and the reason. If the account is unknown,
+   * rejects with an Error whose `code` is AccountNotFound.
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /**
-   * Writes tables to files in a folder, in key order, with their access policies in tables.json. Rejects with an Error whose
-   * `code` is AccountNotFound for an unknown account.
+   * Writes tables to files in a folder, in key order, and their access policies to tables.json. If the account is unknown,
+   * rejects with an Error whose `code` is AccountNotFound.
    */
   export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**
-   * Saves an account, by default the first, or one of its tables, under a name: entities, tables and policies, and for an account
-   * also its service properties. Replaces an existing snapshot of that name. Rejects with an Error whose `code` is AccountNotFound,
-   * TableNotFound, TableBeingDeleted, TooManySnapshots, or InvalidInput for the name.
+   * Saves an account (by default the first) or one of its tables under a name. The snapshot contains entities, tables and
+   * policies. A snapshot of an account also contains its service properties. Replaces an existing snapshot of that name.
+   * Rejects with an Error whose `code` is AccountNotFound, TableNotFound, TableBeingDeleted or TooManySnapshots. If the
+   * name is invalid, the `code` is InvalidInput.
    */
   snapshot(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /**
-   * Restores atomically everything that was saved, or only the named table. Rejects with an Error whose `code` is AccountNotFound,
-   * SnapshotNotFound, or TableNotFound for a table that is not in the snapshot.
+   * Restores atomically everything that was saved, or only the named table. Rejects with an Error whose `code` is
+   * AccountNotFound or SnapshotNotFound. If the snapshot does not contain the table, the `code` is TableNotFound.
    */
   restore(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /** The snapshots of an account, by default the first, sorted by name. */
@@ -89,10 +91,10 @@ export interface AdvisorAccess {
 
 /**
  * Starts an emulator in this process, by default on a free port and in memory.
- * Throws TypeError for an unknown option, an invalid value, or options that contradict each other;
- * an Error that says what is wrong with `tls`;
- * StoreUnavailable if the data of `location` or SQLite itself cannot be used; and an Error whose `code` is the system's (`EADDRINUSE`)
- * and whose message says what uses the port.
+ * Throws TypeError for an unknown option, an invalid value, or options that contradict each other.
+ * Throws an Error that names the problem if `tls` is wrong.
+ * Throws StoreUnavailable if the data of `location` or SQLite itself cannot be used.
+ * If the port cannot be used, throws an Error whose `code` is the system's (`EADDRINUSE`). Its message says what uses the port.
  */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { settings, log, onRequest } = readOptions(options);

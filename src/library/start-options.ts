@@ -5,13 +5,15 @@ import type { EmulatorOptions } from '../settings/emulator-options.ts';
 /** Options of `startEmulator()`: the settings of the emulator (docs/settings.md), a log and a listener. All are optional. */
 export interface StartOptions extends EmulatorOptions {
   /**
-   * Gets the emulator's messages: warnings about capacity, and internal errors. An object with `info`, `warn` and `error`, each
-   * called with fields and a message, such as a pino or console-like logger. Without it nothing is logged.
+   * Receives the emulator's messages: warnings about capacity, and internal errors. A log is an object with `info`, `warn`
+   * and `error`, such as a pino or console-like logger. Each of the three gets fields and a message. Without a log, nothing
+   * is logged.
    */
   readonly log?: EmulatorLog;
   /**
-   * Called with a report of each request after its response is handed to the socket: operation, keys, status, why it was refused,
-   * the plan of a query. It must be quick. Its errors go to `log`.
+   * Called with a report of each request after its response is handed to the socket. The report contains the operation, the
+   * keys, the status, the reason for a refusal, and the plan of a query. The callback must be quick. Its errors go to
+   * `log`.
    */
   readonly onRequest?: (request: RequestReport) => void;
 }

@@ -40,8 +40,9 @@ export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
 const refusalsMax = 200;
 
 /**
- * Starts an emulator before the first test of a file or block, and closes it after the last. Each test begins with the faults and the
- * clock of the options. After each test, failed or not, both are reset. The error of a failed test lists the refused requests.
+ * Starts an emulator before the first test of a file or block, and closes it after the last test. Each test begins with the
+ * faults and the clock that the options set. After each test, failed or not, both are reset. The error of a failed test
+ * lists the refused requests.
  */
 export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll, isWorker = false } = hooks;

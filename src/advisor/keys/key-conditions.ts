@@ -1,5 +1,5 @@
-// The conditions on keys that follow from a filter over properties. They hold for every entity that the filter selects, so a query
-// may add them. A term of the filter is left out only where the keys say exactly the same.
+// Derives conditions on keys from a filter over properties. The conditions hold for every entity that the filter selects,
+// so a query may add them. A term of the filter is left out only if the conditions say exactly the same.
 
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
 import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';

@@ -1,4 +1,4 @@
-// How a PartitionKey or a RowKey is made of the properties of an entity, as a developer writes it:
+// Builds a PartitionKey or a RowKey from the properties of an entity, by an expression that a developer writes:
 // `{Department}`, `empid_{EmployeeId:000000}`, `{hash(CustomerId,16)}_{OrderDate:yyyyMM}`. docs/keys.md describes it.
 
 import { quote } from '../../model/printable-text.ts';

@@ -28,8 +28,8 @@ export interface KeyedEntity extends EntityKey {
 }
 
 /**
- * Why entities cannot be stored under these keys. `missing`: they lack a property; `unfit`: a value does not fit its format;
- * `refused`: the service refuses the key; `collision`: another entity has the same keys.
+ * Why entities cannot be stored under these keys. `missing`: a property is absent. `unfit`: a value does not fit its
+ * format. `refused`: the service refuses the key. `collision`: another entity has the same keys.
  */
 export interface KeyProblem {
   readonly kind: 'missing' | 'unfit' | 'refused' | 'collision';

@@ -1,6 +1,6 @@
-// Tries a key design: which keys the entities of a sample would have, how they would be distributed, and what the queries of the
-// application would cost. Plans come from the planner, verdicts from the advisor's functions. It does not know the store or the
-// server, and every figure is exact for the sample.
+// Tries a key design: which keys the entities of a sample would have, how they would be distributed, and what the queries
+// of the application would cost. The planner makes the plans, and the advisor's functions judge them. The module does not
+// know the store or the server. Every figure is exact for the sample.
 
 import type { AdvisorRules } from '../advisor-rules.ts';
 import type { RateTargets } from '../window.ts';

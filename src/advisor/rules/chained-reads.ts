@@ -86,8 +86,8 @@ function isKnown(
 }
 
 /**
- * Many tables have keys such as `1`, and several processes of one application look like one client. Reads that belong to the query
- * therefore begin on its connection, the one that was used last.
+ * Many tables have keys such as `1`, and several processes of one application look like one client. A client continues on
+ * the connection that it used last, so at least one of the reads must use the connection of the query.
  */
 const isSameSession = (
   gets: readonly Observation[],
@@ -135,8 +135,9 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 }
 
 /**
- * Whether one entity of the answer names the entity that is read, by both of its keys, or by its RowKey as a property (the
- * PartitionKey is often a constant). An equal RowKey is not enough: many partitions have the same RowKeys.
+ * Whether one entity of the answer refers to the entity that is read. It must contain both keys, or the RowKey as a
+ * property: the PartitionKey is often a constant. An equal RowKey is not enough, because many partitions have the same
+ * RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

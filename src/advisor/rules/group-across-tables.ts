@@ -43,8 +43,8 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * For each PartitionKey, the first two writes to different tables that are close to each other. A program that loads one table
- * after another writes many partitions to each table before the next one: these are not groups.
+ * For each PartitionKey, the first two writes to different tables that are close in time. A program that loads one table
+ * after another writes many partitions to one table before it begins the next. Its writes do not form groups.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

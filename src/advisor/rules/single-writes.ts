@@ -62,8 +62,8 @@ interface Division {
 }
 
 /**
- * Divides the writes wherever one was sent before the previous answer, or long after it. Writes of one trace that were sent
- * together stay together, and writes of different traces do not.
+ * Divides the writes where one was sent before the previous answer, or long after it. If writes of one trace were sent
+ * together, they stay together. Writes of different traces are always divided.
  */
 function sequencesOf(list: readonly Write[], { gapMs, window }: Division): Write[][] {
   const runs: Write[][] = [];

@@ -1,5 +1,5 @@
-// Whether a request is sent again, and after which pause. Every request of a copy may be repeated: reads change nothing, and a
-// repeated write has the same result.
+// Decides whether a request is sent again, and after which pause. Every request of a copy may be repeated: reads change
+// nothing, and a repeated write has the same result.
 
 import type { MachineTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';

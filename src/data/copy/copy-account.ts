@@ -1,5 +1,5 @@
-// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so sending one twice,
-// after a lost response or in the next run, has the same result.
+// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so an entity may
+// be sent twice with the same result: after a lost response, or in the next run.
 
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';

@@ -40,7 +40,8 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
 }
 
 /**
- * Without the Timestamp, which the service sets at each write. Azurite reads `5.0` as an integer unless the type is given.
+ * Omits the Timestamp, because the service sets it at each write. Azurite reads `5.0` as an integer unless the type is
+ * given.
  */
 function bodyOf(row: EntityRow): string {
   const properties = [...row].filter(([name]) => name !== 'Timestamp');

@@ -1,5 +1,5 @@
-// What a copy remembers on disk, so that the next run of the same copy continues where it stopped. Of the entities the file contains
-// only the keys of continuations.
+// The state that a copy keeps on disk, so that the next run of the same copy continues where this one stopped. The only
+// data of entities in the file are the keys of continuations.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Writes entities of one partition, except those that the target refuses: one unacceptable entity must not prevent the others from
-// being written.
+// Writes entities of one partition, and leaves out the entities that the target refuses. One unacceptable entity must not
+// prevent the others from being written.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';
@@ -44,8 +44,8 @@ export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert
 }
 
 /**
- * Tries a separate request first, then a transaction: servers in front of a service refuse some keys in an address that the service
- * accepts in a body.
+ * Tries a separate request first, then a transaction. Servers in front of a service refuse some keys in an address,
+ * although the service accepts the same keys in a body.
  */
 async function writeOne({ to, table, onWritten, onRefused }: WriteTarget, upsert: Upsert): Promise<void> {
   const refusal = await refusalIn(() => to.put(table, upsert));
