@@ -1,5 +1,6 @@
-// The console: a client of the emulator that runs in a browser. It reads and writes data as every client does, through the table
-// service with a short-lived signature, and asks the control plane for the rest. It imports no code of the server, only types.
+// The console: a client of the emulator that runs in a browser. It reads and writes data like every other client, through
+// the table service with a short-lived signature. Everything else comes from the control plane. From the server's modules,
+// it imports only types and the files that scripts/browser-safe.json lists.
 
 import { render } from 'preact';
 import { App } from './shell/app.tsx';

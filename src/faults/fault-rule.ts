@@ -1,5 +1,5 @@
-// Fault rules: what goes wrong, and for which requests. A rule is plain data, for POST /_emulator/faults, for a file of rules, and for
-// `emulator.faults.add`. Imports only types, because it is part of the library's declarations.
+// Fault rules: what goes wrong, and for which requests. A rule is plain data, for POST /_emulator/faults, for a file of
+// rules, and for `emulator.faults.add`. This module imports only types, because it is part of the library's declarations.
 
 import type { ErrorCode } from '../model/error-catalogue.ts';
 
@@ -17,8 +17,8 @@ export interface FaultRule {
 }
 
 /**
- * Each member is a pattern, in which `*` stands for any text. A request without a value for a member does not match it, not even with
- * `*`. Table names are not case-sensitive.
+ * Each member is a pattern, in which `*` stands for any text. A request that has no value for a member does not match, not
+ * even `*`. Table names are not case-sensitive.
  */
 export interface FaultMatch {
   /** The name in the log, such as `InsertEntity`. */

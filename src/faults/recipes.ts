@@ -1,5 +1,5 @@
-// The failures of failures.ts as `tanzanite chaos` stages them, one in each run of a command. They affect the first requests of each
-// kind and few others, so that a program that retries a few times succeeds.
+// The failures of failures.ts, as `tanzanite chaos` stages them: one in each run of a command. They affect the first
+// requests of each kind and few others, so a program that retries a few times succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';

@@ -1,5 +1,6 @@
-// Assertions that a client sends instead of a secret: a token signed with its certificate, or one that another issuer gave its
-// workload. Their times are checked against the machine's clock, because clients use theirs.
+// Assertions that a client sends instead of a secret. An assertion is a token signed with the client's certificate, or a
+// token that another issuer gave the client's workload. Clients set the times of an assertion by the machine's clock, so
+// these are checked against that clock.
 // Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload identity federation)
 
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
@@ -129,8 +130,8 @@ interface SeenAssertion {
 const seenMax = 10_000;
 
 /**
- * The accepted assertions that are still valid. The same text may come again: MSAL for Node sends an assertion as long as it is
- * valid. A different one with the same jti is a replay.
+ * The accepted assertions that are still valid. The same text may be sent again, because MSAL for Node sends an assertion
+ * as long as it is valid. A different text with the same jti is a replay.
  */
 export class SeenAssertions {
   readonly #seen = new Map<string, { readonly hash: string; readonly expiresMs: number }>();

@@ -84,8 +84,9 @@ const hostName =
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
 /**
- * Domains under which strangers have hosts: constraints would permit all of them. Two letters are a country. Limit: of the other
- * top-level domains only the most common ones, and those that are also names of services.
+ * Domains under which strangers have hosts. If a constraint named one of them, it would permit all these hosts. A domain of
+ * two letters is a country. Limit: of the other top-level domains only the most common ones, and those that are also names
+ * of services.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;

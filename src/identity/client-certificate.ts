@@ -1,5 +1,6 @@
-// The certificate of the default principal, as an application would register it with Entra: self-signed, with an RSA key, because
-// the identity libraries sign assertions only by RS256 or PS256. Loaded when one must be made.
+// The certificate of the default principal, as an application would register it with Entra. It is self-signed. It has an
+// RSA key, because the identity libraries sign assertions only by RS256 or PS256. This module is loaded when a certificate
+// must be created.
 
 import 'reflect-metadata';
 import { createPrivateKey, webcrypto } from 'node:crypto';

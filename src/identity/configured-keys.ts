@@ -1,5 +1,5 @@
-// The keys that --oauth-keys names: a file, which is read again when it changes, or an address, which is fetched when a token needs
-// it. If a later read fails, the last good keys stay in use.
+// The keys that --oauth-keys names. A file is read again when it changes. An address is fetched when a token needs it. If a
+// later read fails, the last good keys stay in use.
 
 import { pollFile } from '../auth/polled-file.ts';
 import type { TokenKeys } from '../auth/token-keys.ts';

@@ -1,4 +1,4 @@
-// The token endpoint: who asks, how they prove it, and for what.
+// The token endpoint: who asks for a token, how they prove who they are, and what the token is for.
 // Evidence: documented (OAuth 2.0 client credentials flow on the Microsoft identity platform)
 
 import { clientTokenSeconds, type TokenGrant } from './access-token.ts';

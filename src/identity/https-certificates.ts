@@ -1,6 +1,7 @@
-// The certificates of `--https auto`: an authority, which clients trust, and a certificate that it signed. Both are kept in a folder
-// of private files, or only in memory. Users have to trust the authority by hand, so a start makes a new one only if there is none,
-// if it has expired, or if it may not sign for a requested name. The certificate is replaced whenever it no longer fits.
+// The certificates of `--https auto`: an authority, which clients trust, and a certificate that the authority signed. Both
+// are kept in a folder of private files, or only in memory. Users have to trust the authority by hand, so a start keeps it
+// if possible. A new authority is created only if there is none, if it has expired, or if it may not sign for a requested
+// name. The certificate is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';

@@ -1,6 +1,6 @@
-// The built-in issuer of tokens like those of Microsoft Entra and the endpoints of managed identity. It does not use the network. Its
-// keys are made on first use and kept with the data. Its tokens have times of the service's clock; assertions of clients are checked
-// against the machine's clock.
+// The built-in issuer: it issues tokens like those of Microsoft Entra, and has the endpoints of managed identity. It does
+// not use the network. It creates its keys on first use and keeps them with the data. The times in its tokens come from the
+// service's clock. Assertions of clients are checked against the machine's clock.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { EmulatorLog } from '../model/emulator-log.ts';

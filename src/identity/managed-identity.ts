@@ -1,4 +1,5 @@
-// How a virtual machine and App Service give tokens: without a secret, at an address that only programs on the machine can reach.
+// Gives tokens like a virtual machine or App Service: without a secret, at an address that only programs on the machine can
+// reach.
 // Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for App Service)
 
 import { managedTokenSeconds } from './access-token.ts';

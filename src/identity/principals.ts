@@ -50,8 +50,9 @@ const principalsMax = 1_000;
 const memberNames = ['name', 'clientId', 'objectId', 'secret', 'secrets', 'certificate', 'certificates', 'roles'];
 
 /**
- * Reads `{ tenantId?, principals: [{ clientId, objectId?, name?, secret(s)?, certificate(s)?, roles? }] }`. `readCertificate` reads
- * a certificate that is given as a file name. Throws an Error that says what is wrong, and where.
+ * Reads `{ tenantId?, principals: [{ clientId, objectId?, name?, secret(s)?, certificate(s)?, roles? }] }`. If a
+ * certificate is given as a file name, `readCertificate` reads the file. Throws an Error that names the problem and its
+ * place.
  */
 export function parsePrincipals(text: string, readCertificate: (file: string) => string): PrincipalsFile {
   const { tenantId, principals, ...rest } = objectOf(parseJson(text), 'the file');

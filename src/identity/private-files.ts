@@ -1,7 +1,7 @@
-// Files with private keys: mode 600 in a folder of mode 700. A file is refused if it or its folder is a symbolic link, belongs to
-// another user, or can be changed by others, so that nobody else can choose or read the key. A file is complete or absent: it is first
-// written under a temporary name, and if this process is killed, the next one removes the temporary file. Two processes that create
-// the same file both get the bytes of the first.
+// Files with private keys: mode 600 in a folder of mode 700. A file is refused if it or its folder is a symbolic link,
+// belongs to another user, or can be changed by others. So nobody else can choose or read the key. A file is complete or
+// absent, because it is first written under a temporary name. If this process is killed, the next one removes the temporary
+// file. If two processes create the same file, both get the bytes of the first.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -194,8 +194,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Removes files that killed processes left while they wrote the file. One with the id of this process must be from an earlier
- * process, because writing does not yield.
+ * Removes the temporary files of processes that were killed while they wrote the file. A temporary file with the id of this
+ * process must be from an earlier process, because writing does not yield.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

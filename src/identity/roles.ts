@@ -16,7 +16,8 @@ export interface RolesOptions {
 
 export interface Roles {
   /**
-   * The assignments of a caller with these ids, including those in `given`, that cover a table of an account, or the account itself.
+   * Finds the assignments that cover a place: a table of an account, or the account itself. Considers the assignments of a
+   * caller with these ids, and the ones in `given`.
    */
   find(
     ids: readonly string[],

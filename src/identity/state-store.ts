@@ -5,8 +5,9 @@ import { createPrivateFile, readPrivateFile, replacePrivateFile } from './privat
 export interface StateStore {
   read(): Promise<string | undefined>;
   /**
-   * Replaces the text by the result of `change`, which must depend only on its argument, because it may be called again. Concurrent
-   * changes are not lost. Resolves with the new text. If it rejects, the text is the old one or the new one.
+   * Replaces the text by the result of `change`. `change` may be called again, so its result must depend only on its
+   * argument. Concurrent changes are not lost. Resolves with the new text. If the promise rejects, the text is the old one
+   * or the new one.
    */
   update(change: (current: string | undefined) => string): Promise<string>;
   /** Calls the listener after another process may have changed the text. */

@@ -16,8 +16,8 @@ export interface VariableSources {
 }
 
 /**
- * By name. The authority is https, because the libraries refuse http. The endpoint of managed identity has the scheme of the address:
- * with http, clients need not trust a certificate.
+ * The variables by name. The authority is https, because the libraries refuse http. The endpoint of managed identity has
+ * the scheme of the address: with http, clients need not trust a certificate.
  */
 export function identityVariables(sources: VariableSources): Readonly<Record<string, string>> {
   const { url, clientId, secret, identityHeader, identityEndpointPath, certificateFile, federatedTokenFile } = sources;

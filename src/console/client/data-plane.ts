@@ -1,4 +1,4 @@
-// The client of the table service: the console reads and changes data as every other client does, with a signature that the
+// The client of the table service. The console reads and changes data like every other client, with a signature that the
 // control plane issues for a few minutes.
 
 import { splitFeed } from '../../data/entity-text.ts';

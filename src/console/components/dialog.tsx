@@ -45,8 +45,8 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
 }
 
 /**
- * Shows the dialog for as long as it is rendered. The browser may close it by itself: at a second Escape it does not ask. If the page
- * still renders it then, as it does while something runs, it is shown again.
+ * Shows the dialog for as long as it is rendered. At a second Escape, the browser closes the dialog without asking. If the
+ * page still renders the dialog then, for example while something runs, the dialog is shown again.
  */
 function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);

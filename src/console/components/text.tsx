@@ -9,8 +9,8 @@ export interface TextProps {
 }
 
 /**
- * Text that others chose, isolated from the direction of the text around it. Characters that are invisible, or that would reverse
- * the text, are shown as escapes. Use it for every key, name and value.
+ * Text that others chose, isolated from the direction of the text around it. Invisible characters, and characters that
+ * would reverse the text, are shown as escapes. Use it for every key, name and value.
  */
 export function Text({ text, charsMax = 400 }: TextProps): JSX.Element {
   if (text === '') return <span class="empty-value">empty</span>;

@@ -1,5 +1,6 @@
-// The entities of a query, of which the tab holds only some pages. The service gives only the page after the last one, so the tab
-// remembers the token at which each page begins. A page that was dropped is read again when its rows come into view.
+// The entities of a query. The tab keeps only some of the pages. The service returns only the page after the last one, so
+// the tab remembers the token at which each page begins. When rows of a dropped page come into view, the page is read
+// again.
 
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';

@@ -1,5 +1,5 @@
-// The roles of a grid made of plain elements: a table would lay out all of its rows, and this grid has only those in view. No
-// element of it takes the focus, which stays on the grid: `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
+// The roles of a grid made of plain elements. A table would lay out all of its rows, but this grid renders only the rows in
+// view. The focus stays on the grid, and `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
 
 export interface GridRole {
   readonly label: string;

@@ -2,8 +2,9 @@ import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { endpointOf } from './connection-string.ts';
 
 /**
- * A command that a signature allows and that succeeds: it reads if it may, else it creates or inserts something. `tables` are the
- * tables of the account. Undefined if everything that is allowed needs an entity or a table that may be missing.
+ * A command that a signature allows and that succeeds. If the signature allows reading, the command reads. Otherwise it
+ * creates or inserts something. `tables` are the tables of the account. Undefined if every allowed command needs an entity
+ * or a table that may be missing.
  */
 export function curlLine(made: SignatureResponse, tables: readonly string[]): string | undefined {
   const { account, table: signedTable, permissions, signature } = made;

@@ -1,5 +1,5 @@
-// The colours of the map: from dark to bright, so that people who see no colours can order them too, also on paper. They are
-// those of matplotlib's "inferno" without its darkest part, on a dark ground in both themes: bright is hot.
+// The colours of the map go from dark to bright, so people who cannot see colours can order them too, also on paper. They
+// are the colours of matplotlib's "inferno" without its darkest part. Both themes have a dark ground here: bright is hot.
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

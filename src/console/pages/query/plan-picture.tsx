@@ -16,9 +16,9 @@ const rows = 7;
 const [width, partitionWidth, gap] = [720, 72, 9];
 
 /**
- * A table as boxes in key order, one for each partition, with rows in them; those that the query visits are marked. Bars below show
- * how much it visited and how much of that it returned. The boxes are a scheme with the partitions of a small table; the bars are
- * to scale.
+ * A table as boxes in key order, one box for each partition. The lines in a box are rows. Boxes and rows that the query
+ * visits are marked. Bars below show how many entities the query visited and how many of them it returned. The boxes show
+ * the partitions of a small table, not to scale. The bars are to scale.
  */
 export function PlanPicture({ kind, bounds, partitions, report }: PlanPictureProps): JSX.Element {
   const isAll = partitions !== undefined && partitions > 0 && partitions <= partitionsMax;

@@ -1,5 +1,5 @@
-// Requests of the list as an HTTP archive (HAR 1.2), which the tools of browsers and proxies read. The list holds no bodies and no
-// secrets, so neither does the archive. What HAR has no name for begins with an underscore, as its specification says.
+// Requests of the list as an HTTP archive (HAR 1.2), which the tools of browsers and proxies read. Neither the list nor the
+// archive contains bodies or secrets. HAR's specification requires that names it does not define begin with an underscore.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one cannot be those of a table
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are positioned one by one cannot be table rows
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
 
 import type { JSX } from 'preact';
