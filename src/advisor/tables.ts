@@ -186,8 +186,9 @@ export function emptyTable(table: Table): void {
 }
 
 /**
- * Whether the service bills a request. It bills a request that it authenticated and answered, even with a refusal. It does
- * not bill a request that failed because of the service. Evidence: documented (Understanding Azure Storage billing).
+ * Whether the service bills a request. The service bills each request that it authenticated and answered, even with a
+ * refusal. It does not bill a request that failed because of the service. Evidence: documented (Understanding Azure Storage
+ * billing).
  */
 export function isBillable({ credential, status }: RequestRecord): boolean {
   return credential !== 'none' && status !== 500 && status !== 503 && status !== 444;

@@ -241,8 +241,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary if there
-   * is no thread, if the thread cannot open the file or write to it, and if the file was moved or replaced.
+   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary if the
+   * thread cannot run, if it cannot open the file or write to it, and if the file was moved or replaced.
    */
   #leaveToSqlite(): void {
     this.#isLeftToSqlite = true;
