@@ -25,7 +25,7 @@ import { thinOut, totalWeight, weightOf } from './thin-out.ts';
 import type { RuleId } from './thresholds.ts';
 import { type ClientUse, countRequests, inOrder, type RateTargets, Window } from './window.ts';
 
-/** Requests in a window; those inside a transaction count too. */
+/** Requests in a window. Requests inside a transaction count too. */
 const windowRequestsMax = 4_096;
 /** After each rule the advisor pauses for this many times as long as the rule took. */
 const restPerWork = 120;
@@ -228,7 +228,7 @@ export class Advisor {
     this.#weight = totalWeight(kept);
   }
 
-  /** The findings so far and those of the current window, which stays open: requests to come may belong to the same sequences. */
+  /** The findings so far and in the current window. The window stays open: later requests may belong to the same sequences. */
   #judgeOpen(judge: Judge, rules: readonly Rule[]): Verdict {
     const { settings } = this.#tools;
     const verdict = { findings: this.#findings.copy(), occasions: new Set(this.#occasions), settings };

@@ -1,4 +1,4 @@
-// Two reports side by side: what is new, what is gone, and what the two designs cost.
+// Compares two reports: new findings, findings that are gone, and the cost of both designs.
 
 import { costText, inTable } from './render-text.ts';
 import { type AdvisorReport, type Finding, findingName } from './report.ts';

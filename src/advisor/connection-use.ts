@@ -1,4 +1,4 @@
-// How one client uses its connections. Every request counts, including those that no window keeps.
+// How one client uses its connections. Every request counts, even if no window keeps it.
 
 /** When a connection was last used. */
 export interface LastUse {

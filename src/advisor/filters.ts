@@ -1,9 +1,9 @@
-// What a filter asks for, as the rules need it.
+// Reads from a filter what the rules need.
 
 import type { Comparison, Filter } from '../query/filter.ts';
 import type { Plan } from '../query/plan.ts';
 
-/** Every comparison of a filter, including those that bound the keys. */
+/** Every comparison of a filter, including the comparisons that bound the keys. */
 export function comparisonsOf({ bounds, residual }: Plan): readonly Comparison[] {
   return [...bounds, ...(residual ? comparisonsIn(residual) : [])];
 }

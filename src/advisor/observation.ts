@@ -48,7 +48,7 @@ export interface Table {
 export interface Observation {
   /** Its number, in the order of the answers. */
   readonly sequence: number;
-  /** How many requests it stands for: 1, except for reads of a client that reads fast (read-sampling.ts). */
+  /** The number of requests that it represents: 1, except for reads of a client that reads fast (read-sampling.ts). */
   readonly requests: number;
   /** Model time at the arrival: milliseconds since 1970. */
   readonly atMs: number;

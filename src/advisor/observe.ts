@@ -92,7 +92,7 @@ export class Observer {
     return { client, table };
   }
 
-  /** `requests`: how many requests this one stands for. */
+  /** `requests`: the number of requests that this one represents. */
   #observation(record: RequestRecord, { client, table }: Sender, requests: number): Observation {
     const { operation } = record;
     const isGenuine = !isStaged(record);
@@ -280,7 +280,7 @@ interface WriteContext {
   readonly isDone: boolean;
 }
 
-/** How many requests one stands for; 0 for a read that another one will stand for. */
+/** The number of requests that a request represents; 0 for a read that the sample skips. */
 function weigh(record: RequestRecord, { reads, queries }: Client): number {
   const { operation, startedMs } = record;
   if (operation === 'GetEntity' && isPlainRead(record)) {

@@ -6,7 +6,7 @@
 const readsKeptMax = 256;
 /** Between two reads of the sample are 0 to 63 others, at random, so that the sample cannot miss a regular pattern. */
 const gapBits = 6;
-/** From this many reads in a second on, they are taken to be alike. */
+/** From this many reads in a second on, the reads are assumed to be alike. */
 const steadyFrom = 32;
 
 export class ReadSampling {
@@ -26,7 +26,7 @@ export class ReadSampling {
     this.isSteady = false;
   }
 
-  /** How many reads a read stands for, itself among them; 0 if it is not kept. `startMs` is machine time. */
+  /** The number of reads that a read represents, including itself; 0 if it is not kept. `startMs` is machine time. */
   weigh(startMs: number): number {
     const second = Math.floor(startMs / 1000);
     if (second !== this.#second) {

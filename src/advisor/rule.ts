@@ -54,10 +54,10 @@ interface Occasion {
   /** The request that it is about, or the load of a second. */
   readonly by: Pick<Observation, 'account' | 'atMs'> &
     Partial<Pick<Observation, 'requests'>> & { readonly table?: Observation['table'] | string };
-  /** The name of the table; null for none. By default that of the request. */
+  /** The name of the table; null for none. Default: the table of the request. */
   readonly table?: string | null;
   readonly subject?: string;
-  /** How often it happened; by default once for each request that `by` stands for. */
+  /** How often it happened. Default: once for each request that `by` represents. */
   readonly times?: number;
   readonly cost?: Partial<Cost>;
   /** Called only for the first occurrence of a subject. */

@@ -23,7 +23,7 @@ export function scanEvidence({ first, visited, returned, pages }: Enumeration): 
   return { filter, plan: plan.kind, visited, returned, pages, userAgent, request: requestText(first.by) };
 }
 
-/** The cost of a scan beyond that of a query that visits only what it returns. */
+/** The extra cost of a scan, compared with a query that visits only what it returns. */
 export const scanCost = ({ visited, returned, pages }: Enumeration) => ({
   visited: visited - returned,
   roundTrips: pages - 1,

@@ -7,7 +7,7 @@ import { requestText } from './show-request.ts';
 
 /** The most seconds kept, of all accounts. A burst is compared with the seconds before it. */
 const secondsMax = 4_096;
-/** The most partitions counted separately within a second. Beyond that, those below the average are removed. */
+/** The most partitions counted separately within a second. Beyond that number, the partitions below the average are removed. */
 const partitionsMax = 4_096;
 /** The most partitions kept of a second: the heaviest. */
 const heaviestMax = 4;
@@ -38,7 +38,7 @@ export interface SecondLoad extends Load {
   readonly partitions: readonly PartitionSecond[];
 }
 
-/** The seconds to be judged, and those before, each in chronological order. */
+/** The seconds to be judged, and the seconds before them, each in chronological order. */
 export interface Seconds {
   readonly before: readonly SecondLoad[];
   readonly now: readonly SecondLoad[];
@@ -99,7 +99,7 @@ export class SecondLoads {
     return seconds;
   }
 
-  /** The same seconds and those that are not over yet. None of them is taken. */
+  /** The same seconds, and the seconds that are not over yet. Takes none of them. */
   peek(): Seconds {
     const open = [...this.#open.values()].map((second) => this.#loadOf(second));
     return { before: this.#over.slice(0, this.#judged), now: [...this.#over.slice(this.#judged), ...open] };

@@ -85,9 +85,9 @@ export const inOrder = (a: Observation, b: Observation): number => a.startMs - b
 export class Window {
   /** In the order of arrival. */
   readonly all: readonly Observation[];
-  /** The same, including those whose outcome a fault staged: how the client reacts to a failure is its own behaviour. */
+  /** The same, including requests with a staged outcome: how a client reacts to a fault depends on the client. */
   readonly attempts: readonly Observation[];
-  /** How each client used its connections, over all of its requests, not only those that are kept. */
+  /** How each client used its connections, over all of its requests, whether kept or not. */
   readonly uses: readonly ClientUse[];
   /** The load, from all requests, of the seconds that have ended. */
   readonly seconds: Seconds;
@@ -235,7 +235,7 @@ export function queryName({ by: { client, account }, table, traits }: ObservedQu
   return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
 }
 
-/** How many requests a list of observations stands for. */
+/** The number of requests that a list of observations represents. */
 export function countRequests(list: readonly Observation[]): number {
   let count = 0;
   for (const { requests } of list) count += requests;

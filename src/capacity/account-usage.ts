@@ -145,7 +145,7 @@ export class AccountUsage {
     partition?.count(units, nowUs);
   }
 
-  /** Takes what a request needs at every level, or takes nothing and returns what is in the way. */
+  /** Takes what a request needs at every level. If a level has too little, takes nothing and returns that obstacle. */
   take(place: Place | undefined, attempt: Attempt): Obstacle | undefined {
     const obstacle = obstacleAt(this.bucket, 'account', attempt) ?? (place && obstacleIn(place, attempt));
     if (obstacle) return obstacle;
@@ -286,7 +286,7 @@ function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, n
 /** Entries looked at to find an idle one. */
 const lookedAt = 8;
 
-/** Makes room in a map: removes the first entry that is idle, and moves those before it to the end. */
+/** Makes room in a map: removes the first idle entry, and moves the entries before it to the end. */
 export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
   let turn = 0;
   for (const [name, value] of map) {

@@ -17,7 +17,7 @@ export interface CapacityReport {
   readonly waitMsMax: number;
   /** The busiest first. */
   readonly accounts: readonly AccountReport[];
-  /** Accounts beyond those listed. */
+  /** Number of accounts that are not listed. */
   readonly accountsLeftOut: number;
   /** The seconds in which requests were refused, or would have been; the newest first. */
   readonly recentRefusals: readonly RefusalSecond[];
@@ -39,7 +39,7 @@ export interface AccountReport {
   readonly refusals: Readonly<Record<CapacityLimit, Readonly<RefusalCounts>>>;
   /** The busiest first. */
   readonly tables: readonly TableReport[];
-  /** Tables beyond those listed. */
+  /** Number of tables that are not listed. */
   readonly tablesLeftOut: number;
   /** The partitions with most load, the heaviest first. */
   readonly hotPartitions: readonly HotPartitionReport[];

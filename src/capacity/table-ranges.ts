@@ -116,7 +116,7 @@ const idleShare = 0.1;
 /** A smaller sample gives no median. */
 const sampleKeysMin = 16;
 
-/** The state that a range inherits from those that it was split or merged from. */
+/** The state that a range inherits from the ranges that were split or merged into it. */
 interface InheritedState {
   readonly load: LoadWindow;
   readonly refused: LoadWindow;

@@ -139,7 +139,7 @@ export interface PartitionBucketsOptions {
 
 /** Idle buckets are evicted once there are more than this part of `bucketsMax`; fewer are cheaper to keep. */
 const keptParts = 8;
-/** Buckets looked at for each new one, to evict those that are idle. */
+/** For each new bucket, this many others are examined, and the idle ones are evicted. */
 const lookedAt = 2;
 /** If `bucketsMax` are in use, the fullest of this many is evicted. */
 const candidates = 8;

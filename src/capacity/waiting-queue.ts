@@ -8,7 +8,7 @@ export interface Obstacle {
   readonly limit: CapacityLimit;
   /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
   readonly scope: unknown;
-  /** When the scope can serve the request, after those that are already waiting. */
+  /** When the scope can serve the request, after the requests that are already waiting. */
   readonly untilUs: number;
 }
 

@@ -101,7 +101,7 @@ interface TableTarget {
 
 interface DocumentBatch {
   readonly batch: readonly FileEntity[];
-  /** Documents since the last batch, including those left out. */
+  /** Documents since the last batch, including the ones left out. */
   readonly read: number;
 }
 

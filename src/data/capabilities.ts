@@ -1,4 +1,4 @@
-// What the emulator does as the service does it, how that is known, and which test shows it: scripts/capabilities.mjs writes the file.
+// What the emulator does like the service, how that is known, and which test shows it. scripts/capabilities.mjs writes the file.
 
 import { readFile } from 'node:fs/promises';
 import { packageFile } from './package-file.ts';

@@ -67,7 +67,7 @@ export async function removeObsolete(paths: readonly string[], begun: bigint): P
   return removed;
 }
 
-/** An empty file may be removed if its name is that of a table. Any other file must begin with an entity. */
+/** An empty file may be removed if a table has its name. Any other file must begin with an entity. */
 async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   if (!isExportName(basename(path))) return false;
   const before = await lstat(path, { bigint: true });

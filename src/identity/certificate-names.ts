@@ -1,4 +1,4 @@
-// The names in the certificate that `--https auto` makes, and those for which its authority may sign.
+// The names in the certificate that `--https auto` creates, and the names for which its authority may sign.
 
 import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';

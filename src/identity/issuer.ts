@@ -1,4 +1,4 @@
-// The built-in issuer: it issues tokens like those of Microsoft Entra, and has the endpoints of managed identity. It does
+// The built-in issuer: it issues tokens like Microsoft Entra, and has the endpoints of managed identity. It does
 // not use the network. It creates its keys on first use and keeps them with the data. The times in its tokens come from the
 // service's clock. Assertions of clients are checked against the machine's clock.
 

@@ -9,7 +9,7 @@ export interface Pair {
   readonly key: string;
 }
 
-/** With the names of the certificate, or for an authority those for which it may sign. */
+/** The names of the certificate or, for an authority, the names for which it may sign. */
 export interface NamedPair extends Pair {
   readonly names: CertificateNames;
   readonly beginMs: number;

@@ -1,4 +1,4 @@
-// Who may request tokens: the principals of a file, and those made here.
+// Who may request tokens: the principals of a file, and the principals created here.
 
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { isGuid } from './identifiers.ts';

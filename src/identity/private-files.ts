@@ -43,7 +43,7 @@ export function readPrivateFile(path: string): Buffer | undefined {
   }
 }
 
-/** Creates the file, and its folder if necessary. Returns the bytes of the file: `bytes`, or those of a process that was faster. Throws PrivateFileFault. */
+/** Creates the file, and its folder if necessary. Returns the bytes in the file; a faster process may have written them. Throws PrivateFileFault. */
 export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
   try {
     moveIntoPlace(path, bytes, linkOrRename);

@@ -7,7 +7,7 @@ import { type Members, tokenCharsMax } from './jwt.ts';
 /** What is wrong with a token, in sentences, the cause first. They never contain the token. */
 export class TokenFault extends Error {
   readonly why: readonly string[];
-  /** Whether the tenant is what is wrong: a challenge must then not name the tenant of this token. */
+  /** Whether the tenant is wrong. If it is, a challenge must not name the tenant of this token. */
   readonly isOfTenant: boolean;
 
   constructor(why: readonly string[], { isOfTenant = false } = {}) {
@@ -23,7 +23,7 @@ export interface TokenClaims {
   readonly aud: readonly string[];
   readonly tid: string | undefined;
   readonly oid: string | undefined;
-  /** `appid` in tokens of version 1, `azp` in those of version 2. */
+  /** `appid` in tokens of version 1, `azp` in tokens of version 2. */
   readonly appid: string | undefined;
   readonly iat: number | undefined;
   readonly nbf: number | undefined;

@@ -1,4 +1,4 @@
-// The roles in use: those of a file, which is read again when it changes, and those that the emulator's issuer gives its principals.
+// The roles in use: roles of a file, which is read again when it changes, and roles that the emulator's issuer gives its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';

@@ -85,7 +85,7 @@ export interface Emulator extends AsyncDisposable {
 export interface AdvisorAccess {
   /** The report of GET /_emulator/advisor, also available after `close`. Rejects if the emulator runs with `advisor: false`. */
   report(options?: ReportOptions): Promise<AdvisorReport>;
-  /** Forgets the requests so far: the next report covers those from now on. */
+  /** Forgets the requests so far. The next report covers only later requests. */
   clear(): void;
 }
 

@@ -11,7 +11,7 @@ export interface TestEmulator extends Omit<Emulator, 'close' | typeof Symbol.asy
   refusals(): readonly RequestReport[];
 }
 
-/** Options of `useEmulator()`: those of `startEmulator()`, and the faults and the time with which each test begins. */
+/** Options of `useEmulator()`: the options of `startEmulator()`, and the faults and the time with which each test begins. */
 export interface TestOptions extends Omit<StartOptions, 'faults'> {
   /** The faults when each test begins: a rule, a list of rules, a file of rules, or `chaos`. */
   readonly faults?: FaultRule | readonly FaultRule[] | string;

@@ -22,7 +22,7 @@ export type PageStep =
     }
   | { readonly kind: 'done'; readonly page: ScanPage };
 
-/** Adjacent entities, read together: those with an index from `start` (inclusive) to `end` (exclusive). */
+/** Adjacent entities that are read together. Their indexes go from `start` (inclusive) to `end` (exclusive). */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -148,7 +148,7 @@ export class PageBuilder {
     return { kind: 'find', from, before, found };
   }
 
-  /** Ends the page with a partition: that of its first key, or an earlier one that was written since. */
+  /** Ends the page with a partition: the partition of its first key, or an earlier one that was written since. */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);
     if (end) this.#matches.cutAt(end);

@@ -105,7 +105,7 @@ export interface Store {
   exists(name: string): Promise<boolean>;
   /** Names of the accounts that were ever used, in order. */
   names(): Promise<readonly string[]>;
-  /** Opens those of the accounts that exist. Rejects with StoreUnavailable for the first whose data cannot be used. */
+  /** Opens the accounts that exist. Rejects with StoreUnavailable for the first account whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
    * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was deleted or
@@ -141,7 +141,7 @@ export interface SecondaryStore {
   lastSyncMs(): Promise<number>;
 }
 
-/** Without an account, those of any may have changed. */
+/** Without an account, the settings of any account may have changed. */
 export type ChangeListener = (account: string | undefined, what: Change) => void;
 
 /** What may have changed: `serviceProperties` is what getServiceProperties returns. */
@@ -170,13 +170,13 @@ export interface AccountStore {
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<ClearTableOutcome>;
-  /** Begins to load whole tables. Every load is finished or abandoned. */
+  /** Begins to load whole tables. The caller must finish or abandon every load. */
   beginLoad(): Promise<TableLoad>;
-  /** Every view is closed. */
+  /** The caller must close every view. */
   openView(): Promise<AccountView>;
-  /** Saves every table and the service's settings, or one table. Replaces the snapshot that has the name. */
+  /** Saves every table and the service's settings, or one table. Replaces an existing snapshot of the name. */
   saveSnapshot(params: SaveSnapshotParams): Promise<SaveSnapshotOutcome>;
-  /** Brings back what the snapshot holds: of the whole account, so that later tables are gone, or of the one table saved. */
+  /** Restores what was saved: the whole account, so that later tables are gone, or the one table. */
   restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome>;
   /** Every snapshot, in the order of the names' UTF-16 code units. */
   listSnapshots(): Promise<readonly SnapshotRecord[]>;
@@ -189,7 +189,7 @@ export interface AccountView {
   readonly tables: readonly ViewTable[];
   /** One page, as the `scan` of the account gives it. Rejects for a table that the view does not hold. */
   scan(params: ViewScanParams): Promise<ScanPage>;
-  /** The view no longer needs a table: writes to it then have no extra cost. */
+  /** Releases a table that the caller no longer needs. Writes to that table then have no extra cost. */
   release(table: string): Promise<void>;
   /** Releases all tables. May be called again. */
   close(): Promise<void>;
@@ -301,7 +301,7 @@ export type ApplyOutcome =
 
 export interface RefusedMutation {
   readonly kind: MutationRefusal;
-  /** Where it is `stale`: the timestamp that the entity has. */
+  /** If `kind` is `stale`: the timestamp that the entity has. */
   readonly current?: string;
 }
 

@@ -44,6 +44,6 @@ export type FinishLoadOutcome =
 
 export interface LoadedEntity extends EntityKey {
   readonly properties: PropertiesText;
-  /** When it was last written, where that is to stay; otherwise the moment at which it is loaded. */
+  /** The time of its last write, if the entity is to keep it. Otherwise the entity gets the time of the load. */
   readonly ticks?: Ticks;
 }

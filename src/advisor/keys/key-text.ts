@@ -132,7 +132,7 @@ function inverted(value: EdmValue): string | undefined {
 }
 
 export interface TextTraits {
-  /** How the order of texts follows that of values. */
+  /** How the order of texts follows the order of values. */
   readonly order: 'rising' | 'falling' | 'none';
   /** Whether two values never have the same text. */
   readonly isInjective: boolean;

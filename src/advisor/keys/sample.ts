@@ -11,7 +11,7 @@ export type SampleEntity = ReadonlyMap<string, EdmValue>;
 export interface SampleOptions {
   /** The property that tells when an entity is written. */
   readonly orderBy?: string | undefined;
-  /** Names the order of the entities if it is that of their writing: `the order of the file`. */
+  /** If the entities are in the order of their writing, names that order: `the order of the file`. */
   readonly givenOrder?: string | undefined;
   readonly pause: Pause;
 }

@@ -18,7 +18,7 @@ export interface TextRequest extends KeyTexts {
   readonly orderBy?: string | undefined;
   readonly givenOrder?: string | undefined;
   readonly settings?: AdvisorRules | undefined;
-  /** Without them, those of the service. */
+  /** Default: the service's. */
   readonly targets?: RateTargets | undefined;
   /** Resolves in a later turn of the event loop. */
   readonly nextTurn: () => Promise<void>;

@@ -151,7 +151,7 @@ function outcomeOf(
   for (const one of plans) {
     const { visited, returned, pages } = table.visit(one, asked.top);
     sums.visited += visited;
-    // From several answers a program keeps no more than it asked for.
+    // If a program gets several answers, it keeps no more than it asked for.
     sums.returned = Math.min(sums.returned + returned, top);
     sums.transactions += pages;
   }

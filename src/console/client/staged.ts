@@ -1,4 +1,4 @@
-// What tests or people have staged: rules of faults, and a clock that is not the machine's. Every page says so while either is in force.
+// What tests or people have staged: fault rules, and a clock that is not the machine's. While either is in force, every page says so.
 
 import { signal } from '@preact/signals';
 import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';
@@ -65,7 +65,7 @@ export function watchStaged(): () => void {
   return () => clearInterval(timer);
 }
 
-/** Adds rules behind those in force. */
+/** Adds rules after the ones in force. */
 export async function addRules(rules: readonly FaultRule[]): Promise<void> {
   await api('faults', { method: 'POST', body: rules });
   await loadRules();

@@ -29,10 +29,10 @@ export interface VirtualRows {
   readonly rowsInView: number;
 }
 
-/** Rows in the document before and after those in view. */
+/** Rows in the document before and after the rows in view. */
 export const overscan = 6;
 
-/** A list of rows; only those in view are in the document. */
+/** A list of rows. Only the rows in view are in the document. */
 export function useVirtualRows({ scroller, count, rowHeight, headHeight = 0 }: VirtualRowsOptions): VirtualRows {
   const [, update] = useReducer((times: number) => times + 1, 0);
   const options: VirtualizerOptions<HTMLElement, HTMLElement> = {

@@ -13,7 +13,7 @@ import { StagedBanner } from './staged-banner.tsx';
 import { Toasts } from './toasts.tsx';
 import { TokenPage } from './token-page.tsx';
 
-/** The shell: navigation, the page that the address names, and what is the same on all pages. */
+/** The shell: navigation, the page that the address names, and everything that all pages share. */
 export function App(): JSX.Element {
   useEffect(() => {
     void loadEmulator();

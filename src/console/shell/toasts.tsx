@@ -4,7 +4,7 @@ import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { visibleText } from '../format.ts';
 
-/** The region is there from the start: a screen reader announces what is added to it. */
+/** The region exists from the start, because a screen reader announces only text that is added to it later. */
 export function Toasts(): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -10,7 +10,7 @@ import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upse
 export interface CopyTally {
   tables: number;
   tablesDone: number;
-  /** In all tables, including those written by earlier runs. */
+  /** In all tables, including entities that earlier runs wrote. */
   entities: number;
   /** In this run. */
   entitiesWritten: number;

@@ -1,4 +1,4 @@
-/** Whether a table is among those that patterns such as `Or*` name: `*` stands for any text, and case does not matter. */
+/** Whether a pattern such as `Or*` matches a table: `*` stands for any text, and case does not matter. */
 export function fitsPattern(patterns: readonly string[]): (name: string) => boolean {
   if (patterns.length === 0) return () => true;
   const shapes = patterns.map((pattern) => {

@@ -15,7 +15,7 @@ export interface Transaction {
 /** The limit of a body, less room for the lines around the parts. */
 const transactionBytesMax = bodyBytesMax - 4_096;
 
-/** Consecutive entities of one partition share a transaction: pages are in key order. `url` is that of the target. */
+/** Consecutive entities of one partition share a transaction: pages are in key order. `url` is the target's URL. */
 export function pageTransactions(rows: readonly EntityRow[], table: string, url: string): readonly Transaction[] {
   const transactions: { partitionKey: string; upserts: Upsert[] }[] = [];
   let bytes = 0;

@@ -79,7 +79,7 @@ export class AccountTools {
     await run(statements.addDeletedName, [account, lookup, nowMs + tableDeleteDelayMs]);
   }
 
-  /** Removes the settings and every table but those of the lookup names, and frees all names. The account is locked. */
+  /** Removes the settings and every table except the ones with these lookup names, and frees all names. The account is locked. */
   async removeAll(run: Run, kept: readonly string[] = []): Promise<void> {
     const { statements, notify } = this.options;
     await Promise.all([

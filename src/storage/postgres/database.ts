@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   readonly close: () => Promise<void>;
 }
 
-/** Connections other than that of the listener and those of snapshots. */
+/** Connections, not counting the listener and snapshots. */
 const connectionsMax = 16;
 const conflictsMax = 20;
 /** A connection that broke while idle is noticed only when it is used, so a call tries up to this many. */

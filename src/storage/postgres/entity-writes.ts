@@ -50,7 +50,7 @@ export class PostgresEntityWrites {
       return await (once ?? this.#applyAll(table, mutations));
     } catch (error) {
       if (!isKeyTooLong(error)) throw error;
-      // The keys are valid in the service but too long for the index. The only fitting refusal is that of the size.
+      // The keys are valid in the service but too long for the index. The only fitting refusal is the one for size.
       return { kind: 'tooLarge', failedAt: longestKeyOf(mutations) };
     }
   }

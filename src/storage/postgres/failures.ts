@@ -1,4 +1,4 @@
-// What a failed statement means: either the change did not happen, and is repeated or refused, or its outcome is unknown.
+// Tells what a failed statement means. If the change did not happen, it is repeated or refused. Otherwise its outcome is unknown.
 
 import { StoreUnavailable } from '../store-unavailable.ts';
 

@@ -1,4 +1,4 @@
-/** The calls in progress. After `close` begins, new ones reject, and those in progress complete. */
+/** The calls in progress. After `close` begins, new calls reject, and calls in progress complete. */
 export class Operations {
   #underWay = 0;
   #isClosed = false;

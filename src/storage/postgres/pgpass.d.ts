@@ -6,7 +6,7 @@ declare module 'pgpass' {
     readonly database: string;
   }
 
-  /** Undefined if the file, that of PGPASSFILE or ~/.pgpass, has no password for the place. */
+  /** Reads PGPASSFILE or ~/.pgpass. Undefined if the file has no password for the place. */
   function findPassword(place: Place, done: (password: string | undefined) => void): void;
   export = findPassword;
 }

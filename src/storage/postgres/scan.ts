@@ -14,7 +14,7 @@ import { createStoredTicksFormat } from './stored-ticks.ts';
 
 /** About a millisecond's work. */
 const stretchRowsMax = 256;
-/** With a filter, most rows may not belong to the page. */
+/** If there is a filter, most rows may not belong to the page. */
 const filteredRowsMax = 1024;
 const filteredBytesMax = 1 << 20;
 

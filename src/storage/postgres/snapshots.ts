@@ -126,7 +126,7 @@ export class PostgresSnapshots {
     return Number(copied?.[0]);
   }
 
-  /** Each row has the id of a table and that of its copy. */
+  /** Each row has the id of a table and the id of its copy. */
   async #copyTables(run: Run, copies: readonly Row[]): Promise<void> {
     for (const ids of copies) await run(this.#tools.options.statements.copyTable, ids);
   }

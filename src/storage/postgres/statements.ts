@@ -60,7 +60,7 @@ function scan(schema: string, tableAt: TableAt, { columns, bounds, order, limit 
   ) AS e WHERE e.bytes_before <= $${limit + 1}::bigint OR e.at <= 2 ORDER BY ${order}`;
 }
 
-/** Of a page from the keys $1, $2 on. */
+/** Bounds of a page that begins at the keys $1, $2. */
 const scanTexts = (s: string, tableAt: TableAt) => ({
   scanFrom: scan(s, tableAt, {
     columns: row,
@@ -98,7 +98,7 @@ const accountTexts = (s: string) => ({
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(${lastWrite('a.last_ticks')} + 1, excluded.last_ticks)
     RETURNING last_ticks`,
 
-  // For a standby, in milliseconds since 1970: now if it has replayed everything it received, else the last commit it replayed.
+  // How far a standby is, in milliseconds since 1970: now if it has replayed all it received, otherwise its last replayed commit.
   lastSync: `SELECT extract(epoch FROM CASE
       WHEN NOT pg_is_in_recovery() THEN now()
       WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver WHERE pid IS NOT NULL)
@@ -127,7 +127,7 @@ const accountTexts = (s: string) => ({
   setTableAcl: `UPDATE ${s}.tables SET acl = $3 WHERE account = $1 AND lookup = $2 RETURNING 1`,
   deleteTable: `WITH gone AS (DELETE FROM ${s}.tables WHERE account = $1 AND lookup = $2 RETURNING id)
     INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM gone RETURNING table_id`,
-  // All but those of some names.
+  // All tables except the named ones.
   deleteTables: `WITH gone AS (DELETE FROM ${s}.tables WHERE account = $1 AND lookup <> ALL($2::text[]) RETURNING id)
     INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM gone`,
   renewTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
@@ -287,7 +287,7 @@ export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof tex
 export interface StatementsOptions {
   /** The schema as written in SQL. */
   readonly schema: string;
-  /** Over Citus, which cannot join data of its workers with that of the coordinator without planning again each time. */
+  /** Whether Citus distributes the entities. Citus plans a join of worker data with coordinator data again each time. */
   readonly isDistributed: boolean;
 }
 

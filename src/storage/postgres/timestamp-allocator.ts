@@ -1,4 +1,4 @@
-// The last timestamps of partitions, so that those of later writes on any node are later. Writers lock their rows.
+// The last timestamps of partitions, so that a later write on any node gets a later timestamp. Writers lock the rows.
 
 import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';

@@ -17,7 +17,7 @@ const idleOperationsMax = 16_384;
 /** Number of operations between checks for idle accounts. */
 const idleCheckEvery = 256;
 
-/** Of the files of one account: SQLite removes the last two by itself when it can. */
+/** The files of one account. SQLite removes the last two itself when it can. */
 const fileEndings = ['', '-wal', '-shm'];
 
 export interface SqliteStoreOptions extends StoreOptions {

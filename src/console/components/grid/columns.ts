@@ -1,4 +1,4 @@
-// Which columns a grid shows, in which order and how wide: chosen by the user, kept for the tab.
+// Which columns a grid shows, in which order and how wide. The user chooses, and the tab remembers it.
 
 import type { EdmType } from '../../client/edm.ts';
 import type { PropertyColumn } from './entity-pages.ts';
@@ -29,7 +29,7 @@ const keys: readonly PropertyColumn[] = [
 const timestamp: PropertyColumn = { name: 'Timestamp', types: new Set(['Edm.DateTime']) };
 const systemNames: ReadonlySet<string> = new Set([...keys, timestamp].map(({ name }) => name));
 
-/** The chosen columns in their order, then those that were seen since; at first the service's timestamp is the last one. */
+/** The chosen columns in their order, then columns that were seen since. At first, the service's timestamp is the last column. */
 export function gridColumns(seen: readonly PropertyColumn[], choices: readonly ColumnChoice[]): readonly GridColumn[] {
   const known = new Map([...keys, ...seen, timestamp].map((column) => [column.name, column]));
   const chosen = choices.filter(({ name }) => known.has(name));

@@ -87,7 +87,7 @@ export class EntityPages {
     }
   }
 
-  /** Tells which rows are in view. Reads those that are missing, and some ahead. */
+  /** Tells which rows are in view. Reads the missing rows of the view, and some rows ahead. */
   show(first: number, last: number): void {
     this.#view = { first, last };
     void this.#load();

@@ -20,7 +20,7 @@ export interface ChecklistProps {
   readonly onRule: (rule: string) => void;
 }
 
-/** Microsoft's performance and scalability checklist, what is broken first. */
+/** Microsoft's performance and scalability checklist, broken rows first. */
 export function Checklist({ rows, onRule }: ChecklistProps): JSX.Element {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   return (

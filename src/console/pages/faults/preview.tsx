@@ -55,7 +55,7 @@ interface Found {
   readonly isStruck: boolean;
 }
 
-/** The newest requests first. Where there is not room for all, those that it would have struck are preferred. */
+/** The newest requests first. If there is not room for all, requests that the rule would have struck are preferred. */
 function shownOf(found: readonly Found[]): readonly Found[] {
   const [struck, passed] = [true, false].map((isStruck) => found.filter((one) => one.isStruck === isStruck));
   const shown = [...(passed ?? []), ...(struck ?? [])].slice(-shownMax);

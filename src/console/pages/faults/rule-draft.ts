@@ -13,7 +13,7 @@ export interface RuleDraft {
   readonly count: string;
   readonly times: string;
   readonly kind: FaultKind;
-  /** The members of the fault, by name; empty for those that are not given. */
+  /** The members of the fault, by name. A member that is not given is empty. */
   readonly fault: Readonly<Record<string, string>>;
 }
 

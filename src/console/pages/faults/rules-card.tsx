@@ -17,7 +17,7 @@ interface Open {
   readonly replaced?: ListedRule;
 }
 
-/** The rules in force, those that are switched off, and the failures to choose from. */
+/** The rules in force, the rules that are switched off, and the failures to choose from. */
 export function RulesCard(): JSX.Element {
   const [open, setOpen] = useState<Open>();
   const rules = faultRules.value;

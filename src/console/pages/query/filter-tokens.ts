@@ -1,4 +1,4 @@
-// The parts of a filter, as far as an editor needs them. The emulator parses filters, and says what is wrong with them.
+// The parts of a filter, as far as an editor needs them. The emulator parses filters and reports their errors.
 
 export interface FilterToken {
   /** `literal` also: one whose quotation mark is still open. */

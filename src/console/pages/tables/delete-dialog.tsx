@@ -15,7 +15,7 @@ export interface DeleteDialogProps {
   readonly table: string;
   readonly entities: readonly ShownEntity[];
   readonly onClose: () => void;
-  /** Gets the ids of those that are gone. */
+  /** Receives the ids of the deleted entities. */
   readonly onDeleted: (ids: ReadonlySet<string>) => void;
 }
 

@@ -100,7 +100,7 @@ export function TrafficList(props: TrafficListProps): JSX.Element {
 
 const rowId = (row: TrafficRow | undefined): string => `request-${row?.number}`;
 
-/** While it is scrolled away from the newest request, the list stands still however many come in above. */
+/** While the newest request is out of view, the list does not move, however many requests arrive above. */
 function useAnchor(rows: readonly TrafficRow[], scroller: { readonly current: HTMLDivElement | null }): void {
   const first = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {

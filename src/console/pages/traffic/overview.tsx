@@ -123,7 +123,7 @@ function Production({ request }: { readonly request: LiveRequest }): JSX.Element
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Without those that have no value. */
+/** Leaves out the ones without a value. */
 function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Element {
   return (
     <dl class="facts">

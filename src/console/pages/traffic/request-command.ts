@@ -15,7 +15,7 @@ const ownHeaders = new Set(
   ),
 );
 
-/** A line for a POSIX shell. `origin` is that of the emulator: `http://127.0.0.1:10002`. */
+/** A line for a POSIX shell. `origin` is the emulator's: `http://127.0.0.1:10002`. */
 export function curlCommand({ method, url, requestHeaders, bytesIn }: LiveRequest, origin: string): string {
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
   const kept = query.split('&').filter((part) => {

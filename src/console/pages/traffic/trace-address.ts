@@ -1,4 +1,4 @@
-/** The address of a trace in the user's viewer; undefined without `--trace-url`, and for what is not a web address. */
+/** The address of a trace in the user's viewer. Undefined without `--trace-url`, or if the result is not a web address. */
 export function traceAddress(template: string | null | undefined, traceId: string): string | undefined {
   if (!template || !/^[0-9a-f]{32}$/.test(traceId)) return undefined;
   const address = template.replaceAll('{traceId}', traceId);

@@ -1,6 +1,6 @@
 import type { TrafficRow } from './traffic-log.ts';
 
-/** What of the list is shown; an empty text is not a condition. */
+/** Which part of the list is shown. An empty text is not a condition. */
 export interface TrafficFilter {
   /** Words, all of which must occur. */
   readonly text: string;
@@ -60,7 +60,7 @@ function isOfClass({ status, capacity, fault }: TrafficRow['request'], name: Sta
   }
 }
 
-/** The table of a request; of a batch that of its first member. */
+/** The table of a request. For a batch, the table of its first member. */
 export const tableOfRequest = ({ table, members }: TrafficRow['request']): string | undefined =>
   table ?? members?.[0]?.table;
 
@@ -69,7 +69,7 @@ export interface Choices {
   readonly tables: readonly string[];
 }
 
-/** What the rows have, to choose from; what is chosen stays among it. */
+/** The values of the rows, to choose from. A chosen value stays in the list. */
 export function choicesOf(rows: readonly TrafficRow[], { operation, table }: TrafficFilter): Choices {
   const operations = new Set(operation === '' ? [] : [operation]);
   const tables = new Set(table === '' ? [] : [table]);

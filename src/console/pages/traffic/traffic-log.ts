@@ -1,4 +1,4 @@
-// The requests that the page holds: the newest ones, in bounded number, and those that wait while it is paused.
+// The requests that the page holds: a bounded number of the newest, and the ones that wait while the page is paused.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 

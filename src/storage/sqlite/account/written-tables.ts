@@ -3,7 +3,7 @@ import type { Participant } from '../participant.ts';
 import { type ColumnCache, TableBlocks } from '../scan/column-cache.ts';
 import type { ScanQueue } from '../scan/scan-queue.ts';
 
-/** What was written: an entity, or a table that was deleted or cleared, or has other rows now. */
+/** What was written: an entity, or a table that was deleted, was cleared or got other rows. */
 type What = EntityKey | 'deleted' | 'cleared' | 'replaced';
 
 /** What the current group of writes has touched, and the cached blocks and scans that a commit makes out of date. */

@@ -165,7 +165,7 @@ export class Checkpoints implements Participant {
     if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
   }
 
-  /** In a separate turn, as starting a thread takes a millisecond and the writes of this turn are to be answered first. */
+  /** Runs in a separate turn: starting a thread takes a millisecond, and the writes of this turn are answered first. */
   #prepare(): void {
     this.#hasPrepared = true;
     this.#schedule.nextTurn(() => {

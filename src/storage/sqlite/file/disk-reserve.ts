@@ -21,7 +21,7 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 const mebibyte = 1_048_576;
 /** Enough for a WAL as it is when its account rests. */
 const smallBytes = mebibyte;
-/** Enough for the pages that the database file may lack under load: those of one checkpoint, and what is written meanwhile. */
+/** Enough for the pages that the database file may lack under load: one checkpoint, and the writes during it. */
 const largeBytes = 8 * mebibyte;
 /** The space that a transaction gets to free more. */
 const lentBytes = 3 * mebibyte;

@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
 
 /** An account is idle when it has not been written for this long, or up to twice as long. */
 const restMs = 1_000;
-/** About 1 MiB of free pages stays for what is written next. */
+/** About 1 MiB of free pages stays for later writes. */
 const keptPages = 256;
 /** Pages that one step gives back. It moves others into their place. */
 const stepPages = 256;

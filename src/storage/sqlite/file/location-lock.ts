@@ -34,7 +34,7 @@ export function lockLocation(location: string): LocationLock {
   const held = lock;
   const taken = identityOf(file);
   const address = join(location, addressFile);
-  // Of a process that was killed.
+  // Left by a process that was killed.
   forget(address);
   return {
     check() {

@@ -33,7 +33,7 @@ export const snapshotSql = {
   restoreTable: `${restoreTables} AND lookup = ?`,
 
   isLive: 'SELECT 1 FROM tables WHERE id = ?',
-  // As AUTOINCREMENT takes the next id of a table.
+  // Takes the next id of a table, like AUTOINCREMENT.
   reserveTableId: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'tables' RETURNING seq AS tableId",
   copyRows: `INSERT INTO entities (table_id, partition_key, row_key, ticks, properties)
     SELECT ?, partition_key, row_key, ticks, properties FROM entities

@@ -59,7 +59,7 @@ const sql = {
   markDropped: `INSERT OR IGNORE INTO dropped_tables (table_id) SELECT id FROM (SELECT ? AS id) AS tables
     WHERE NOT ${isInSnapshot} AND NOT EXISTS (SELECT 1 FROM main.tables AS live WHERE live.id = tables.id)`,
   markAllDropped: `INSERT INTO dropped_tables (table_id) SELECT id FROM tables WHERE NOT ${isInSnapshot}`,
-  // Not those in a JSON array.
+  // Skips the ids in a JSON array.
   nextDropped: `SELECT table_id AS tableId FROM dropped_tables
     WHERE table_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   // octet_length reads only the header of a row; length would read all of it.

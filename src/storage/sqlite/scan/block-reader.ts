@@ -41,7 +41,7 @@ interface Wanted {
   readonly wanted: number;
 }
 
-/** What became of a read of rows. */
+/** The result of reading rows. */
 interface ReadRows extends Pick<Stretch, 'high' | 'selected'> {
   /** The most rows that it could find. */
   readonly asked: number;
@@ -204,7 +204,7 @@ function highOf(found: readonly RowTuple[], asked: number, bound: EntityKey | un
   return { partitionKey, rowKey: successorOf(rowKey) };
 }
 
-/** How many rows to read next: more each time, in the bounds that the size of those before sets. */
+/** How many rows to read next: more each time, within bounds that depend on the size of earlier rows. */
 function rowsAfter(rows: readonly RowTuple[], asked: number): number {
   if (rows.length === 0) return asked;
   let bytes = 0;
