@@ -1,6 +1,6 @@
-// Assertions that a client sends instead of a secret. An assertion is a token signed with the client's certificate, or a
-// token that another issuer gave the client's workload. Clients set the times of an assertion by the machine's clock, so
-// these are checked against that clock.
+// Assertions that clients send instead of a secret: tokens signed with the client's certificate, or tokens that another
+// issuer gave the client's workload. Clients take the times of an assertion from the machine's clock, so the emulator
+// checks these times against the same clock.
 // Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload identity federation)
 
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';

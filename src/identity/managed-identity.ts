@@ -1,4 +1,5 @@
-// Gives tokens like a virtual machine or App Service: without a secret, at an address that only programs on the machine can
+// Managed identity issues tokens as on a virtual machine or in App Service: without a secret, at an address that only
+// programs on the machine can reach.
 // reach.
 // Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for App Service)
 
