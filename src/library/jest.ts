@@ -8,8 +8,8 @@ export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator, TestOptio
 
 /**
  * Starts an emulator for the tests of the file or block that calls this. After each test, the emulator's clock and faults
- * are reset. The error of a failed test lists the refused requests. The hooks are Jest's globals; with `injectGlobals:
- * false`, pass the hooks of `@jest/globals`.
+ * are reset. The error of a failed test lists the refused requests. The hooks are Jest's globals; with
+ * `injectGlobals: false`, pass the hooks of `@jest/globals`.
  */
 export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globalThis as Partial<Hooks>): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll } = hooks;

@@ -18,8 +18,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Saves the state that `prepare` creates before the first test of a file or block. Restores that state before each later
- * test. If `prepare` fails, all tests fail with its error. After each test, failed or not, the clock and the faults are
+ * Before the first test of a file or block, saves the state that `prepare` creates. Before each later test, restores that
+ * state. If `prepare` fails, all tests fail with its error. After each test, failed or not, the clock and the faults are
  * reset.
  */
 export function restoreBeforeEachWith(
