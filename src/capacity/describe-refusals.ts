@@ -13,8 +13,8 @@ export function describeRefusals(second: Described, throttle: ThrottleMode): str
 }
 
 /**
- * Describes the refusals without saying whether they happened: "12 requests: partition \"a\" of orders is over …" and "
- * (12)". If the line has to be cut, the count is kept.
+ * Describes the refusals without saying whether they happened: "12 requests: partition \"a\" of orders is over …" and
+ * " (12)". If the line has to be cut, the count is kept.
  */
 export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;
