@@ -10,7 +10,7 @@ import { developmentKey } from '../../support/table-client.ts';
 
 const inserts = Number(process.env.THROTTLED_INSERTS ?? 300);
 /** Few: the SDK gives up after three retries, and each of them competes with all others. */
-const workers = 5;
+const workers = 2;
 /** Low, so that even a busy machine exceeds the targets. */
 const scale = 0.02;
 
