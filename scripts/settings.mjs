@@ -10,8 +10,9 @@ const files = { page: 'docs/settings.md', schema: 'openapi/tanzanite.schema.json
 
 const introduction = `# Settings
 
-Every setting of an emulator: as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as a variable of its environment, as a member of
-\`tanzanite.json\` in the working folder, and as an option of [\`startEmulator()\`](library.md#options). These two lines do the same:
+This page lists every setting of an emulator. You can give it as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as an environment
+variable, as a member of \`tanzanite.json\` in the working folder, or as an option of [\`startEmulator()\`](library.md#options). These two lines do
+the same:
 
 \`\`\`sh
 npx --no tanzanite start --throttle enforce --throttle-queue 0
@@ -28,14 +29,14 @@ So does this file:
 }
 \`\`\`
 
-A flag wins over a variable, a variable over the file, the file over the profile, and that over the default. [\`tanzanite settings\`](cli.md#tanzanite-settings)
-prints the values in use and where they come from. A switch is \`true\` or \`false\` in a variable and in the file; as a flag it needs no value,
-and \`--no-loose\` or \`--loose=false\` turns it off.
+A flag overrides a variable, a variable overrides the file, the file overrides the profile, and the profile overrides the default.
+[\`tanzanite settings\`](cli.md#tanzanite-settings) prints the values in use and their sources. In a variable and in the file, a switch is \`true\`
+or \`false\`. As a flag it needs no value, and \`--no-loose\` or \`--loose=false\` turns it off.
 
 \`--config\` names another file. A member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file
-are relative to the file. With the schema an editor completes and checks it. Without the package, as with the executable, copy
-\`openapi/tanzanite.schema.json\` next to \`tanzanite.json\` and name it \`"./tanzanite.schema.json"\`; each release has it attached. Its \`$id\`
-is a name, not an address: editors do not fetch it.
+are relative to the file. With the schema, an editor completes and checks the file. If you do not have the package, for example because you use the
+executable, download \`tanzanite.schema.json\` from the release, put it next to \`tanzanite.json\`, and set \`$schema\` to
+\`"./tanzanite.schema.json"\`. The \`$id\` of the schema is a name, not an address: editors do not fetch it.
 
 Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds. \`node scripts/settings.mjs\` writes this page
 from the table in \`src/settings\`.
@@ -108,9 +109,9 @@ function renderPresets() {
   return [
     '## Profiles and the image\n',
     'A profile is a bundle of settings: `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file, or',
-    "`startEmulator({ profile: 'strict' })`. Its values replace defaults: a flag, a variable, the file or an option overrides them, and",
-    'a value that contradicts a given one does not apply. `tanzanite start` prints the values of the profile. The [image](containers.md) has',
-    'defaults too, which apply in the same way.\n',
+    "`startEmulator({ profile: 'strict' })`. Its values replace the defaults. A flag, a variable, the file or an option overrides them. If a",
+    "value of the profile contradicts a setting that you gave, the profile's value does not apply. `tanzanite start` prints the values of the",
+    'profile. The [image](containers.md) has defaults too, which apply in the same way.\n',
     '| setting | default | `strict` | `chaos` | image |',
     '| --- | --- | --- | --- | --- |',
     ...lines,
@@ -138,7 +139,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'If a column is empty, both are accepted, or only one of them exists there. The library logs settings without effect through its `log`.\n',
+    'An empty cell means that both settings are accepted there, or that only one of them exists. The library logs settings without effect through its `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,

@@ -52,13 +52,13 @@ export const accessRows = {
     kind: 'switch',
     flag: '--no-explain',
     default: true,
-    help: 'do not tell clients on this machine in the header x-emulator-why why a request was refused',
+    help: 'do not explain refusals to clients on this machine in the header x-emulator-why',
   },
   allowForeignPages: {
     kind: 'switch',
     flag: '--allow-foreign-pages',
     default: false,
-    help: 'accept writes of web pages of other origins without a preflight or a CORS rule, as the service does',
+    help: 'accept writes from web pages of other origins without a preflight or a CORS rule, as the service does',
   },
   controlToken: {
     kind: 'text',

@@ -23,14 +23,14 @@ export const capacityRows = {
     default: 32,
     help: 'let this many requests of an account wait for capacity; refuse more (0: refuse immediately)',
     details:
-      'With few clients that each wait for their answer, requests only get slower and none is refused. `0` refuses ' +
-      'immediately, so that a retry policy can be tested.',
+      'If only a few clients send requests and each waits for its response, requests get slower and none is refused. ' +
+      '`0` refuses immediately, so that you can test a retry policy.',
   },
   waitMsMax: {
     ...duration,
     flag: '--throttle-wait-max <seconds>',
     default: 5_000,
-    help: 'refuse requests immediately that would wait longer than this for capacity',
+    help: 'refuse a request immediately if it would wait longer than this for capacity',
   },
   // Evidence: documented (Scalability and performance targets for Table storage): entities of 1 KiB a second.
   accountTarget: {
@@ -43,13 +43,13 @@ export const capacityRows = {
     ...target,
     flag: '--range-target <units>',
     default: 8_000,
-    help: 'let a range partition of a table serve this many',
+    help: 'let a range partition of a table serve this many units per second',
   },
   partitionTarget: {
     ...target,
     flag: '--partition-target <units>',
     default: 2_000,
-    help: 'let a partition serve this many',
+    help: 'let a partition serve this many units per second',
   },
   splitAfterMs: {
     ...duration,
@@ -83,7 +83,7 @@ export const throttleRows = {
       observe: 'requests beyond a target are counted and reported',
       enforce: 'they are refused, as by the service',
     },
-    help: 'ignore the scalability targets, report requests beyond them, or refuse these',
+    help: 'ignore the scalability targets, or report or refuse the requests beyond them',
   },
   capacity: {
     kind: 'group',

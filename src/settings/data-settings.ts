@@ -84,7 +84,7 @@ export const dataRows = {
   seedAlways: {
     kind: 'text',
     flag: '--seed-always <folder>',
-    help: 'replace all data of the first account by the tables of this folder',
-    details: 'At every start. `--seed` then has no effect.',
+    help: 'replace all data of the first account with the tables of this folder',
+    details: 'This happens at every start. `--seed` then has no effect.',
   },
 } as const satisfies RowsFor<DataOptions>;

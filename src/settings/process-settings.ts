@@ -7,9 +7,9 @@ export const processFlags = {
     flag: '--until-stdin-ends',
     default: false,
     isOutsideFile: true,
-    help: 'stop when standard input ends, which happens when the program that started this one is gone',
+    help: 'stop when standard input ends, as it does when the program that started the emulator ends',
     details:
-      'Settings of the address, the data and the log then have no effect unless they are flags, as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
+      'The settings of the address, the data and the log then have an effect only as flags, as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
       '[For other programs](cli.md#for-programs-that-start-an-emulator).',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

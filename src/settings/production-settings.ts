@@ -70,7 +70,7 @@ export const productionRows = {
     default: 0,
     // Evidence: documented (Azure Storage redundancy): the secondary is typically less than 15 minutes behind.
     strict: 900_000,
-    help: 'report the secondary as this far behind',
+    help: 'report that the secondary is this far behind',
   },
   faults: {
     kind: 'text',
@@ -91,6 +91,6 @@ export const productionRows = {
     kind: 'switch',
     flag: '--no-fault-header',
     default: true,
-    help: 'do not stage the fault in the header x-emulator-fault of a request from this machine',
+    help: 'ignore the header x-emulator-fault, in which a request from this machine can carry a fault',
   },
 } as const satisfies RowsFor<ProductionOptions>;
