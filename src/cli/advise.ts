@@ -61,14 +61,14 @@ export interface AdviseFlags extends ControlFlags {
 export function addAdvise(command: Command, { environment }: CommandContext): void {
   const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
   addControlFlags(command)
-    .summary('say what the design guides think of the requests so far')
+    .summary('judge the requests so far by the design guides')
     .description("judge the requests of a running emulator by Microsoft's design guides")
     .addOption(new Option('--format <format>', 'print the report in this form').choices(reportFormats).default('text'))
     .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
-    .option('--baseline <file>', 'leave out what this saved report has already')
-    .option('--compare <file>', 'say what is new and what is gone since this saved report')
+    .option('--baseline <file>', 'leave out the findings in this saved report')
+    .option('--compare <file>', 'show the new and the gone findings since this saved report')
     .option('--ignore <rule[:table]=reason>', 'accept what a rule finds, and say why (repeatable)', collect, [])
-    .option('--redact-values', 'print no keys, and no values of filters')
+    .option('--redact-values', 'print neither keys nor filter values')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action((flags: AdviseFlags) => advise(readControlAddress(flags, environment), flags));

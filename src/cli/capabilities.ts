@@ -42,9 +42,9 @@ export function addCapabilities(command: Command): void {
     .summary('print what is done as the service does it, and how that is known')
     .description('print what is done as the service does it, how that is known, and which test shows it')
     .argument('[name]', 'only operations, options, headers, limits and refusals whose names contain this')
-    .addOption(new Option('--subject <subject>', 'only rows about this').choices(subjectWords))
+    .addOption(new Option('--subject <subject>', 'only rows about this subject').choices(subjectWords))
     .addOption(
-      new Option('--evidence <kind>', 'only what is known in this way, if only in part').choices(evidenceKinds),
+      new Option('--evidence <kind>', 'only rows with this kind of evidence, even in part').choices(evidenceKinds),
     )
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print this help')

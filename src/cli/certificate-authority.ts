@@ -42,8 +42,8 @@ export function addCertificateAuthority(command: Command, { environment }: Comma
   addControlFlags(command)
     .summary('print the certificate authority of an emulator with --https auto')
     .description('print the certificate of the authority that clients trust with --https auto')
-    .option('--location <folder>', 'read it in this location of an emulator')
-    .option('--https-dir <folder>', 'read it in this folder of --https-dir')
+    .option('--location <folder>', 'read it from this location of an emulator')
+    .option('--https-dir <folder>', 'read it from this --https-dir folder')
     .addOption(
       new Option('--trust <program>', 'print the line that makes programs of this kind trust it').choices(
         Object.keys(trustLines),

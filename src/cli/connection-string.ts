@@ -59,7 +59,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--account <name>', 'connect to this account', developmentAccount.name)
     .option(...accountsFlag)
     .option(...urlFlag)
-    .option('--secondary', 'name the secondary too, as LocationMode.SecondaryOnly of .NET needs it')
+    .option('--secondary', 'also name the secondary, for LocationMode.SecondaryOnly in .NET')
     .option('--export', 'print commands that set environment variables')
     .addOption(
       new Option('--shell <name>', 'print them for this shell')
@@ -69,15 +69,15 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     )
     .optionsGroup('Shared access signature:')
     .addOption(
-      new Option('--sas [kind]', 'sign instead of giving the key (default: table with --table, else account)').choices([
-        'account',
-        'table',
-      ]),
+      new Option(
+        '--sas [kind]',
+        'include a signature instead of the key (default: table with --table, else account)',
+      ).choices(['account', 'table']),
     )
     .option('--table <name>', 'allow this table only')
     .option(
       '--permissions <letters>',
-      'allow these operations: of raud for a table, rwdlacu for an account (default: all)',
+      'allow these operations: letters of raud for a table, of rwdlacu for an account (default: all)',
     )
     .option('--expires <when>', 'expire after this many seconds, or at this ISO 8601 time (default: 3600)')
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')

@@ -184,7 +184,9 @@ function addWrite(entity: Command, { environment, name, mode, text }: WriteComma
     .usage('<table> <partitionKey> <rowKey> [properties...]')
     .option('--json <object>', 'take the properties of a JSON object')
     .addOption(
-      new Option('--file <file>', 'take those of a JSON object in a file; - reads standard input').conflicts('json'),
+      new Option('--file <file>', 'take the properties of a JSON object in a file; - reads standard input').conflicts(
+        'json',
+      ),
     );
   addEndpointFlags(command)
     .addHelpText('after', writeHelp)

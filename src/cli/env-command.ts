@@ -68,7 +68,7 @@ export function addEnv(command: Command, { environment, notice }: CommandContext
       .description('print the environment of a program that gets its tokens from a running emulator')
       .option('--identity', 'print the variables of the identity libraries'),
   )
-    .option('--client <id>', 'be this principal (default: the one that every emulator has)')
+    .option('--client <id>', 'use this principal (default: the default principal)')
     .option('--files <folder>', 'write certificate and federated token into this folder')
     .addOption(
       new Option('--format <name>', 'print them for this shell, as a file of variables or as JSON')

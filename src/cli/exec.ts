@@ -37,7 +37,7 @@ export function addExec(command: Command, context: CommandContext): void {
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
     .option('--faults <chaos|file>', 'stage the faults of the rules in this JSON file, or a moderate mix of them')
-    .option('--fault-seed <number>', 'draw the chance of faults with this seed')
+    .option('--fault-seed <number>', 'use this seed for the random choices of faults')
     .option('--record <file>', 'append requests and responses to this file, without secrets, for tanzanite parity')
     .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
     .helpOption('-h, --help', 'print this help')

@@ -39,7 +39,7 @@ Exit codes:
       request; a run failed (chaos); responses differ (parity)
   ${exitCodeUnusable}   the command line is wrong, the port is in use, the data cannot be used, or
       the service refuses the filter
-  ${exitCodeFindings}   there are findings at or above --fail-on (advise, exec)
-  ${exitCodeInterrupted} the command was interrupted, 143 by a request to end it, 129 by the end
-      of its terminal; run again, it goes on (copy)
+  ${exitCodeFindings}   the advisor found something at or above --fail-on (advise, exec)
+  ${exitCodeInterrupted} Ctrl-C interrupted the command; 143 after SIGTERM, 129 after its terminal
+      closed. If you run it again, it continues (copy)
 A line on standard error gives the reason.`;

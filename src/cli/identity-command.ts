@@ -65,23 +65,23 @@ export function addIdentity(command: Command, { environment }: CommandContext): 
     .action((flags: IdentityFlags) => ask({ method: 'GET', expects: 'principals' }, flags, describeReport));
   addFlags(command.command('token'))
     .description('print an access token')
-    .option('--client <id>', 'of this principal (default: the one that every emulator has)')
-    .option('--audience <address>', 'for this service (default: https://storage.azure.com)')
-    .option('--minutes <count>', 'lasting this long (default: 60)', readCount)
+    .option('--client <id>', 'get a token for this principal (default: the default principal)')
+    .option('--audience <address>', 'get a token for this service (default: https://storage.azure.com)')
+    .option('--minutes <count>', 'make the token valid for this long (default: 60)', readCount)
     .action(({ client: clientId, audience, minutes, ...flags }: TokenFlags) => {
       const body = { clientId, audience, minutes };
       return ask({ method: 'POST', below: '/tokens', body, expects: 'token' }, flags, ({ token }) => `${token}\n`);
     });
   addFlags(command.command('principal'))
     .description('make a principal with a secret, and print both')
-    .option('--name <text>', 'for people')
-    .option('--role <name>', 'give it this role in place of those of everybody; repeatable', addWord, [])
+    .option('--name <text>', 'use this display name')
+    .option('--role <name>', 'give it this role instead of the default roles; repeatable', addWord, [])
     .action(({ name, role, ...flags }: PrincipalFlags) => {
       const body = { name, ...(role.length > 0 ? { roles: role } : {}) };
       return ask({ method: 'POST', below: '/principals', body, expects: 'secret' }, flags, describePrincipal);
     });
   addFlags(command.command('rotate'))
-    .description('sign tokens with a new key; old ones hold until their tokens end')
+    .description('sign tokens with a new key; an old key stays valid until its tokens expire')
     .action((flags: IdentityFlags) =>
       ask({ method: 'POST', below: '/keys', expects: 'kid' }, flags, ({ kid }) => `signs with ${kid}\n`),
     );

@@ -33,7 +33,7 @@ export function addParity(command: Command, { environment }: CommandContext): vo
     .addOption(
       new Option(
         '--tables-prefix <text>',
-        'begin the names of tables with this (default: parity and 8 digits)',
+        'put this prefix before the names of tables (default: parity and 8 digits)',
       ).argParser(readPrefix),
     )
     .option('--yes', 'do not ask before requests are sent beyond this machine')

@@ -28,7 +28,7 @@ export function addReport(command: Command, _: CommandContext): void {
     .addOption(
       new Option('--requests <numbers>', 'only these, as tanzanite parity names them: 12,17-20').argParser(readRanges),
     )
-    .option('--out <file>', 'write the report to this file, which must not exist')
+    .option('--out <file>', 'write the report to this new file')
     .option('--yes', 'do not ask before it is written')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

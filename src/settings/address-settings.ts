@@ -68,7 +68,8 @@ export const addressRows = {
     kind: 'text',
     flag: '--https-name <names>',
     help: 'add these names and addresses, separated by commas, to the certificate of --https auto',
-    details: 'If the authority may not sign for a name, the emulator makes a new authority. Clients must then trust the new one.',
+    details:
+      'If the authority may not sign for a name, the emulator makes a new authority. Clients must then trust the new one.',
   },
   httpsDir: {
     kind: 'text',
