@@ -26,7 +26,7 @@ export function addReport(command: Command, _: CommandContext): void {
     .description('make a bundle of recorded requests for an issue, without secrets and personal values')
     .argument('<file>', 'a recording, or an HTTP archive')
     .addOption(
-      new Option('--requests <numbers>', 'only these, as tanzanite parity names them: 12,17-20').argParser(readRanges),
+      new Option('--requests <numbers>', 'only these, by their numbers in parity: 12,17-20').argParser(readRanges),
     )
     .option('--out <file>', 'write the report to this new file')
     .option('--yes', 'do not ask before it is written')
