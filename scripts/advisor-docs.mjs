@@ -42,7 +42,7 @@ function renderList() {
 \`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` judge the requests of an application by Microsoft's guides
 to table design. Each rule has a page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
 
-Rules are switched off, and their thresholds changed, in \`tanzanite.json\`:
+To switch a rule off, change its thresholds or accept its findings for one table, edit \`advisor\` in \`tanzanite.json\`:
 
 \`\`\`json
 {
@@ -54,16 +54,18 @@ Rules are switched off, and their thresholds changed, in \`tanzanite.json\`:
 }
 \`\`\`
 
-A client is a remote address, a user agent and a credential of one account. Counts are added up over the windows of 4,096 requests in
-which the rules look at traffic; shares and sequences are those of one window. Of a client's point reads beyond 256 a second, one in about
-32 is looked at and stands for the others, and the same applies to its queries of one page: their counts are estimates. While requests arrive
-faster than the rules can judge them, the window is thinned out: it keeps rare requests, and drops the oldest of the most frequent kind; if
-these are writes, further ones are only counted. The report's \`notJudged\` says how many those were. Loads per second, connections and the order of keys are counted for all
-requests. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show these verdicts and make none themselves.
+The advisor tells clients apart by their remote address, their user agent and their credential for an account. The rules judge requests in
+windows of 4,096. Counts add up over all windows; shares and sequences are taken within one window. If a client sends more than 256 point
+reads in a second, the advisor samples about one in 32 of the rest, and each sampled read stands for the reads skipped before it. It samples
+queries of one page in the same way, so these counts are estimates. If requests arrive faster than the rules can judge them, the advisor
+drops the oldest requests of the most frequent kind from the window and keeps the rare ones. If it drops writes, it only counts further
+writes of that kind. The report's \`notJudged\` is the number of requests that no rule judged. Loads per second, connections and the order of
+keys include every request. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show the advisor's verdicts and make none themselves.
 
-The advisor takes half a microsecond of processor time per request (point reads 0.4, ranges and a mixture 0.6, writes 0.7), which is between
-1 and 2 % of a point read, and 4 MiB after a million requests over 100,000 partitions (10 MiB if all are ranges). Measured by
-\`node --expose-gc test/bench/advisor-alone.mjs\`, garbage collection and judging included. \`--no-advisor\` turns it off.
+The advisor uses about half a microsecond of processor time per request: 0.4 for a point read, 0.6 for a range or a mixture, 0.7 for a
+write. That is 1 to 2 % of the processor time of a point read. After a million requests over 100,000 partitions it uses 4 MiB of memory, or
+10 MiB if all are ranges. \`node --expose-gc test/bench/advisor-alone.mjs\` measures this, including garbage collection and judging.
+\`--no-advisor\` turns the advisor off.
 
 | rule | severity | a finding says |
 | --- | --- | --- |
@@ -71,12 +73,12 @@ ${rules.map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${
 
 ## The checklist
 
-The rows of Microsoft's performance and scalability checklist for tables, and the rules that check them. A row passes if the traffic
-showed what it asks about and no rule fired.
+This table lists the rows of Microsoft's performance and scalability checklist for tables, and the rules that check each row. A row passes
+if the traffic contained requests of the kind that it asks about and none of its rules fired.
 
 | question | rules |
 | --- | --- |
-${checklist.map(({ question, rules: ids }) => `| ${question} | ${ids.map((id) => `[${id}](${id}.md)`).join(', ') || 'no traffic shows it'} |`).join('\n')}
+${checklist.map(({ question, rules: ids }) => `| ${question} | ${ids.map((id) => `[${id}](${id}.md)`).join(', ') || 'traffic cannot show it'} |`).join('\n')}
 `;
 }
 

@@ -14,14 +14,15 @@ const lineCharsMax = 120;
 const introduction = [
   '# Differences from the service',
   paragraph(
-    `Where Tanzanite deliberately differs from the Azure Table service. The profile \`strict\` removes those about
-     newer versions and the names of deleted tables:`,
+    `This page lists where Tanzanite deliberately differs from the Azure Table service. The profile \`strict\` removes
+     the differences about newer versions and about the names of deleted tables:`,
   ),
   '```sh\nnpx --no tanzanite start --profile strict\n```',
   paragraph(
-    `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md) lists
-     what is done as the service does it, and how that is known. Each list item is the title of a test in \`${folder}\`,
-     so it is true of this version. \`node scripts/differences.mjs\` generates this page from those tests.`,
+    `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md)
+     lists the behaviour that is the same as the service's, and the evidence for it. Each list item below is the
+     title of a test in \`${folder}\`, so it is true of this version. \`node scripts/differences.mjs\` generates this
+     page from those tests.`,
   ),
 ];
 

@@ -7,7 +7,7 @@ export const burst = defineRule<'burst'>({
   id: 'burst',
   severity: 'warning',
   title: 'the load jumps',
-  why: 'The service balances load by moving partitions, which takes minutes. A sudden burst comes too early for that, and is throttled even below the targets.',
+  why: 'The service balances load by moving partitions, which takes minutes. A sudden burst arrives before the service has moved anything, so it is throttled even below the targets.',
   advice: 'Let the load grow gradually: queue the work, add jitter to timers, warm up before a peak.',
   pattern: null,
   source: checklistPage('Targets for data operations'),

@@ -7,7 +7,7 @@ export const hotEntity = defineRule<'hot-entity'>({
   id: 'hot-entity',
   severity: 'warning',
   title: 'many writers contend for one entity',
-  why: 'Writes to one entity are carried out one after the other. Conditional writes that fail are sent again, which adds to the load.',
+  why: 'The service carries out writes to one entity one after the other. Clients repeat the conditional writes that fail, and so add to the load.',
   advice: 'Give each writer or each interval its own entity, and add them up when they are read.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),

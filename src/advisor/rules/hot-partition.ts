@@ -9,7 +9,7 @@ export const hotPartition = defineRule<'hot-partition'>({
   id: 'hot-partition',
   severity: 'warning',
   title: 'one partition gets most of the requests',
-  why: 'The service balances load by moving partitions between servers. It cannot divide the load of a single one.',
+  why: 'The service balances load by moving partitions between servers. It cannot divide the load of a single partition.',
   advice:
     'Choose a PartitionKey that spreads the busy entities, or put a prefix such as a hash of the RowKey in front of it.',
   pattern: null,

@@ -10,7 +10,7 @@ export const logInTable = defineRule<'log-in-table'>({
   id: 'log-in-table',
   severity: 'note',
   title: 'a table holds a log',
-  why: 'Log entries by time go to one partition at a time, and are deleted one by one. Blobs cost less, and can be appended to, archived and deleted as files.',
+  why: 'Log entries that are keyed by time go to one partition at a time, and must be deleted one by one. Blobs cost less: you can append to them, and archive or delete them as files.',
   advice: 'Append the log to blobs, one for each hour or day. Keep in the table only what is looked up by key.',
   pattern: null,
   source: patternsPage('Log data anti-pattern'),

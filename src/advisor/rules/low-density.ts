@@ -6,7 +6,7 @@ export const lowDensity = defineRule<'low-density'>({
   id: 'low-density',
   severity: 'warning',
   title: 'a query returns hardly any of the entities that it visits',
-  why: 'Visited entities cost time and capacity, whether they are returned or not. A query should visit few entities more than it returns.',
+  why: 'Every visited entity costs time and capacity, whether it is returned or not. A query should visit few more entities than it returns.',
   advice: 'Move the condition that rejects most entities into the keys, or keep index entities for it.',
   pattern: 'Index entities pattern',
   source: checklistPage('Query density'),

@@ -10,7 +10,7 @@ export const missingProjection = defineRule<'missing-projection'>({
   id: 'missing-projection',
   severity: 'warning',
   title: 'large entities are read completely',
-  why: 'Without `$select` every property is sent, needed or not: time, bandwidth and memory at both ends.',
+  why: 'Without `$select` the service sends every property, needed or not. That costs time, bandwidth and memory at both ends.',
   advice: 'Name the properties that are needed in `$select`.',
   pattern: null,
   source: checklistPage('Limiting the amount of data returned'),

@@ -9,7 +9,7 @@ export const nearLimit = defineRule<'near-limit'>({
   id: 'near-limit',
   severity: 'note',
   title: 'a limit of the service is near',
-  why: 'Data that is accepted today is refused when it grows a little. The limits: 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction, 15 comparisons.',
+  why: 'Data that the service accepts today is refused when it grows a little. The limits are 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction and 15 comparisons for a filter.',
   advice:
     'Split wide entities into several entities, keep large values in blobs, and look up lists of keys one by one.',
   pattern: 'Large entities pattern',

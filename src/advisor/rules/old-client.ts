@@ -18,7 +18,7 @@ export const oldClient = defineRule<'old-client'>({
   id: 'old-client',
   severity: 'warning',
   title: 'a client library or runtime is retired',
-  why: 'Retired libraries get no fixes, and use service versions that Microsoft may withdraw.',
+  why: 'Retired libraries get no fixes and use service versions that Microsoft may withdraw.',
   advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
   pattern: null,
   source: checklistPage('Client libraries and tools'),

@@ -7,7 +7,7 @@ export const partitionScan = defineRule<'partition-scan'>({
   id: 'partition-scan',
   severity: 'warning',
   title: 'a query without RowKey reads a whole partition',
-  why: 'With PartitionKey alone the service visits every entity of the partition, and evaluates the rest of the filter on each.',
+  why: 'With PartitionKey alone, the service visits every entity of the partition and evaluates the rest of the filter on each.',
   advice:
     'Put the value that the query searches for into the RowKey, or store index entities in the same partition and bound their RowKey.',
   pattern: 'Intra-partition secondary index pattern',

@@ -15,7 +15,7 @@ export const percentInKey = defineRule<'percent-in-key'>({
   id: 'percent-in-key',
   severity: 'note',
   title: 'a key with a percent sign is used in an address',
-  why: 'The storage team says that the service decodes an address twice, so that reads and updates of such an entity miss it. Inserts, queries and transactions do not.',
+  why: 'The storage team says that the service decodes an address twice, so reads and updates of an entity with `%` in its key do not find it. Inserts, queries and transactions do.',
   advice: 'Keep `%` out of keys: encode them in another way, for example in hexadecimal digits.',
   pattern: null,
   source: teamBlog('PartitionKey or RowKey containing the percent character, 28 May 2012'),

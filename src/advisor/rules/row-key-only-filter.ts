@@ -8,7 +8,7 @@ export const rowKeyOnlyFilter = defineRule<'row-key-only-filter'>({
   severity: 'warning',
   title: 'a query names the RowKey without the PartitionKey',
   why: 'RowKey orders entities only within a partition. A filter on RowKey without PartitionKey is a table scan, although it looks like a lookup by key.',
-  advice: 'Give PartitionKey as well. If it is not known, keep an index entity whose PartitionKey is that RowKey.',
+  advice: 'Give PartitionKey as well. If you do not know it, keep an index entity whose PartitionKey is that RowKey.',
   pattern: 'Index entities pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance'),
   occasion: hasQueries,

@@ -10,7 +10,7 @@ export const scanToModify = defineRule<'scan-to-modify'>({
   id: 'scan-to-modify',
   severity: 'warning',
   title: 'a scan finds the entities that are then written',
-  why: 'A write needs only the keys of the entity. A scan to find them costs more than the writes themselves.',
+  why: 'A write needs only the keys of the entity. A scan that finds the keys costs more than the writes themselves.',
   advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group.',
   pattern: 'Index entities pattern',
   source: modificationPage('Optimize the performance of insert, update, and delete operations'),

@@ -7,7 +7,7 @@ export const tableScan = defineRule<'table-scan'>({
   id: 'table-scan',
   severity: 'warning',
   title: 'a query without PartitionKey reads the whole table',
-  why: 'Without PartitionKey the service visits every partition of the table. The time depends on the size of the table, not of the answer, and every entity visited counts towards the targets.',
+  why: 'Without PartitionKey the service visits every partition of the table. The time depends on the size of the table, not on the size of the answer, and every visited entity counts towards the targets.',
   advice:
     'Add `PartitionKey eq`, or keep a second copy of the entities, with the value that the query searches for as its PartitionKey.',
   pattern: 'Inter-partition secondary index pattern',

@@ -1,5 +1,6 @@
-// The service logs requests to blobs, and counts them in tables such as `$MetricsHourPrimaryTransactionsTable`, if its properties say
-// so. Tanzanite stores and returns these properties, but writes neither logs nor counts: its own metrics are at `/_emulator/metrics`.
+// If its properties say so, the service logs requests to blobs and counts them in tables such as
+// `$MetricsHourPrimaryTransactionsTable`. Tanzanite stores and returns these properties, but writes neither logs nor counts. It
+// publishes its own metrics at `/_emulator/metrics`.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
@@ -21,7 +22,7 @@ describe('The settings of storage analytics are kept, and nothing is written', (
     expect(answered).toContain(metrics);
   });
 
-  it('make no table of metrics: a query of one is 404 TableNotFound', async () => {
+  it('create no metrics table: querying one is 404 TableNotFound', async () => {
     expect(outcomeOf(await service.get('/$MetricsMinutePrimaryTransactionsTable'))).toBe('404 TableNotFound');
   });
 });

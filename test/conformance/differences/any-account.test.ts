@@ -1,5 +1,5 @@
-// An account of the service is created before it is used, and has its own keys. With accounts `any`, every name that the
-// service allows is an account with the well-known key of the SDKs, so that tests that run in parallel can use one each.
+// On the service, an account is created before it is used, and it has its own keys. With accounts `any`, every name that the
+// service allows is an account with the well-known key of the SDKs. Tests that run in parallel can then use one account each.
 
 import { describe, expect, it } from 'vitest';
 import { accepting } from '../../support/expect-success.ts';
@@ -25,7 +25,7 @@ describe('Accounts of any name', () => {
     expect(await tablesOf('worker1')).toBe('{"value":[{"TableName":"mine"}]}');
   });
 
-  it('require a signature made for their name: one made for another account is refused', async () => {
+  it('require a signature made for their name: a signature for another account is refused', async () => {
     const other = service.with({ account: 'worker1', prefix: '/worker2' });
     expect(outcomeOf(await other.send({ method: 'GET', path: '/Tables' }))).toBe('403 AuthenticationFailed');
     const token = accountToken({ sp: 'l' }, { account: 'worker1' });

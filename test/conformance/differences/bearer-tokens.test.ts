@@ -1,8 +1,8 @@
-// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant, whose keys it fetches; Tanzanite trusts its own
-// issuer and the keys of `--oauth-keys`, or with `--oauth basic` every token with the right claims.
+// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches its keys. Tanzanite trusts its own
+// issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the right claims.
 //
-// At localhost, Python's client asks for tokens for `https://cosmos.azure.com` at any port except 10002, and JavaScript's client if the
-// path does not begin with `/devstoreaccount1`. So this audience is accepted from the emulator's own issuer.
+// At localhost, Python's client asks for tokens for `https://cosmos.azure.com` at any port except 10002. JavaScript's client does
+// so if the path does not begin with `/devstoreaccount1`. Tanzanite therefore accepts this audience from its own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -33,7 +33,7 @@ describe('Bearer tokens', () => {
     expect(await ask(await emulator.identity.token())).toBe('200');
   });
 
-  it('let their owner do what Storage Table Data Contributor may, until a file assigns roles', async () => {
+  it('give their owner the permissions of Storage Table Data Contributor, until a file assigns roles', async () => {
     const token = await emulator.identity.token();
     const create = await service.send({
       method: 'POST',

@@ -1,6 +1,6 @@
-// An account of the service has secret keys. Unless accounts are configured (`AZURITE_ACCOUNTS`, or `accounts` in the
-// library), Tanzanite has one account, `devstoreaccount1`, with the key that every Azure SDK knows as development storage.
-// The key is public and protects nothing: listen only on addresses where that does not matter.
+// An account of the service has secret keys. Unless you configure accounts (`AZURITE_ACCOUNTS`, or `accounts` in the library),
+// Tanzanite has one account, `devstoreaccount1`. Its key is the key that every Azure SDK knows as development storage. This key is
+// public and protects nothing, so listen only on addresses where that does not matter.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

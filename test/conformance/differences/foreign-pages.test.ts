@@ -1,9 +1,10 @@
-// A browser sends a POST with a plain body for any page, without asking the server. The service carries it out: its keys are secret, so
-// a page cannot sign one. The key of an emulator is public, so every page that a developer opens could write.
+// A browser sends a POST with a plain body for any page, without asking the server first. The service carries the POST out: its
+// keys are secret, so a page cannot sign a request. The key of an emulator is public, so every page that a developer opens could
+// write.
 //
-// So a POST that comes without a preflight from a page of another origin needs a CORS rule of the account for that origin and POST. The
-// headers `Sec-Fetch-Site` and `Origin` show such a page; another port is another origin. `--allow-foreign-pages` (`allowForeignPages`
-// in the library) carries it out as the service does.
+// Tanzanite therefore requires a CORS rule if a page of another origin sends a POST without a preflight: the rule must allow POST
+// from that origin. The headers `Sec-Fetch-Site` and `Origin` identify the page, and another port is another origin. With
+// `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite carries the POST out as the service does.
 
 import { describe, expect, it } from 'vitest';
 import { entryOf, keysOf } from '../../support/atom-requests.ts';
@@ -58,7 +59,7 @@ describe('A page of another origin writes only by a CORS rule', () => {
     }
   });
 
-  it('is refused before the caller and the table are looked at', async () => {
+  it('is refused before the caller and the table are checked', async () => {
     const request = { method: 'POST', path: '/nowhere', headers: { Authorization: undefined, Origin: 'null' } };
     const plain = { 'x-ms-version': undefined, 'x-ms-date': undefined, 'Content-Type': undefined };
     const answer = await service.send({ ...request, headers: { ...request.headers, ...plain }, body: 'a' });
@@ -72,13 +73,13 @@ describe('A page of another origin writes only by a CORS rule', () => {
     await setCors(service, []);
   });
 
-  it('is not what a page of the same origin is, nor a program that is not a browser', async () => {
+  it('is restricted only if it has another origin and a browser sends its request', async () => {
     expect(await insert({})).toBe('201');
     expect(await insert({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe('201');
     expect(await insert({ Origin: `http://${host}` })).toBe('201');
   });
 
-  it('is answered as before if its request needed a preflight: the rules have decided', async () => {
+  it('is not checked again if its request needed a preflight: the rules have decided', async () => {
     expect(await insert({ Origin: 'https://shop.example', 'x-ms-version': '2013-08-15' })).toBe('201');
     expect(await insert({ Origin: 'https://shop.example', 'Content-Type': 'application/atom+xml' })).toBe('201');
   });

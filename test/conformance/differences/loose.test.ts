@@ -1,6 +1,6 @@
-// By default Tanzanite refuses what the service refuses, with the same error, so that the mistake shows before production.
-// `--loose` (`loose: true` in the library) accepts the requests below, for code that was written against a lenient emulator
-// and cannot be changed yet. It changes nothing else.
+// By default Tanzanite refuses every request that the service refuses, with the same error, so that you find the mistake before
+// production. `--loose` (`loose: true` in the library) accepts the requests below. Use it for code that was written against a
+// lenient emulator and cannot be changed yet. It changes nothing else.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -84,7 +84,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('is answered in JSON with --loose without a version too, which is Atom otherwise', async () => {
+    it('is answered in JSON with --loose without a version too, instead of Atom', async () => {
       const bare = read({ Accept: undefined, 'x-ms-version': undefined });
       const types = [(await strict.send(bare)).header('Content-Type'), (await loose.send(bare)).header('Content-Type')];
       expect(types.map((type) => type?.split(';', 1)[0])).toEqual(['application/atom+xml', 'application/json']);

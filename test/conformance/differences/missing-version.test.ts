@@ -1,6 +1,6 @@
-// The service answers a request without `x-ms-version` with its oldest version, which has no JSON. Every SDK sends the
-// header. A request for JSON without it was written by hand, and the newest version suits it better. Any other request
-// without it gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
+// If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends the header. A
+// request for JSON without the header was written by hand, so Tanzanite answers in the newest version. Any other request without
+// the header gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';

@@ -1,8 +1,9 @@
-// The service refuses an `x-ms-version` that it does not have. An SDK released after this version of Tanzanite may send a
-// version that Tanzanite does not know. It would stop working although nothing changed for tables.
+// The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite may send a
+// version that Tanzanite does not know. That SDK would stop working although nothing changed for tables.
 //
-// So a well-formed version newer than any known one is accepted. `--strict-api-version` (`apiVersions: 'known'`) refuses it
-// as the service would. `--skipApiVersionCheck` (`apiVersions: 'any'`) accepts any value.
+// Tanzanite therefore accepts a well-formed version that is newer than all versions it knows. With `--strict-api-version`
+// (`apiVersions: 'known'`) it refuses that version as the service would. With `--skipApiVersionCheck` (`apiVersions: 'any'`) it
+// accepts any value.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -33,7 +34,7 @@ describe('Newer versions are accepted', () => {
     for (const version of ['latest', '2099-1-1', '20990101']) expect(await at(usual, version)).toEqual(refused);
   });
 
-  it('are refused with --strict-api-version, known ones are not', async () => {
+  it('are refused with --strict-api-version; known versions are accepted', async () => {
     for (const version of ['2027-01-01', '2099-12-31']) expect(await at(strict, version)).toEqual(refused);
     expect(await at(strict, '2019-02-02')).toEqual(['200', '2019-02-02']);
   });

@@ -1,5 +1,5 @@
-// The service is not known to send Retry-After with 503, and clients back off by themselves. `--retry-after <seconds>`
-// (`retryAfterSeconds` in the library) sends it, to test what a client does with it.
+// As far as is known, the service does not send Retry-After with 503: clients back off by themselves. `--retry-after <seconds>`
+// (`retryAfterSeconds` in the library) sends it, so that you can test how a client handles it.
 
 import { describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../support/service.ts';

@@ -1,6 +1,5 @@
-// The service has a secondary endpoint for accounts with read access to their replica (RA-GRS, RA-GZRS). The replica
-// runs behind by minutes at times, and the endpoint does not exist for other accounts. Here every account has one, and
-// it reads the data of the primary.
+// On the service, only accounts with read access to their replica (RA-GRS, RA-GZRS) have a secondary endpoint, and the replica is
+// minutes behind at times. In Tanzanite every account has a secondary endpoint, and it reads the data of the primary.
 
 import { describe, expect, it } from 'vitest';
 import { entityPath, startService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
-// For at least 40 seconds after a table was deleted, the service refuses to create it again: 409 TableBeingDeleted. No test
-// should have to wait for that, so Tanzanite frees the name immediately.
+// For at least 40 seconds after a table was deleted, the service refuses to create it again and answers 409 TableBeingDeleted. No
+// test should have to wait for that, so Tanzanite frees the name immediately.
 //
-// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores that response, for code that must handle
-// it. The delay ends with the emulator: after a restart every name is free.
+// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores the delay, so that you can test code that handles
+// this response. The delay ends with the emulator: after a restart every name is free.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';

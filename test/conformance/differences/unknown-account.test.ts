@@ -1,5 +1,5 @@
-// An account that does not exist has no host name, so the service never sees a request for it: the client fails to
-// resolve the name. In path style the account name is part of the path, so such a request does reach Tanzanite.
+// An account that does not exist has no host name. The client fails to resolve the name, so the service never sees the request. In
+// path style the account name is part of the path, so the request does reach Tanzanite.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
