@@ -49,8 +49,9 @@ function check({ file, title, without }) {
 function renderPage() {
   return `# Durability
 
-How data is kept between runs, what survives a crash, and for each failure what a client sees and what is lost. Data is in \`./tanzanite-data\`, or
-in the folder of \`--location\`. An acknowledged write survives \`kill -9\`, and with \`--durability power\` a loss of power too:
+This page describes how the emulator keeps data between runs and what survives a crash. For each failure it lists what a client sees and what
+is lost. The data is in \`./tanzanite-data\`, or in the folder of \`--location\`. An acknowledged write survives \`kill -9\`. With
+\`--durability power\` it survives a loss of power too:
 
 \`\`\`sh
 npx --no tanzanite start --location ./data --durability power
@@ -61,15 +62,15 @@ In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and
 
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |
-| \`process\` (default) | the end of the process, including \`kill -9\` | written to the operating system before the response |
-| \`power\` | loss of power too, if the disk honours sync | synced before the response; writes that arrive together share a sync |
-| \`none\` | no promise | never synced |
+| \`process\` (default) | the end of the process, including \`kill -9\` | the write goes to the operating system before the response |
+| \`power\` | loss of power too, if the disk honours sync | the write is synced before the response; writes that arrive together share a sync |
+| \`none\` | no guarantee | the write is never synced |
 
-You can change it at any start; the files are the same. Acknowledged means that the client got a response that says so.
-[Operations](operations.md) has the full disk and backups; [Beyond one machine](scale-out.md) has PostgreSQL.
+You can change \`--durability\` at any start: the files are the same. A write is acknowledged when the client has received a response that
+reports success. [Operations](operations.md) describes the full disk and backups, and [Beyond one machine](scale-out.md) PostgreSQL.
 
-A test injects the failure of each row below. One command runs them all in a clone, and another shows that each test fails when the handling
-is removed from the source:
+For each row below, a test injects the failure. In a clone, the first command runs all these tests. The second command removes the handling of
+each failure from the source and shows that its test then fails:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -77,8 +78,8 @@ npm run durability
 npm run durability -- --take-out
 \`\`\`
 
-\`node scripts/durability.mjs\` makes this page from \`test/durability\`, and a test of the repository fails if they differ. Tests that need
-something that a machine lacks (Linux and a C compiler, PostgreSQL) are skipped there, in one line.
+\`node scripts/durability.mjs\` generates this page from \`test/durability\`, and a test of the repository fails if they differ. Some tests need
+Linux and a C compiler, or PostgreSQL. A machine without these skips the tests and prints one line for each.
 
 ## Over files
 
@@ -86,14 +87,14 @@ ${table((row) => row.files)}
 
 ## Over PostgreSQL
 
-The settings of the database decide what a commit survives. If the database fails, the nodes behave as follows. Its disk, power and pages are
-the database's responsibility.
+The settings of the database decide what a commit survives. The database is responsible for its disk, power and pages. If the database fails,
+the nodes behave as follows.
 
 ${table((row) => row.database)}
 
 ## Longer runs
 
-The tests run these for seconds. By hand each goes on until it has tried more; version ${version}, on 2 cores with other work:
+\`npm test\` runs each of these for seconds only. These are the results of longer runs by hand, of version ${version} on 2 cores with other work:
 
 | command | what it tries | result | date |
 | --- | --- | --- | --- |

@@ -30,34 +30,34 @@ function introduction({ measured, capabilities, behaviours }) {
   });
   return `# Conformance
 
-What works as in the Azure Table service, how that is known, and which test shows it. The command line shows the same, here one option and
-everything that is only assumed:
+This page lists what works as in the Azure Table service, the evidence for it, and the tests that show it. The command line prints the same
+list. These commands print one option, and everything that is only assumed:
 
 \`\`\`sh
 npx --no tanzanite capabilities '$top'
 npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
-In a clone, \`node scripts/capabilities.mjs\` makes this page and \`openapi/capabilities.json\`, which \`GET /_emulator/capabilities\` serves, from the OpenAPI
-description, the evidence marks in \`src\` and the tests. A test of the repository fails if they differ. Differences from the service other than
-[the deliberate ones](differences.md) are defects.
+In a clone, \`node scripts/capabilities.mjs\` generates this page and \`openapi/capabilities.json\` from the OpenAPI description, the evidence marks in
+\`src\` and the tests. A test of the repository fails if they differ. \`GET /_emulator/capabilities\` serves that file. Any difference from the service
+is a defect, except [the deliberate ones](differences.md).
 
-How it is known:
+There are four kinds of evidence:
 
-- **recorded**: a response of the real service shows it; the name is that of a session, or of the SDK whose recording it is.
-- **documented**: a page of Microsoft's documentation says so; the name is its title.
-- **sdk**: an official SDK, or an issue of one, depends on it.
-- **assumed**: none of these, so it may be wrong. Tell us if your account answers differently: [\`tanzanite parity\`](parity.md) finds it.
+- **recorded**: a response of the real service shows it. The name is the name of a session, or of the SDK that the recording comes from.
+- **documented**: a page of Microsoft's documentation says so. The name is the title of the page.
+- **sdk**: an official SDK depends on it, or an issue in its repository reports it.
+- **assumed**: there is no other evidence, so it may be wrong. [\`tanzanite parity\`](parity.md) compares it with your account; tell us if your account answers differently.
 
-Tests are named by their titles, and by their files below \`test\`. The table has ${capabilities.length} rows. They come from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds).
+Tests are named by their titles and by their files below \`test\`. The table has ${capabilities.length} rows. They come from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds of evidence).
 ${measuredText(measured)}`;
 }
 
 function measuredText(measured) {
   if (measured === null) return 'Recordings and clients have not been counted yet.';
   const { version, date, recordings, clients } = measured;
-  return `Counts of recordings and clients are of version ${version} on ${date}: ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions, and
-${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates them, where the recordings are.`;
+  return `Recordings and clients were counted with version ${version} on ${date}: ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions, and
+${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates them on a machine that has the recordings.`;
 }
 
 function score({ recordings }) {
@@ -65,8 +65,8 @@ function score({ recordings }) {
   const exact = recordings.reduce((sum, row) => sum + row.exact, 0);
   return `## Score of the recordings
 
-Recorded sessions of the service are repeated, and each response is compared with the recorded one: status, every header, every value.
-${count(exact)} of ${count(total)} are equal. \`test/conformance/recordings\` fails if a later version has fewer.
+The sessions recorded with the service are replayed against the emulator. Each response is compared with the recorded response: status, every header, every value.
+${count(exact)} of ${count(total)} are equal. \`test/conformance/recordings\` fails if a later version has fewer equal responses.
 
 | operation | responses | same status | equal |
 | --- | --- | --- | --- |
@@ -86,11 +86,11 @@ function assumed({ measured, behaviours }) {
   });
   return `## What is assumed
 
-${rows.length} behaviours rest on an assumption, some only in part. They are ordered by how many requests of real programs run the code
-that holds the assumption. This is an upper bound: code that decides an order of checks runs for every request, but the order matters
-only for a request with two faults. ${met.length} are met at all; ${met.length > assumedShown ? `the first ${assumedShown} are here, ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
+${rows.length} behaviours rest on an assumption, some only in part. The table is ordered by the number of requests of real programs that run the code
+with the assumption. This number is an upper bound: code that decides an order of checks runs for every request, but the order matters
+only for a request with two faults. ${met.length} of them run for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
 
-| what is done | what of it is assumed | where | requests |
+| behaviour | assumed part | where | requests |
 | --- | --- | --- | --- |
 ${lines.join('\n')}`;
 }

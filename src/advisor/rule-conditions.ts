@@ -32,7 +32,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'an occasional conflict, and a table of one entity',
   },
   'lone-partition': {
-    raised: 'more than `entities` entities were written to a table that has only one partition at the time of the report',
+    raised:
+      'more than `entities` entities were written to a table that has only one partition at the time of the report',
     notRaised: 'small reference tables',
   },
   'scattered-group': {
@@ -96,11 +97,13 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
       'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client has written since, and reads for an ETag that the client then sends back',
   },
   'client-side-filter': {
-    raised: 'one client reads a whole table of more than `visited` entities without a filter, at least `enumerations` times',
+    raised:
+      'one client reads a whole table of more than `visited` entities without a filter, at least `enumerations` times',
     notRaised: 'an export, which reads the table once',
   },
   'missing-projection': {
-    raised: 'at least `reads` reads without `$select` return entities of more than `entityBytes` bytes or `properties` properties',
+    raised:
+      'at least `reads` reads without `$select` return entities of more than `entityBytes` bytes or `properties` properties',
     notRaised: 'small entities, and reads with `$select`',
   },
   'single-writes': {
@@ -134,7 +137,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
-    raised: 'at least `count` times, a client writes an entity and reads the entity again within `withinMs` of the answer',
+    raised:
+      'at least `count` times, a client writes an entity and reads the entity again within `withinMs` of the answer',
     notRaised: 'reads by other clients, and later reads',
   },
   'replace-for-merge': {
@@ -166,7 +170,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {
-    raised: 'one client sends more than `requests` requests and averages fewer than `requestsPerConnection` per connection',
+    raised:
+      'one client sends more than `requests` requests and averages fewer than `requestsPerConnection` per connection',
     notRaised: 'connections that are reused',
   },
   'nagle-or-expect': {
@@ -177,7 +182,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
   'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
   'old-client': {
-    raised: 'a request has the user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
+    raised:
+      'a request has the user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
     notRaised: 'current libraries',
   },
   'tiny-series-entities': {
@@ -191,7 +197,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'time in the RowKey, and entities that are updated',
   },
   'high-volume-delete': {
-    raised: 'one client queries a table and then deletes more than `deletes` of the table's entities one by one',
+    raised: 'one client queries a table and then deletes more than `deletes` entities of the table one by one',
     notRaised: 'deletions in transactions, and deletions by keys that the client knows',
   },
   'table-name-reused': {

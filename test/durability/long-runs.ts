@@ -12,33 +12,33 @@ export const longRuns: readonly LongRun[] = [
   {
     command: 'npm run crash -- --kills 200 --seed 20261125',
     what: '`kill -9` under load, a restart, and a check of every acknowledged write',
-    result: '200 kills, 8,013 acknowledged requests, none lost',
+    result: '200 kills, 8,013 acknowledged requests, none of them lost',
     date: '2026-11-25',
   },
   {
     command: 'npm run cluster -- --faults 100 --seed 20261125',
     what: 'Three nodes over PostgreSQL while nodes, connections and the database are killed or frozen',
-    result: '100 faults, 37,702 responses, none against the history of its entity',
+    result: '100 faults, 37,702 responses, none of which contradicts the history of its entity',
     date: '2026-11-25',
   },
   {
     command: 'npm run simulate -- --seeds 2000',
-    what: 'A simulated machine whose disk fails, tears writes and forgets unsynced ones, as a seed says',
+    what: 'A simulated machine. A seed decides when its disk fails, tears writes or forgets unsynced writes',
     result:
-      '2,000 seeds; four failed, three of them by one defect (a load whose file could not be removed), all pass since it was mended',
+      '2,000 seeds. Four failed, three of them because of one defect (a load whose file could not be removed). Since it was fixed, all pass',
     date: '2026-11-27',
   },
   {
     command: 'npm run fuzz -- --cases 300000 --seed 20261127',
-    what: 'Damaged and random input in every language that the emulator reads',
-    result: '300,000 inputs; one that was accepted wrongly (a Host that is not a host), refused since',
+    what: 'Damaged and random input in every format that the emulator reads',
+    result: '300,000 inputs. One was wrongly accepted (a Host that is not a host) and is now refused',
     date: '2026-11-27',
   },
   {
     command: 'npm run endurance -- --minutes 30 --seed 20261127 --picture docs/endurance.svg',
     what: 'Writes, queries, tables, snapshots, exports and faults together; memory, handles and files must not grow',
     result:
-      '226,560 writes, 4,003 of each other kind; 233.6 MiB of memory at most and 174.0 at the end, 46 handles, 7.2 MiB of files, 16.3 MiB of write-ahead log',
+      '226,560 writes and 4,003 requests of each other kind. At most 233.6 MiB of memory (174.0 at the end), 46 handles, 7.2 MiB of files and 16.3 MiB of write-ahead log',
     date: '2026-11-27',
   },
 ];

@@ -28,10 +28,11 @@ const nothing = 'nothing that was acknowledged';
 
 export const durabilityRows: readonly DurabilityRow[] = [
   {
-    fails: 'The process, or that of the database, is killed (`kill -9`)',
+    fails: 'The process, or the process of the database, is killed (`kill -9`)',
     files: {
-      client: 'The connection ends. A request without a response has happened or has not, a transaction as a whole.',
-      lost: `${nothing}, but with \`--durability none\``,
+      client:
+        'The connection ends. A request without a response was carried out completely or not at all, even a transaction.',
+      lost: `${nothing}, except with \`--durability none\``,
       shown: {
         file: 'test/crash/crash.test.ts',
         title: 'has every acknowledged write after a restart, and no partial one',
@@ -51,8 +52,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
       },
     },
     database: {
-      client: 'The same; other nodes go on. Without its database a node answers 503.',
-      lost: `${nothing}, unless the database is told to acknowledge before it syncs`,
+      client: 'As over files. Other nodes go on. A node without its database answers 503.',
+      lost: `${nothing}, unless the database is configured to acknowledge before it syncs`,
       shown: {
         file: 'test/cluster/cluster.test.ts',
         title: 'answer as one service while nodes and the database are killed',
@@ -68,7 +69,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'Power is lost',
     files: {
       client: 'The connection ends, as above.',
-      lost: 'with `--durability power` nothing that was acknowledged, where the disk honours sync; with `process`, the default, also what the operating system had not written yet',
+      lost: 'with `--durability power`: nothing that was acknowledged, if the disk honours sync. With `process`, the default: writes that the operating system had not written yet',
       shown: {
         file: 'test/simulation/simulation.test.ts',
         title: 'loses nothing that it acknowledged and does nothing that it refused',
@@ -84,7 +85,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'The disk is full, or a quota is used up',
     files: {
       client:
-        '500 to what grows. Reads, deletions and restores go on; `ready` says why, and is 200 again without a restart.',
+        'Requests that need space get 500. Reads, deletions and restores go on. `ready` says why, and answers 200 again without a restart.',
       lost: nothing,
       shown: {
         file: 'test/unit/storage/sqlite/file/full-disk.test.ts',
@@ -97,7 +98,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       },
     },
     database: {
-      client: '503 ServerBusy to what grows, so that clients try again. Reads go on.',
+      client: 'Requests that need space get 503 ServerBusy, so that clients try again. Reads go on.',
       lost: nothing,
       shown: {
         file: 'test/durability/disk-errors.test.ts',
@@ -113,8 +114,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to read (EIO)',
     files: {
-      client: '500 to what needs the page. `ready` names the account; other accounts go on.',
-      lost: 'what the disk does not return, until it does',
+      client: 'Requests that need the page get 500. `ready` names the account. Other accounts go on.',
+      lost: 'the data that the disk does not return, until it returns it',
       shown: {
         file: 'test/durability/disk-errors.test.ts',
         title: 'in reads refuses what needs them with 500, names the account, and serves other accounts',
@@ -130,8 +131,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to write (EIO)',
     files: {
-      client: '500 to the writes that arrived at the same moment. Reads and later writes go on.',
-      lost: `${nothing}; what was refused is not done`,
+      client: 'The writes that arrived at the same moment get 500. Reads and later writes go on.',
+      lost: `${nothing}; a refused write is not done`,
       shown: {
         file: 'test/unit/storage/sqlite/file/full-disk.test.ts',
         title: 'with EIO are reported as such, and no disk is called full',
@@ -146,8 +147,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to sync (EIO)',
     files: {
-      client: 'With `--durability power` 500 to the writes that wait for it. Later writes go on.',
-      lost: `${nothing}; what was refused is not done`,
+      client: 'With `--durability power`, the writes that wait for the sync get 500. Later writes go on.',
+      lost: `${nothing}; a refused write is not done`,
       shown: {
         file: 'test/durability/disk-errors.test.ts',
         title: 'in syncs refuses the write with 500, does not do it, and keeps what was acknowledged',
@@ -162,8 +163,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'A page of a file is damaged',
     files: {
-      client: '500 to what needs the page. `ready` names the account; the rest is served.',
-      lost: 'what was on the page: restore the file from a backup',
+      client: 'Requests that need the page get 500. `ready` names the account. All other requests are served.',
+      lost: 'the data on the page: restore the file from a backup',
       shown: {
         file: 'test/conformance/control-plane/ready.test.ts',
         title: 'answers 503 to ready once a page of an account could not be read',
@@ -178,7 +179,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The clock steps back',
     files: {
-      client: 'Nothing: timestamps and ETags go on from the last one.',
+      client: 'Nothing. Timestamps and ETags continue from the last one.',
       lost: 'nothing',
       shown: {
         file: 'test/conformance/etags.test.ts',
@@ -191,7 +192,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       },
     },
     database: {
-      client: 'Nothing, also where the clocks of nodes differ: timestamps of a partition increase.',
+      client: 'Nothing. Timestamps of a partition increase even if the clocks of the nodes differ.',
       lost: 'nothing',
       shown: {
         file: 'test/unit/storage/postgres/several-nodes.test.ts',
@@ -207,7 +208,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The log is closed, full, or not read',
     files: {
-      client: 'Nothing. Lines are dropped, and counted in `tanzanite_log_lines_dropped_total`.',
+      client: 'Nothing. The emulator drops lines of the log and counts them in `tanzanite_log_lines_dropped_total`.',
       lost: 'lines of the log',
       shown: {
         file: 'test/unit/cli/log-destinations.test.ts',
@@ -221,9 +222,10 @@ export const durabilityRows: readonly DurabilityRow[] = [
     },
   },
   {
-    fails: 'A client is gone without a word (a half-open socket)',
+    fails: 'A client disappears without closing its connection (a half-open socket)',
     files: {
-      client: 'Its connection is closed after a minute in which it takes no bytes. Others are served.',
+      client:
+        'The emulator closes its connection after a minute in which the client reads no bytes. Other clients are served.',
       lost: 'nothing',
       shown: {
         file: 'test/unit/http/connections.test.ts',
@@ -239,7 +241,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'A connection to the database breaks',
     database: {
-      client: '500 to a write that may have happened. All else is carried out over another connection.',
+      client: 'A write that may have happened gets 500. Every other request is carried out over another connection.',
       lost: 'nothing; no write is done twice',
       shown: {
         file: 'test/unit/storage/postgres/broken-connections.test.ts',
@@ -255,7 +257,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The database hangs (a half-open socket to it)',
     database: {
-      client: '503 ServerBusy within seconds; `ready` is 503, and 200 again when the database answers.',
+      client:
+        'Requests get 503 ServerBusy within seconds. `ready` answers 503, and 200 again when the database answers.',
       lost: nothing,
       shown: {
         file: 'test/cluster/outage.test.ts',
@@ -272,7 +275,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'The database is gone',
     database: {
       client:
-        '503 ServerBusy; 500 to a write that was on its way. `ready` is 503, and 200 again when the database is back.',
+        'Requests get 503 ServerBusy; a write that was on its way gets 500. `ready` answers 503, and 200 again when the database is back.',
       lost: nothing,
       shown: {
         file: 'test/cluster/outage.test.ts',
@@ -288,8 +291,9 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'A standby takes the place of the primary',
     database: {
-      client: '503 ServerBusy, or 500 to a write that was on its way, until nodes reach the new primary.',
-      lost: 'with a synchronous standby nothing that was acknowledged',
+      client:
+        'Until the nodes reach the new primary, requests get 503 ServerBusy, and a write that was on its way gets 500.',
+      lost: 'with a synchronous standby: nothing that was acknowledged',
       shown: {
         file: 'test/durability/standby.test.ts',
         title: 'a write that the standby did not confirm is not acknowledged',
