@@ -17,11 +17,11 @@ const bodySchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    account: { type: 'string', description: 'The account of the tables; without one, the first.' },
+    account: { type: 'string', description: 'The account of the tables. The default is the first account.' },
     tables: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The tables whose entities will be asked for; without it, all.',
+      description: 'The tables whose entities the client will read. The default is all tables.',
     },
   },
 } as const;

@@ -26,16 +26,16 @@ const requestSchema = {
     account: {
       type: 'string',
       description:
-        'The account to empty, or the one the table is in; without one, all of them, or the first for a table.',
+        'The account to empty, or the account of the table. The default is all accounts, or with `table` the first account.',
     },
-    table: { type: 'string', description: 'The table to empty; without one, every table goes.' },
+    table: { type: 'string', description: 'The table to empty. By default, every table is deleted.' },
     clock: {
       type: 'boolean',
-      description: 'Whether the clock is put back; then data is emptied only of an account or a table that is named.',
+      description: 'Whether to reset the clock. If so, only a named account or table is emptied.',
     },
     faults: {
       type: 'boolean',
-      description: 'Whether the rules of all faults are removed; data is emptied as with clock.',
+      description: 'Whether to remove all fault rules. If so, only a named account or table is emptied.',
     },
   },
 } as const;

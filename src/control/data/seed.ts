@@ -33,7 +33,9 @@ interface SessionTable {
 const accountSchema = {
   type: 'object',
   additionalProperties: false,
-  properties: { account: { type: 'string', description: 'The account of the tables; without one, the first.' } },
+  properties: {
+    account: { type: 'string', description: 'The account of the tables. The default is the first account.' },
+  },
 } as const;
 
 const tableSchema = {
@@ -43,7 +45,7 @@ const tableSchema = {
     signedIdentifiers: { type: 'array', items: { type: 'object' }, description: 'The access policies of the table.' },
     keepsTimestamps: {
       type: 'boolean',
-      description: 'Whether the Timestamp of an entity stays, if it is from 1601 on and not in the future.',
+      description: 'Whether to keep the Timestamp of an entity. A Timestamp before 1601 or in the future is not kept.',
     },
   },
 } as const;

@@ -27,12 +27,17 @@ const principalSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 100, description: 'For people; without one, `principal`.' },
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      description: 'A name for people to read. The default is `principal`.',
+    },
     roles: {
       type: 'array',
       maxItems: 100,
       items: role,
-      description: 'Without them it has the roles of every principal without roles.',
+      description: 'The roles of the principal. The default is the roles of every principal without roles.',
     },
   },
 } as const;
@@ -41,9 +46,18 @@ const tokenSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    clientId: { type: 'string', maxLength: 36, description: 'The principal; by default, the default principal.' },
-    audience: { type: 'string', maxLength: 500, description: 'Without one, https://storage.azure.com.' },
-    minutes: { type: 'integer', minimum: 1, maximum: 1440, description: 'How long it lasts; by default, 60.' },
+    clientId: { type: 'string', maxLength: 36, description: 'The principal. Defaults to the default principal.' },
+    audience: {
+      type: 'string',
+      maxLength: 500,
+      description: 'The audience. The default is https://storage.azure.com.',
+    },
+    minutes: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1440,
+      description: 'How many minutes the token is valid. The default is 60.',
+    },
   },
 } as const;
 

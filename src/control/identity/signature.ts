@@ -30,19 +30,22 @@ const requestSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    account: { type: 'string', description: 'The account; by default, the first that is configured.' },
-    table: { type: 'string', description: 'The only table that it allows; by default, all tables of the account.' },
+    account: { type: 'string', description: 'The account. The default is the first configured account.' },
+    table: {
+      type: 'string',
+      description: 'The only table that the signature allows. The default is all tables of the account.',
+    },
     permissions: {
       type: 'string',
       minLength: 1,
       maxLength: permissionLetters.account.length,
-      description: `Letters of ${permissionLetters.account}, or for a table of ${permissionLetters.table}; without them, all.`,
+      description: `Letters of ${permissionLetters.account}, or of ${permissionLetters.table} for a table. The default is all of them.`,
     },
     minutes: {
       type: 'integer',
       minimum: 1,
       maximum: minutesMax,
-      description: `How long it lasts; without them, ${minutesMax}.`,
+      description: `How many minutes the signature is valid. The default is ${minutesMax}.`,
     },
   },
 } as const;

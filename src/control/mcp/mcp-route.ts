@@ -22,8 +22,8 @@ const messageSchema = {
   required: ['jsonrpc'],
   properties: {
     jsonrpc: { const: '2.0', description: 'The version of JSON-RPC.' },
-    id: { description: 'Names a request: a text or an integer. A notification has none.' },
-    method: { type: 'string', description: 'What is asked for, such as tools/call.' },
+    id: { description: 'The id of a request, a text or an integer. A notification has none.' },
+    method: { type: 'string', description: 'The method of the request, such as tools/call.' },
     params: { type: 'object', description: 'As the method has them.' },
     result: { type: 'object', description: 'Of a response.' },
     error: { type: 'object', description: 'Of a response.' },

@@ -30,17 +30,20 @@ const requestSchema = {
   additionalProperties: false,
   required: ['filter'],
   properties: {
-    filter: { type: 'string', description: 'The filter, as in $filter; an empty text selects everything.' },
-    table: { type: 'string', description: 'A table to read one page of; by default, only the plan is returned.' },
+    filter: { type: 'string', description: 'The filter, as in $filter. An empty text selects everything.' },
+    table: {
+      type: 'string',
+      description: 'The table of which to read one page. Without a table, only the plan is returned.',
+    },
     account: {
       type: 'string',
-      description: 'The account of the table; by default, the first that is configured.',
+      description: 'The account of the table. The default is the first configured account.',
     },
     top: {
       type: 'integer',
       minimum: 0,
       maximum: pageEntitiesMax,
-      description: 'Maximum number of entities on the page, as in $top; by default, 1000.',
+      description: 'The largest number of entities on the page, as in $top. The default is 1000.',
     },
   },
 } as const;

@@ -30,8 +30,8 @@ const requestSchema = {
   additionalProperties: false,
   required: ['partitionKey', 'rowKey'],
   properties: {
-    partitionKey: { ...key, description: 'The template of the PartitionKey, such as {Department}.' },
-    rowKey: { ...key, description: 'The template of the RowKey, such as {EmployeeId:000000}.' },
+    partitionKey: { ...key, description: 'How to build the PartitionKey, such as {Department}.' },
+    rowKey: { ...key, description: 'How to build the RowKey, such as {EmployeeId:000000}.' },
     index: {
       type: 'object',
       additionalProperties: false,
@@ -40,32 +40,39 @@ const requestSchema = {
       properties: {
         partitionKey: key,
         rowKey: key,
-        isInSameTable: { type: 'boolean', description: 'Whether the copies are in the same table; false by default.' },
+        isInSameTable: {
+          type: 'boolean',
+          description: 'Whether the copies are in the same table. The default is false.',
+        },
       },
     },
-    table: { type: 'string', description: 'The table whose entities the keys are tried with.' },
-    account: { type: 'string', description: 'The account of the table; by default, the first.' },
+    table: { type: 'string', description: 'The table whose entities are used to try the keys.' },
+    account: { type: 'string', description: 'The account of the table. The default is the first account.' },
     entities: {
       type: 'string',
       maxLength: 4_194_304,
-      description: 'Entities instead of a table: one JSON object per line, which needs no keys.',
+      description: 'Entities to use instead of a table, one JSON object on each line. They need no keys.',
     },
     queries: {
       type: 'array',
       maxItems: 1_000,
-      description: 'Queries to try; by default, the recent ones of the table.',
+      description: 'The queries to try. The default is the queries that the table received recently.',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['filter'],
         properties: {
-          filter: { type: 'string', description: 'As in $filter; empty for all entities.' },
+          filter: { type: 'string', description: 'The filter, as in $filter. Empty for all entities.' },
           top: { type: 'integer', minimum: 0, maximum: pageEntitiesMax },
           requests: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: 'How often; 1 without it.' },
         },
       },
     },
-    orderBy: { type: 'string', maxLength: 255, description: 'The property that says when an entity is written.' },
+    orderBy: {
+      type: 'string',
+      maxLength: 255,
+      description: 'The property that contains the time at which an entity is written.',
+    },
   },
 } as const;
 

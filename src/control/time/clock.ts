@@ -17,14 +17,17 @@ const requestSchema = {
   properties: {
     now: {
       type: 'string',
-      description: 'The time to set, ISO 8601, in the years 1601 to 9999; without a zone it is UTC.',
+      description: 'The time to set, ISO 8601, in the years 1601 to 9999. A time without a zone is in UTC.',
     },
     advanceMs: {
       type: 'number',
       minimum: 0,
-      description: 'Milliseconds to move the time forward by.',
+      description: 'The number of milliseconds by which to move the time forward.',
     },
-    freeze: { type: 'boolean', description: 'Whether the time is frozen; `false` lets it run on from its moment.' },
+    freeze: {
+      type: 'boolean',
+      description: 'Whether the time is frozen. `false` lets it run on from where it stopped.',
+    },
   },
 } as const;
 
