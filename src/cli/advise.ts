@@ -28,9 +28,9 @@ import { findObjectInFile, readSettingsFile } from './settings-file.ts';
 import { openStandardOutput } from './standard-output.ts';
 
 const help = `
-The report covers the requests since the emulator started, or since DELETE of
-/_emulator/advisor. Save it with --format json; a finding is known in a saved
-report by its rule and its table. docs/advisor describes every rule.
+The report covers the requests since the emulator started, or since a DELETE
+of /_emulator/advisor. Save it with --format json. A later report is compared
+with the saved one by rule and table. docs/advisor describes every rule.
 
 Accept findings with --ignore, or in tanzanite.json:
   {"advisor": {"ignore": [{"rule": "table-scan", "table": "Colours",

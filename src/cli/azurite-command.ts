@@ -21,10 +21,10 @@ import { stdinEnd } from './stdin-end.ts';
 
 /** Evidence: peers (Azure Toolkit for Rider passes a port for tables only if the help names `--tableHost`). */
 const help = `
-It takes the flags of tanzanite start and those of azurite, and prints Azurite's
-three ready lines. The package azurite serves blobs and queues. Install it
-separately: npm install azurite. Without it only the tables are served. A server
-that ends by itself ends the others, with its exit code.
+It takes the flags of tanzanite start and of azurite, and prints Azurite's three
+ready lines. The package azurite serves blobs and queues. Install it separately:
+npm install azurite. Without it only the tables are served. If one server ends
+by itself, the others end too, and the command exits with its exit code.
 
 Addresses: --blobHost, --blobPort, --queueHost, --queuePort, --tableHost,
 --tablePort

@@ -18,10 +18,10 @@ import { print } from './standard-output.ts';
 const help = `
 Recorded: a response of the real service shows it. Documented: a page of
 Microsoft's documentation says so. Sdk: an official SDK depends on it. Assumed:
-none of these, so it may be wrong.
+there is no other evidence, so it may be wrong.
 
 With a name, or a part of one, it prints each row with its evidence and tests.
-It needs no emulator: the answer is that of this installation.
+It needs no emulator: it describes this installation.
 
 Examples:
   tanzanite capabilities
@@ -39,8 +39,8 @@ interface Flags {
 /** `tanzanite capabilities [name]` */
 export function addCapabilities(command: Command): void {
   command
-    .summary('print what is done as the service does it, and how that is known')
-    .description('print what is done as the service does it, how that is known, and which test shows it')
+    .summary('print what works as in the service, and the evidence for it')
+    .description('print what works as in the service, the evidence for it, and the tests that show it')
     .argument('[name]', 'only operations, options, headers, limits and refusals whose names contain this')
     .addOption(new Option('--subject <subject>', 'only rows about this subject').choices(subjectWords))
     .addOption(

@@ -17,8 +17,8 @@ import { type Trusting, trustLines } from './trust-lines.ts';
 
 const help = `
 It asks a running emulator that was started with --https auto, or reads its
-folder. It changes no trust store. --trust prints one line for a shell, which
-makes the programs that the shell starts trust the authority.
+folder. It changes no trust store. --trust prints one line for a shell. After
+that line, programs that the shell starts trust the authority.
 
 Examples:
   tanzanite ca > authority.pem
@@ -45,7 +45,7 @@ export function addCertificateAuthority(command: Command, { environment }: Comma
     .option('--location <folder>', 'read it from this location of an emulator')
     .option('--https-dir <folder>', 'read it from this --https-dir folder')
     .addOption(
-      new Option('--trust <program>', 'print the line that makes programs of this kind trust it').choices(
+      new Option('--trust <program>', 'print the line that makes programs of this kind trust the authority').choices(
         Object.keys(trustLines),
       ),
     )

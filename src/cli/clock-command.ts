@@ -14,12 +14,12 @@ import { UnusableOption } from './exit-codes.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-The time of the service drives timestamps, ETags, shared access signatures,
+The time of the service determines timestamps, ETags, shared access signatures,
 stored access policies, the names of deleted tables, the secondary and capacity.
 The age of a signed request is still measured by the machine's time.
 
 A duration is a number of seconds, or has a unit: 500ms, 90s, 15m, 2h, 40d.
-advance ends when everything that became due is done.
+advance ends after everything that became due is done.
 
 Examples:
   tanzanite clock
@@ -45,13 +45,13 @@ export function addClock(command: Command, { environment }: CommandContext): voi
   };
   const post = (body: object, flags: ClockFlags): Promise<void> => ask({ method: 'POST', body }, flags);
   command
-    .summary('show and turn the clock of a running emulator')
-    .description('show and turn the clock of a running emulator')
+    .summary('show and set the clock of a running emulator')
+    .description('show and set the clock of a running emulator')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', help);
   addFlags(command.command('show', { isDefault: true }))
-    .description("print the time, and how it differs from the machine's")
+    .description("print the time and its difference from the machine's time")
     .allowExcessArguments()
     .action((flags: ClockFlags, show: Command) => {
       refuseWord(show);
@@ -70,7 +70,7 @@ export function addClock(command: Command, { environment }: CommandContext): voi
     .description('let frozen time run on')
     .action((flags: ClockFlags) => post({ freeze: false }, flags));
   addFlags(command.command('release'))
-    .description("put the clock back to the machine's time")
+    .description("reset the clock to the machine's time")
     .action((flags: ClockFlags) => ask({ method: 'DELETE' }, flags));
 }
 

@@ -12,13 +12,14 @@ import { accountsFlag, readKey } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-It does not connect to an emulator: the string fits one that was started with
-the same accounts. A signature is for the account, or for the entities of one
-table; by default it allows everything for an hour.
+It does not connect to an emulator: the string fits every emulator that was
+started with the same accounts. A signature is for the account, or for the
+entities of one table. By default it allows everything for an hour.
 
 --export sets AZURE_STORAGE_CONNECTION_STRING, which the Azure CLI and many
-samples read, and AZURE_TABLES_CONNECTION_STRING. It leaves AzureWebJobsStorage
-alone, because the Functions host expects blobs and queues there too.
+samples read, and AZURE_TABLES_CONNECTION_STRING. It does not set
+AzureWebJobsStorage, because the Functions host also expects blobs and queues
+there.
 
 Go's aztables accepts no connection string with a signature: use --sas
 --url-only.
@@ -55,7 +56,7 @@ interface ConnectionStringFlags {
 export function addConnectionString(command: Command, { environment }: CommandContext): void {
   command
     .summary('print the connection string of an account')
-    .description('print the connection string of an account, as the Azure SDKs take it')
+    .description('print the connection string of an account for the Azure SDKs')
     .option('--account <name>', 'connect to this account', developmentAccount.name)
     .option(...accountsFlag)
     .option(...urlFlag)

@@ -15,9 +15,10 @@ import { remark } from './standard-output.ts';
 import { stateFolder } from './user-folders.ts';
 
 const help = `
-A side is the account of a connection string: of an emulator, of Azurite, of
-Azure. It is @FILE (the first line of a file), env:NAME (a variable), or the
-string itself, which other users of the machine can read while the copy runs.
+Each side is an account of an emulator, of Azurite or of Azure, named by its
+connection string. Give @FILE (the first line of a file), env:NAME (a variable)
+or the string itself. Other users of the machine can read the string itself
+while the copy runs.
 
 Entities are inserted or replaced; other entities and tables at the target
 stay. After an interruption, the same command continues where the copy ended.
@@ -47,11 +48,13 @@ export function addCopy(command: Command, { environment }: CommandContext): void
     .option('--from <side>', 'copy from this account')
     .option('--to <side>', 'copy to this account')
     .addOption(
-      new Option('--tables <pattern>', 'only tables of this name; * is any text; repeatable').argParser(addPattern),
+      new Option('--tables <pattern>', 'copy only tables of this name; * matches any text; repeatable').argParser(
+        addPattern,
+      ),
     )
     .option('--verify', 'compare both sides after the copy')
     .option('--dry-run', 'print the tables that would be copied')
-    .option('--restart', 'start over where an earlier run was interrupted')
+    .option('--restart', 'start over instead of continuing an interrupted run')
     .option('--json', 'print one JSON document of results, and no progress')
     .option('--insecure', 'accept any certificate, such as a self-signed one')
     .helpOption('-h, --help', 'print this help')

@@ -28,8 +28,9 @@ export interface EndpointFlags extends EmulatorFlags {
 const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_STRING'] as const;
 
 export const endpointHelp = `
-Without flags it asks the emulator at TANZANITE_URL, or else the account of a
-connection string in the environment, or else the emulator at its usual address.
+Without flags it asks the emulator at TANZANITE_URL. If that is not set, it asks
+the account of a connection string in the environment. If there is none, it asks
+the emulator at its usual address.
 To write to an account beyond this machine, give its --connection-string.
 
 Environment:
@@ -43,11 +44,10 @@ export function addEndpointFlags(command: Command): Command {
     .option('--account <name>', `use this account of the emulator (default: ${developmentAccount.name})`)
     .option(...accountsFlag)
     .addOption(
-      new Option('--connection-string <text>', 'use this account, of the service too').conflicts([
-        'url',
-        'account',
-        'accounts',
-      ]),
+      new Option(
+        '--connection-string <text>',
+        'use the account of this connection string, in an emulator or in Azure',
+      ).conflicts(['url', 'account', 'accounts']),
     )
     .optionsGroup('')
     .helpOption('-h, --help', 'print this help');

@@ -86,9 +86,9 @@ interface QueryFlags extends EndpointFlags, FormatFlags {
 function addQuery(entity: Command, environment: Environment): void {
   const command = entity
     .command('query')
-    .description('print the entities of a table, or those that fit a filter')
+    .description('print the entities of a table, or only those that a filter selects')
     .argument(...tableArgument)
-    .argument('[filter...]', 'the filter, as $filter holds it, best in quotes (default: none)')
+    .argument('[filter...]', 'the filter, as in $filter, best in quotes (default: none)')
     .addOption(new Option('--select <names>', 'only these properties, separated by commas').argParser(readNames))
     .addOption(new Option('--top <n>', 'at most this many entities').argParser(readTop));
   addEndpointFlags(addFormatFlags(command, 'print one JSON array'))

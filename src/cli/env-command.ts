@@ -23,8 +23,8 @@ DefaultAzureCredential, the credentials of an application and managed identity
 then get their tokens from the emulator, in every language, without a change to
 the program. The libraries use HTTPS and must trust the emulator's certificate.
 
-Certificate and federated token are files in the folder of the data or, with
---files, copies of them. Only their owner can read them.
+The certificate and the federated token are files in the data folder. --files
+writes copies of them. Only their owner can read these files.
 
 Examples:
   eval "$(tanzanite env --identity)"
@@ -71,7 +71,7 @@ export function addEnv(command: Command, { environment, notice }: CommandContext
     .option('--client <id>', 'use this principal (default: the default principal)')
     .option('--files <folder>', 'write certificate and federated token into this folder')
     .addOption(
-      new Option('--format <name>', 'print them for this shell, as a file of variables or as JSON')
+      new Option('--format <name>', 'print them for this shell, as a .env file or as JSON')
         .choices([...Object.keys(formats), 'json'])
         .default('sh'),
     )

@@ -31,7 +31,7 @@ export function addEmulatorForCommandFlags(command: Command): Command {
   const collect = (word: string, before: readonly string[]): readonly string[] => [...before, word];
   const profiles = Object.keys(profileRows.profile.choices);
   return command
-    .option('--seed <folder>', 'fill the first account with the tables of this folder')
+    .option('--seed <folder>', 'load the tables in this folder into the first account')
     .addOption(new Option('--profile <name>', 'take the settings of this profile, as start does').choices(profiles))
     .option('--env <name>', 'give the connection string in this variable too (repeatable)', collect, []);
 }

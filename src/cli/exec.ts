@@ -8,15 +8,16 @@ import { addEmulatorForCommandFlags, type ExecFlags, refuseNames } from './exec-
 
 const help = `
 The emulator is in memory and listens on a free port of this machine only.
-The command finds it in its environment. Other settings come from variables and
-from tanzanite.json, as for start; those of the address, of the data and of the
+Variables tell the command its address. Other settings come from variables and
+from tanzanite.json, as for start, but settings of the address, the data and the
 log have no effect. The advisor's findings are printed on standard error.
 
-The exit code is that of the command, 128 and the number of the signal that
-ended it, 127 if it is not found, or 126 if it cannot be run. It is 2 if the
-emulator does not start, and 3 if the command ends with 0 and there are findings
-at or above --fail-on. Ctrl-C, SIGTERM and SIGHUP are passed on; a command that
-has not ended ten seconds later is killed, with the processes that it started.
+It exits with the exit code of the command. If a signal ended the command, the
+exit code is 128 plus the number of the signal. It is 127 if the command is not
+found, 126 if it cannot be run, and 2 if the emulator does not start. It is 3 if
+the command ends with 0 and there are findings at or above --fail-on. Ctrl-C,
+SIGTERM and SIGHUP are passed on to the command. If it has not ended ten seconds
+later, it and the processes that it started are killed.
 
 Examples:
   tanzanite exec -- npm test
@@ -33,7 +34,7 @@ Environment of the command:
 export function addExec(command: Command, context: CommandContext): void {
   addEmulatorForCommandFlags(command)
     .summary('run a command with its own emulator')
-    .description('run a command with its own emulator, which ends with it')
+    .description('run a command with its own emulator, and stop the emulator when the command ends')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
     .option('--faults <chaos|file>', 'stage the faults of the rules in this JSON file, or a moderate mix of them')

@@ -19,8 +19,9 @@ import { quotesHint } from './filter-words.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-Without --table it needs no emulator: the plan only depends on the filter.
-With --table a running emulator reads one page, and its figures are printed too.
+Without --table it needs no emulator: the plan depends only on the filter. With
+--table a running emulator reads one page, and the figures of that page are
+printed too.
 The exit code is 2 for a filter that the service refuses, and 1 if the emulator
 does not answer or refuses.
 
@@ -44,7 +45,7 @@ export function addExplain(command: Command, { environment }: CommandContext): v
   addControlFlags(command)
     .summary('explain what a query costs and how to make it cheaper')
     .description('explain how the service would carry out a query, and how to make it cheaper')
-    .argument('<filter...>', 'the filter, as $filter holds it, best in quotes; "" for none')
+    .argument('<filter...>', 'the filter, as in $filter, best in quotes; "" for none')
     .option('--json', 'print JSON')
     .option('--table <name>', 'read one page of this table of a running emulator')
     .option('--account <name>', 'read the table of this account (default: the first of the emulator)')

@@ -24,11 +24,11 @@ import { explainFileError, summary } from './seed-command.ts';
 import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
-Writes each table as a file of the folder, with its entities in key order, and
-the access policies as tables.json, all as of one moment. tanzanite seed reads
-such a folder. Entities have no timestamps in files. Files of tables that no
-longer exist stay, and standard error names them. --clean removes and names
-those that are empty or begin with an entity. - prints one table.
+It writes each table as a file of the folder, with its entities in key order.
+tables.json contains the access policies. All files are as of one moment, and
+tanzanite seed reads the folder. Entities in files have no timestamps. Files of
+tables that no longer exist stay, and standard error names them. With --clean,
+those that are empty or begin with an entity are removed. - prints one table.
 
 Examples:
   tanzanite export ./data
@@ -52,11 +52,11 @@ export function addExport(command: Command, { environment }: CommandContext): vo
   addControlFlags(command)
     .summary('write tables of a running emulator as files')
     .description('write tables of a running emulator as files')
-    .argument('<path>', 'the folder, created if missing; - prints')
+    .argument('<path>', 'the folder, created if missing; - prints the table')
     .option('--account <name>', 'the account of the tables (default: the first)')
-    .addOption(new Option('--table <name>', 'only this table; may be given again').argParser(collect))
+    .addOption(new Option('--table <name>', 'export only this table (repeatable)').argParser(collect))
     .addOption(new Option('--format <format>', 'what to write').choices(fileFormats).default('ndjson'))
-    .option('--clean', 'remove files that exports wrote of tables that no longer exist')
+    .option('--clean', 'remove files of earlier exports whose tables no longer exist')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

@@ -20,8 +20,8 @@ import { readFile } from './read-file.ts';
 import { print, remark } from './standard-output.ts';
 
 const help = `
-A rule says what goes wrong with which requests. add takes a rule or a list of
-them as JSON, a file with either, or the name of a failure:
+A rule says which requests fail and how. add takes a rule or a list of rules as
+JSON, a file that contains either, or the name of a failure:
 ${failures.map(({ name, text }) => `  ${name}\n    ${text}`).join('\n')}
 
 Examples:
@@ -66,7 +66,7 @@ export function addFaults(command: Command, { environment }: CommandContext): vo
       ),
     );
   addFlags(command.command('list'))
-    .description('list the rules in force, with what they did')
+    .description('list the rules in force, and how often each struck')
     .action((flags: FaultFlags) =>
       ask({ method: 'GET', expects: 'rules' }, flags, ({ rules }) => printRules(rules as readonly FaultRuleReport[])),
     );

@@ -11,8 +11,8 @@ import { exitCodeUnanswered, NoAnswer } from './exit-codes.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-The exit code is 0 if the emulator answers and can read its data, else 1, as the
-health check of a container needs it.
+The exit code is 0 if the emulator answers and can read its data, and otherwise
+1. The health check of a container can use it.
 
 Environment:
 ${emulatorEnvironmentHelp}`;

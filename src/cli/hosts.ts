@@ -7,10 +7,10 @@ import { accountsFlag, givenAccounts, readAccounts } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-Programs that know only https://ACCOUNT.table.core.windows.net reach an emulator
-on port 443 with these entries in /etc/hosts and --https auto (docs/clients.md).
-The command changes no file. While the entries are there, this machine does not
-reach the accounts of these names in Azure.
+Some programs can use only https://ACCOUNT.table.core.windows.net. With these
+entries in /etc/hosts they reach an emulator on port 443 that was started with
+--https auto (docs/clients.md). The command changes no file. While the entries
+are there, this machine cannot reach the accounts of these names in Azure.
 
 Examples:
   tanzanite hosts --account myaccount | sudo tee -a /etc/hosts
@@ -28,8 +28,8 @@ interface HostsFlags {
 /** `tanzanite hosts` */
 export function addHosts(command: Command, { environment }: CommandContext): void {
   command
-    .summary('print entries of the hosts file for names of production')
-    .description('print the entries of a hosts file that lead ACCOUNT.table.core.windows.net to an emulator')
+    .summary('print entries of the hosts file for production host names')
+    .description('print the entries of a hosts file that direct ACCOUNT.table.core.windows.net to an emulator')
     .option('--account <name>', 'print the entry of this account only')
     .option('--accounts <any|file>', accountsFlag[1].replace('find its key', 'find the accounts'))
     .option('--address <address>', 'the IP address of the emulator', '127.0.0.1')

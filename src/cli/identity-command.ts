@@ -12,8 +12,8 @@ import {
 import { print } from './standard-output.ts';
 
 const help = `
-The emulator runs with --identity. tanzanite env --identity prints what a
-program needs to get its tokens there.
+The emulator must run with --identity. tanzanite env --identity prints the
+variables with which a program gets its tokens from the emulator.
 
 Examples:
   tanzanite identity show
@@ -55,13 +55,13 @@ export function addIdentity(command: Command, { environment }: CommandContext): 
     print(flags.json ? `${JSON.stringify(answer)}\n` : describe(answer));
   };
   command
-    .summary('show and use the issuer of tokens of a running emulator')
-    .description('show and use the issuer of tokens of a running emulator')
+    .summary('show and use the token issuer of a running emulator')
+    .description('show and use the token issuer of a running emulator')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', help);
   addFlags(command.command('show'))
-    .description('list principals and keys, and count the tokens given')
+    .description('list principals and keys, and count the tokens issued')
     .action((flags: IdentityFlags) => ask({ method: 'GET', expects: 'principals' }, flags, describeReport));
   addFlags(command.command('token'))
     .description('print an access token')

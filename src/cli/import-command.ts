@@ -16,10 +16,10 @@ import { explainFileError, summary } from './seed-command.ts';
 import { print, remark } from './standard-output.ts';
 
 const help = `
-The file is __azurite_db_table__.json in the folder of an Azurite that is
-stopped. Its tables go to the accounts with the same names. Tables that exist
-there are replaced. Entities that the service would refuse are left out, and
-named.
+The file is __azurite_db_table__.json in the folder of a stopped Azurite. Its
+tables go to the accounts with the same names and replace tables that exist
+there. Entities that the service would refuse are left out, and the command
+prints their keys.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -39,7 +39,7 @@ export function addImport(command: Command, { environment }: CommandContext): vo
     .configureHelp({ subcommandTerm: (below) => below.name() });
   addControlFlags(command.command('azurite'))
     .description('take over the tables of Azurite, with their types, ETags and access policies')
-    .argument('<file>', 'its __azurite_db_table__.json, or the folder of it')
+    .argument('<file>', 'the file __azurite_db_table__.json of Azurite, or the folder that contains it')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

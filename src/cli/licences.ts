@@ -16,8 +16,8 @@ const line = '='.repeat(80);
 /** `tanzanite licences`: the texts that must accompany a copy of the program. */
 export function addLicences(command: Command): void {
   command
-    .summary('print the licences of all that is inside')
-    .description('print the licences of Tanzanite and of all that is inside this installation')
+    .summary('print the licences of everything in this installation')
+    .description('print the licences of Tanzanite and of everything in this installation')
     .helpOption('-h, --help', 'print this help')
     .action(() => {
       for (const { title, path } of texts) {

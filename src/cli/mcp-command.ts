@@ -17,12 +17,12 @@ import { ControlRefusal, NoAnswer } from './exit-codes.ts';
 import { remark } from './standard-output.ts';
 
 const help = `
-An editor or an assistant starts this command and talks to it. It asks a
-running emulator, and does not start one. docs/agents.md says how to configure
-each editor.
+An editor or an assistant starts this command and talks to it. The command asks
+a running emulator and does not start one. docs/agents.md describes how to
+configure each editor.
 
 Without --allow-writes the tools only read. With it they also write entities,
-load, empty and restore tables, stage faults and move the clock.
+load, empty and restore tables, stage faults and set the clock.
 
 The emulator serves the same over HTTP at /_emulator/mcp, or with writes at
 /_emulator/mcp?allowWrites=true.

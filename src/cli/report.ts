@@ -6,11 +6,11 @@ import type { NumberRange, ReportFlags } from './report-flags.ts';
 
 const help = `
 FILE is a recording (start --record, exec --record) or an HTTP archive. The
-report is a recording too, which anyone can repeat with tanzanite parity. It has
-the versions, the settings that are not the default, and the requests, without
-secrets. Placeholders replace texts of entities, keys, literals, accounts and
-hosts, the same for the same value. Names of tables and properties, numbers,
-booleans and dates stay.
+report is a recording too, and anyone can repeat it with tanzanite parity. It
+contains the versions, the settings that differ from the default, and the
+requests, without secrets. Placeholders replace texts of entities, keys,
+literals, accounts and hosts; equal values get equal placeholders. Names of
+tables and properties, numbers, booleans and dates stay.
 
 The report is printed. With --out it is also written, after a confirmation by
 --yes or at a terminal.
@@ -22,8 +22,8 @@ Examples:
 /** `tanzanite report` */
 export function addReport(command: Command, _: CommandContext): void {
   command
-    .summary('make a bundle of recorded requests for an issue')
-    .description('make a bundle of recorded requests for an issue, without secrets and personal values')
+    .summary('create a bundle of recorded requests for an issue')
+    .description('create a bundle of recorded requests for an issue, without secrets and personal values')
     .argument('<file>', 'a recording, or an HTTP archive')
     .addOption(
       new Option('--requests <numbers>', 'only these, by their numbers in parity: 12,17-20').argParser(readRanges),

@@ -14,9 +14,9 @@ import { print } from './standard-output.ts';
 const help = `
 Without --account and --table it empties every account: it deletes all tables
 and resets the settings of the service. With --table it deletes the entities of
-a table and keeps the table with its access policies. --clock puts the clock
-back, and --faults removes the rules of faults; with them, only what --account
-or --table names is emptied.
+a table and keeps the table with its access policies. --clock resets the clock,
+and --faults removes all fault rules. With --clock or --faults, only a named
+account or table is emptied.
 The exit code is 1 if the emulator does not answer or refuses.
 
 Environment:
@@ -30,8 +30,8 @@ export function addReset(command: Command, { environment }: CommandContext): voi
     .description('empty a running emulator, one of its accounts, or a table')
     .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
     .option('--table <name>', 'empty only this table')
-    .option('--clock', 'put the clock back')
-    .option('--faults', 'remove the rules of all faults')
+    .option('--clock', 'reset the clock')
+    .option('--faults', 'remove all fault rules')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action(({ account, table, clock, faults, ...flags }: ControlFlags & ResetTarget) => {

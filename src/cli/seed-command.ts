@@ -16,11 +16,11 @@ import { countText, Interrupted, interruptible, openProgress } from './progress.
 import { print } from './standard-output.ts';
 
 const help = `
-A file holds one table and is named after it: People.ndjson has one entity on
-each line, People.csv is what Azure Storage Explorer writes, People.json is one
-JSON array. A folder means the files in it; its tables.json holds access
-policies. A table that exists is replaced; others stay. Either all files are
-taken, or none.
+Each file contains one table and is named after it. People.ndjson has one entity
+on each line, People.csv is an export of Azure Storage Explorer, and People.json
+is one JSON array. A folder stands for the files in it, and its tables.json
+contains access policies. A table that exists is replaced; others stay. Either
+all files are loaded, or none.
 
 Examples:
   tanzanite seed ./data

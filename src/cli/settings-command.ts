@@ -12,9 +12,9 @@ import { print } from './standard-output.ts';
 import { addStartFlags, refuseArguments } from './start.ts';
 
 const help = `
-It takes the flags of start, starts nothing, and refuses what start refuses. The
-first of these gives a value: a flag, a variable, the settings file, the
-profile, in a container the image, the default.
+It takes the flags of start, refuses whatever start refuses, and starts nothing.
+Each value comes from the first of these that sets it: a flag, a variable, the
+settings file, the profile, the image (in a container), the default.
 Passwords, tokens and keys are not printed.
 
 Examples:
@@ -28,7 +28,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
   command.option('--json', 'print JSON');
   addStartFlags(command)
     .summary('print the settings in force, and where each comes from')
-    .description('print the settings that start would run with, and where each of them comes from')
+    .description('print the settings that start would use, and where each of them comes from')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action((flags: { readonly json?: true }) => {

@@ -43,7 +43,7 @@ export const accessRows = {
     azuriteVariable: 'AZURITE_ACCOUNTS',
     expected: 'a list of { name, keys }, or any',
     defaultText: 'the development account',
-    help: 'accept any account name with the well-known key, or the accounts in a file, read again when it changes',
+    help: 'accept any account name with the well-known key, or the accounts in a file that is read again when it changes',
     details:
       'The library takes `[{ name, keys }]`, or `any`. The file and the variable AZURITE_ACCOUNTS contain ' +
       '`account1:key1[:key2];account2:key1`, keys in base64.',
@@ -80,7 +80,7 @@ export const accessRows = {
   oauthKeys: {
     kind: 'text',
     flag: '--oauth-keys <file|url>',
-    help: 'verify tokens with this JSON Web Key Set: a file, read again when it changes, or an address',
+    help: 'verify tokens with this JSON Web Key Set: an address, or a file that is read again when it changes',
     details:
       'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched at the first token, ' +
       'for an unknown key, and every ten minutes while tokens arrive.',
@@ -95,6 +95,6 @@ export const accessRows = {
     kind: 'text',
     flag: '--role-assignments <file>',
     defaultText: 'everyone with a token is Storage Table Data Contributor',
-    help: 'give token holders the roles in this file, the output of az role assignment list, read again when it changes',
+    help: 'give token holders the roles in this output of az role assignment list; the file is read again when it changes',
   },
 } as const satisfies RowsFor<AccessOptions>;

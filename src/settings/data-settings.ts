@@ -69,16 +69,16 @@ export const dataRows = {
     flag: '--durability <level>',
     default: 'process',
     choices: {
-      process: 'an acknowledged write survives the death of the process',
+      process: 'an acknowledged write survives the end of the process',
       power: 'it survives a loss of power too',
       none: 'it may be lost if the process dies',
     },
-    help: 'let acknowledged writes survive the death of the process, a loss of power, or neither',
+    help: 'let acknowledged writes survive the end of the process, a loss of power, or neither',
   },
   seed: {
     kind: 'text',
     flag: '--seed <folder>',
-    help: 'fill the first account with the tables of this folder if it has none',
+    help: 'load the tables in this folder into the first account, if the account has no tables',
     details: '[Data as files](data.md) describes the files. After an interrupted start, the next one seeds again.',
   },
   seedAlways: {

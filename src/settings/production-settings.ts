@@ -48,7 +48,7 @@ export const productionRows = {
       partition: 'also after each partition',
       range: 'also where the capacity model has split the table',
     },
-    help: 'end pages of a query early, even empty ones, as production may',
+    help: 'end pages of a query early, even before the first entity, as production may',
   },
   secondary: {
     kind: 'choice',

@@ -23,7 +23,7 @@ export const profileRows = {
         'every partition, a secondary that is behind, refusals beyond the scalability targets',
       chaos: 'strict, with occasional faults: an error, a lost connection, a lost response, an empty page, a delay',
     },
-    help: 'use the settings of this profile unless they are given otherwise',
+    help: 'use the settings of this profile, unless another value is given',
     details: '[Profiles](#profiles-and-the-image) lists their settings.',
   },
 } as const satisfies RowsFor<ProfileOptions>;

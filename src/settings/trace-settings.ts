@@ -23,7 +23,7 @@ export const traceRows = {
       expected: 'an address that begins with http:// or https://, or env',
     },
     defaultText: 'nothing is sent',
-    help: 'send a span of each request to this collector, or to the one that the variables of OpenTelemetry name',
+    help: 'send a span of each request to this collector, or to the collector in the variables of OpenTelemetry',
     details: '[Traces](traces.md).',
   },
   traceUrl: {
