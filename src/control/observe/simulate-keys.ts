@@ -64,7 +64,12 @@ const requestSchema = {
         properties: {
           filter: { type: 'string', description: 'The filter, as in $filter. Empty for all entities.' },
           top: { type: 'integer', minimum: 0, maximum: pageEntitiesMax },
-          requests: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: 'How often; 1 without it.' },
+          requests: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1_000_000_000,
+            description: 'How many times the query is sent. The default is 1.',
+          },
         },
       },
     },
