@@ -44,7 +44,7 @@ interface CopyFlags extends SideFlags {
 export function addCopy(command: Command, { environment }: CommandContext): void {
   command
     .summary('copy tables between accounts')
-    .description('copy tables from one account to another, of emulators or of Azure')
+    .description('copy tables from one account to another, in emulators or in Azure')
     .option('--from <side>', 'copy from this account')
     .option('--to <side>', 'copy to this account')
     .addOption(

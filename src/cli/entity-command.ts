@@ -58,7 +58,7 @@ ${endpointHelp}`;
 export function addEntity(command: Command, { environment }: CommandContext): void {
   command
     .summary('query, get, put, merge and delete entities')
-    .description('query, get, put, merge and delete entities of an emulator or of Azure')
+    .description('query, get, put, merge and delete entities in an emulator or in Azure')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (below) => below.name() })

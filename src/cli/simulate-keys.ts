@@ -23,9 +23,10 @@ import { readFile } from './read-file.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
 const help = `
-Says how the entities would be distributed, whether keys only grow, and which
-queries would become points, ranges or scans. The entities come from a table of
-a running emulator, or from a file, which needs no keys. Nothing is changed.
+It prints how the entities would be distributed, whether keys only grow, and
+which queries would become points, ranges or scans. The entities come from a
+table of a running emulator, or from a file. Entities in a file need no keys.
+Nothing is changed.
 
 A key is text with properties in braces:
   {Department}                 the value
@@ -37,9 +38,9 @@ A key is text with properties in braces:
   {hash(CustomerId,16)}        one of 16 buckets, 00 to 15
   empid_{EmployeeId:000000}    literals around them; {{ and }} for braces
 
-The queries are those that the emulator got recently. A file of queries has one
-filter on each line, "top 10: " before it for $top, * for all entities, and #
-before a comment.
+By default it tries the queries that the emulator received recently. A file of
+queries has one filter on each line. "top 10: " before a filter sets $top, *
+means all entities, and # begins a comment.
 
 Examples:
   tanzanite simulate-keys --table Employees \\

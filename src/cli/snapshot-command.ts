@@ -13,10 +13,10 @@ import { UnusableOption } from './exit-codes.ts';
 import { print, remark } from './standard-output.ts';
 
 const help = `
-A snapshot holds the tables of an account with their entities, ETags, timestamps
-and access policies, and the settings of the service. A restore brings all of it
-back at one moment, while requests run. With --table, save holds only one table,
-and restore brings back only one. A save replaces the snapshot of that name.
+A snapshot contains the tables of an account with their entities, ETags,
+timestamps and access policies, and the settings of the service. A restore
+replaces the data at one moment, while requests run. With --table, save and
+restore handle only that table. A save replaces the snapshot of the same name.
 
 Examples:
   tanzanite snapshot save base
@@ -55,8 +55,8 @@ export function addSnapshot(command: Command, { environment }: CommandContext): 
     .description('save the account, or a table of it')
     .action((name: string, flags: SnapshotFlags) => change('save', name, { flags, environment }));
   addFlags(command.command('restore').argument('<name>', 'the snapshot'))
-    .option('--table <name>', 'bring back only this table')
-    .description('bring back what a snapshot holds')
+    .option('--table <name>', 'restore only this table')
+    .description('restore the contents of a snapshot')
     .action((name: string, flags: SnapshotFlags) => change('restore', name, { flags, environment }));
   addFlags(command.command('list'))
     .description('list the snapshots of the account')
@@ -68,7 +68,7 @@ export function addSnapshot(command: Command, { environment }: CommandContext): 
 
 function addFlags(command: Command): Command {
   return addControlFlags(command)
-    .option('--account <name>', 'of this account (default: the first)')
+    .option('--account <name>', 'use the snapshots of this account (default: the first)')
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help);

@@ -20,8 +20,8 @@ Environment:
                                    TANZANITE_SILENT=true as --silent
 
 Every flag is also a member of tanzanite.json, such as "tablePort": 0. A flag
-wins over a variable, a variable over the file, the file over the profile.
-tanzanite settings prints what is in force, and where it comes from.
+takes precedence over a variable, a variable over the file, and the file over
+the profile. tanzanite settings prints the settings in force and their sources.
 --table-port is the same as --tablePort, and so on.
 
 Examples:

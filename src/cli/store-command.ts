@@ -12,10 +12,10 @@ import { print } from './standard-output.ts';
 import { explainUnavailable } from './store-hints.ts';
 
 const help = `
-start makes the schema in an empty database by itself, and brings an older one
-up to date. migrate does the same earlier, as a user with more rights; check
-looks at the schema without changing it. The database is that of --store, of
-TANZANITE_STORE or of tanzanite.json.
+start creates the schema in an empty database and updates an older schema.
+migrate does the same in advance, as a user with more rights. check reads the
+schema without changing it. --store, TANZANITE_STORE or tanzanite.json names the
+database.
 
 Examples:
   tanzanite store check --store postgres://db.example.com/tables
@@ -37,7 +37,7 @@ export function addStore(command: Command, context: CommandContext): void {
     .addHelpText('after', help);
   const migrate = addFlags(command.command('migrate'));
   migrate
-    .description('make the schema, or bring it up to date')
+    .description('create or update the schema')
     .option('--distributed', 'distribute the entities over the workers of Citus')
     .action((flags: StoreFlags) => run(migrate, context, (url) => migrateStore(url, flags)));
   const check = addFlags(command.command('check'));

@@ -26,7 +26,7 @@ interface ListFlags extends EndpointFlags {
 export function addTable(command: Command, { environment }: CommandContext): void {
   command
     .summary('list, create and delete tables')
-    .description('list, create and delete the tables of an account, of an emulator or of Azure')
+    .description('list, create and delete the tables of an account in an emulator or in Azure')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', help);

@@ -29,10 +29,11 @@ import { readTraffic } from './traffic-rates.ts';
 import { type FrameOptions, type LoadReading, watchLoad } from './watch-load.ts';
 
 const help = `
-Loads are averages over the last ten seconds; requests, errors and latencies are
-those since the last frame. Into a file or a pipe it prints one frame. When
-the emulator ends, top waits for the next one at that address. q ends it. The
-exit code is 1 if the emulator does not answer at first, or refuses.
+Loads are averages over the last ten seconds. Requests, errors and latencies are
+counted since the last frame. If the output is a file or a pipe, top prints one
+frame. If the emulator ends, top waits for the next one at that address. The key
+q ends top. The exit code is 1 if the emulator does not answer at the start, or
+refuses.
 
 Environment:
 ${emulatorEnvironmentHelp}
