@@ -59,6 +59,9 @@ const header = fc.constantFrom(...Object.keys(values)).chain((name) =>
   ),
 );
 
+/** undici fails at a Host with an open bracket that is not closed, and none of its later requests is answered. */
+const canBeSent = ([name, value]: readonly [string, string]): boolean => name !== 'Host' || !value.startsWith('[');
+
 interface HeadedRequest {
   readonly method: string;
   readonly isTable: boolean;
@@ -68,7 +71,7 @@ interface HeadedRequest {
 const inputs: fc.Arbitrary<HeadedRequest> = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'OPTIONS'),
   isTable: fc.boolean(),
-  headers: fc.uniqueArray(header, { maxLength: 5, selector: ([name]) => name }),
+  headers: fc.uniqueArray(header.filter(canBeSent), { maxLength: 5, selector: ([name]) => name }),
 });
 
 let made: Promise<void> | undefined;
