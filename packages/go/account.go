@@ -140,8 +140,8 @@ func (a *Account) ClearFaults() error {
 	return failed
 }
 
-// Findings returns what Microsoft's design guides say about the requests of this account so far, from a severity on: error, warning
-// or note.
+// Findings returns what Microsoft's design guides say about the requests of this account so far. The findings have at least the given
+// severity: error, warning or note.
 func (a *Account) Findings(least string) ([]Finding, error) {
 	rank, isSeverity := severities[least]
 	if !isSeverity {

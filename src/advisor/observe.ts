@@ -300,7 +300,7 @@ function weigh(record: RequestRecord, { reads, queries }: Client): number {
   return 1;
 }
 
-/** Whether it tells nothing beyond other reads of its kind. */
+/** Whether the read tells nothing that other reads of its kind do not tell. */
 const isPlainRead = ({ status, expectsContinue, isFromPage, format }: RequestRecord): boolean =>
   status === 200 && !expectsContinue && !isFromPage && format?.kind === 'json' && format.level !== 'full';
 

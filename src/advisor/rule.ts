@@ -18,7 +18,7 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The guide's name of the pattern to use. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** Whether it judges the present state of tables, not events. Such a rule runs for reports only, not for full windows. */
+  /** Whether the rule judges the current state of tables, not events. It then runs only when a report is requested. */
   readonly isOfNow?: boolean;
   /** Whether there is traffic of the kind that the rule is about, so that the rule can count as kept. */
   readonly occasion: (window: Window) => boolean;

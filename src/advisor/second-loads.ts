@@ -1,5 +1,5 @@
 // The load of each second: the entities visited or written, as the scalability targets count them. The sums are kept
-// outside the windows of observations, so a second counts in full, even if a window does not hold all its requests.
+// outside the windows of observations, so the sum of a second is complete, even if a window does not hold all its requests.
 
 import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';

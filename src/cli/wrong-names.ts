@@ -3,7 +3,7 @@
 import { nearest } from '../settings/nearest-name.ts';
 import { UnusableOption } from './exit-codes.ts';
 
-/** Throws UnusableOption if the first word is not a command; commander would take it for an argument of start. */
+/** Throws UnusableOption if the first word is not a command; commander would treat it as an argument of start. */
 export function refuseUnknownCommand(word: string | undefined, commands: readonly string[]): void {
   if (word === undefined || word.startsWith('-') || commands.includes(word)) return;
   const hint = Object.hasOwn(commandHints, word) ? commandHints[word] : hintOf(nearest(word, commands));

@@ -29,7 +29,7 @@ export function msFromTicks(ticks: Ticks): number {
 }
 
 /**
- * The timestamp of a write at a time of the clock. If the clock is beyond the last day of DateTime, the timestamp is the
+ * The timestamp of a write, given what the clock shows. If the clock is beyond the last day of DateTime, the timestamp is the
  * beginning of that day, so that enough ticks are left for later writes. Evidence: assumed.
  */
 export function writeTicksFromMs(ms: number): Ticks {

@@ -49,7 +49,7 @@ export interface Head {
   readonly next: number;
 }
 
-/** Reads headers from an offset on. Returns undefined if a line is not a header, or there are too many. */
+/** Reads headers, starting at an offset. Returns undefined if a line is not a header, or there are too many. */
 export function readHeaders(part: Buffer, from: number): Head | undefined {
   const fields = new Map<string, string>();
   let name: string | undefined;

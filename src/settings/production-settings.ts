@@ -19,7 +19,7 @@ export interface ProductionOptions {
    * Default: none.
    */
   readonly faults?: string;
-  /** Seed for the probability of faults: with the same seed the same requests are affected. Default: random at each start. */
+  /** Seed for the random choices of faults: the same seed affects the same requests. Default: random at each start. */
   readonly faultSeed?: number;
   /** Stage the fault in the header `x-emulator-fault` of a request from this machine or with the token. Default true. */
   readonly faultHeader?: boolean;

@@ -224,7 +224,7 @@ class Matches {
     this.bytes += (entity?.properties.length ?? 0) - (isPresent ? current.properties.length : 0);
   }
 
-  /** Drops everything from a key on. */
+  /** Drops the entities from this key onwards. */
   cutAt(key: EntityKey): void {
     for (const { properties } of this.entities.splice(this.#placeOf(key))) this.bytes -= properties.length;
   }

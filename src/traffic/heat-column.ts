@@ -19,7 +19,7 @@ export interface Cluster extends Load {
   last: string;
 }
 
-/** The load of pages of queries that went over several partitions: from `first` on, and before `before`. */
+/** The load of pages of queries over several partitions: from `first` (inclusive) to `before` (exclusive). */
 export interface Sweep extends Load {
   readonly first: string;
   /** Undefined at the end of the table. */

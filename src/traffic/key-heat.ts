@@ -53,7 +53,7 @@ export class KeyHeat {
   count(record: RequestRecord): void {
     if (isStaged(record)) return;
     const { capacity, refusal, visitedRange } = record;
-    // Neither of somebody unknown, nor of a table that does not exist.
+    // Skip unauthenticated requests and missing tables.
     if (capacity === undefined || refusal?.code === 'TableNotFound') return;
     const place = record.partitionKey === undefined && record.batchSize > 0 ? placeOfBatch(record) : record;
     const { table, partitionKey } = place;

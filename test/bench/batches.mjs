@@ -22,7 +22,7 @@ export function insertBatch({ port, table, entities, pick }) {
   return batch({ port, parts: partsFrom(start, partOf) });
 }
 
-// The entities from start on, as they are when a measurement begins. textOf(at) renders one.
+// The entities that begin at `start`, as they are when a measurement begins. textOf(at) renders one.
 export function loadBatch({ port, table, start, textOf }) {
   return batch({ port, parts: partsFrom(start, (at) => insertion({ table, body: textOf(at) })) });
 }

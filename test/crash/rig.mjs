@@ -1,4 +1,4 @@
-// The crash rig: writers run, the server is killed by kill -9 at a moment given by the seed and restarted, and all data is read.
+// The crash rig: writers run, the server is killed with kill -9 at a moment given by the seed and restarted, and all data is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { plantedFaults } from './planted/planted-faults.ts';
 import { explainSeed, runSeeds } from './seeds.ts';
 
 const usage = `usage: npm run simulate -- [--seeds N] [--seed S] [--memory] [--together N] [--planted NAME]
-  --seeds N       how many seeds, from the first on; default 50
+  --seeds N       how many seeds to run; default 50
   --seed S        the first seed; default 1. With --seeds 1 it repeats that one
   --memory        without a disk, as on machines without a C compiler
   --together N    how many at the same time; default 1

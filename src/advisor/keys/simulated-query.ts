@@ -13,7 +13,7 @@ import { knownText, type PropertyType, type TypesOf } from './known-values.ts';
 import type { Sample } from './sample.ts';
 
 export interface SimulatedQuery extends Omit<Visited, 'pages'> {
-  /** The filters to send: one, or one for each bucket of a hash. */
+  /** The filters to send: a single one, or one for each bucket of the hashed property. */
   readonly filters: readonly string[];
   readonly plan: PlanKind;
   readonly reason: string;

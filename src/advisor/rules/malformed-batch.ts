@@ -14,7 +14,7 @@ export const malformedBatch = defineRule<'malformed-batch'>({
   title: 'a batch is answered with 202 although its form is wrong',
   why: 'If the boundary in Content-Type differs from the boundary in the body, nothing is written. If the end is missing, requests that were lost in transit go unnoticed.',
   advice:
-    'Use the boundary from Content-Type in the body, end the body with `--boundary--`, and compare the number of responses with the number of requests.',
+    'Use the same boundary in the body as in Content-Type, end the body with `--boundary--`, and compare the number of responses with the number of requests.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
   occasion: ({ all }) => all.some(({ operation }) => operation === 'EntityGroupTransaction'),

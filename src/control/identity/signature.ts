@@ -19,7 +19,7 @@ export interface SignatureResponse {
   readonly signature: string;
   /** ISO 8601, in whole seconds: the emulator's time, which tests may have set. */
   readonly expiresAt: string;
-  /** How long it lasts from now on. */
+  /** How long the signature remains valid, in seconds from now. */
   readonly expiresInSeconds: number;
 }
 

@@ -41,7 +41,7 @@ export class PageRows {
   readonly #read: Read;
   readonly #statements: PostgresStatements;
   readonly #table: Values;
-  /** The fetched rows: all from `#low` on and before `#high`, or without `#high` up to the end of the table. */
+  /** The fetched rows: all from `#low` (inclusive) to `#high` (exclusive), or to the end of the table without `#high`. */
   #rows: readonly StoredRow[] = [];
   #low: EntityKey | undefined;
   #high: EntityKey | undefined;

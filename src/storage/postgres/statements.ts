@@ -40,7 +40,7 @@ interface ScanText {
   readonly limit: number;
 }
 
-/** SQL for the id of the table that the parameters from a number on name. Over Citus the parameter is the id. */
+/** SQL for the id of a table, which the parameters beginning at `place` name. Over Citus the parameter is the id. */
 type TableAt = (place: number) => string;
 
 /**

@@ -1,5 +1,5 @@
-// How the advisor handles more requests than its rules can judge: loads, connections and the order of keys count in full, and rare
-// requests are not lost.
+// How the advisor handles more requests than its rules can judge: it still counts every request towards loads, connections
+// and the order of keys, and does not lose rare requests.
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('A bulk load', () => {
 });
 
 describe('The load of a second', () => {
-  it('counts in full, however many windows its requests fill', async () => {
+  it('is counted completely, however many windows its requests fill', async () => {
     for (let at = 0; at < 240; at++) await paced.fill('Events', `p${at}`, 100);
     expect((await paced.finding('account-target'))?.evidence).toMatchObject({ entitiesInASecond: 24_000 });
     expect((await paced.finding('account-target'))?.count).toBe(1);

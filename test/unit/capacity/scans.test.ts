@@ -8,7 +8,7 @@ const stretch = (units: number, ...keys: readonly string[]): Usage => ({
   parts: keys.map((partitionKey) => ({ partitionKey, units, partitionUnits: units })),
 });
 
-/** A page of a scan, from the beginning of the table or from a partition on. Says how it ended. */
+/** Reads a page of a scan that begins at the start of the table or at a partition. Says how it ended. */
 function scan({ meter }: Scenario, usage: Usage, from = ''): 'refused' | 'cut' | 'whole' {
   const result = meter.admit(read(from, { isPinned: false }));
   if (result instanceof Promise || isRefusal(result)) return 'refused';

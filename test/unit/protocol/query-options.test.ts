@@ -31,7 +31,7 @@ describe('The query of an address', () => {
     });
   });
 
-  it('is parsed as URLSearchParams parses it', () => {
+  it('is parsed in the same way as by URLSearchParams', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 10 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {

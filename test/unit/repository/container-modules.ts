@@ -11,7 +11,7 @@ export interface ContainerModule {
   readonly lines?: readonly string[];
   /** It is ready once these ports accept connections. */
   readonly ports?: readonly ('blob' | 'queue' | 'table')[];
-  /** Commands that it, or its library's wait for a port, runs in the container by `/bin/sh -c` for each port, as docker/check.sh does. */
+  /** Commands that it, or its library's wait for a port, runs in the container with `/bin/sh -c` for each port, as docker/check.sh does. */
   readonly inside?: readonly string[];
   /** It is ready once the blob service answers over HTTP. */
   readonly asksBlobs?: true;

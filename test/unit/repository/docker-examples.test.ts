@@ -1,4 +1,4 @@
-// The examples in docker/: each is parsed as its tool parses it, and what it says about the image (name, port, flags,
+// The examples in docker/: each is parsed in the same way as by its tool. What it says about the image (name, port, flags,
 // routes, environment) is compared with the image and the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

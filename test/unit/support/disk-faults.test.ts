@@ -56,7 +56,7 @@ describe.skipIf(!isPossible)('A process that preloads the faults of the disk', (
     }).trim();
   };
 
-  it('fails the calls of a kind from the first one named on, as many as are named, and no others', () => {
+  it('fails the given number of calls of a kind, beginning with the given one, and no others', () => {
     const path = join(folder, 'first');
     expect(outcomesWith('first', { calls: ['write'], error: 'EIO', first: 2, count: 2, path })).toBe(
       'done done EIO EIO done done done done done done',

@@ -47,7 +47,7 @@ const meanings: Readonly<Record<string, string>> = {
   appid: 'The application that asked for it.',
   azp: 'The application that asked for it.',
   appidacr: 'How the application proved who it is: 1 by a secret, 2 by a certificate.',
-  idtyp: 'Whether it is of an application or of a user.',
+  idtyp: 'Whether the token belongs to an application or to a user.',
   oid: 'The principal: roles are assigned to it.',
   sub: 'The principal.',
   tid: 'The tenant.',

@@ -234,8 +234,9 @@ export class GroupCommit implements Participant {
 }
 
 /**
- * A commit that could not be synced is complete in the write-ahead log, and the next process would take it for valid. So
- * this function writes the next commit over its start. If that fails, any later commit has the same effect.
+ * A commit that could not be synced is complete in the write-ahead log, and the next process would treat it as valid. To
+ * prevent that, this function makes another commit, which overwrites the beginning of the failed one. If the new commit
+ * fails too, the next commit that succeeds has the same effect.
  */
 function overwriteFailedCommit(statements: Statements): void {
   rollBack(statements);

@@ -10,7 +10,7 @@ import type { RowTuple } from '../file/row-text.ts';
 import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
 
 export interface RowBlock {
-  /** The block holds every entity from `low` on and before `high`; without `high`, up to the end of the table. */
+  /** The block holds every entity from `low` (inclusive) to `high` (exclusive), or to the end of the table without `high`. */
   readonly low: EntityKey;
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;

@@ -50,7 +50,7 @@ describe('a key expression', () => {
     expect(at('2026-01-02') < at('2026-01-01')).toBe(true);
   });
 
-  it('spreads values over all buckets of a hash, each always in the same', () => {
+  it('spreads values over all buckets, and puts a value into the same bucket every time', () => {
     const expression = parseKeyExpression('{hash(Id,16)}');
     const of = (id: number): string => makeKeyText(expression, () => ({ type: 'Edm.Int32', value: id }));
     const buckets = Array.from({ length: 1_000 }, (_, id) => of(id));

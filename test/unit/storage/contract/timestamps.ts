@@ -24,7 +24,7 @@ function expectIncreasing(ticks: readonly Ticks[]): void {
 }
 
 export function describeTimestamps(given: () => Given): void {
-  it('promise 5: a write has the time of the clock', async () => {
+  it('promise 5: the timestamp of a write is the time that the clock shows', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     time.advance(1500);

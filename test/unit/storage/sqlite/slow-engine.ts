@@ -1,4 +1,4 @@
-// An engine whose scans take many turns: time passes with every reading of the clock.
+// An engine whose scans take many turns: every read of the clock advances it.
 
 import type { EntityKey } from '../../../../src/model/entity.ts';
 import type { Mutation } from '../../../../src/model/mutation.ts';

@@ -50,7 +50,7 @@ describe('an account with moments beyond all dates', () => {
     expect(await account.listSnapshots()).toMatchObject([{ savedAt: expect.stringMatching(last) }]);
   });
 
-  it('is written with the moments of the clock, also on the condition of what was read', async () => {
+  it('is written with timestamps from the clock, even if the write requires that the entity is unchanged', async () => {
     await account.deleteSnapshot('late');
     const [found] = await contentsOf(account, 'Pets');
     const replacement = {
