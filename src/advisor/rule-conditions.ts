@@ -19,39 +19,40 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'account-target': {
     raised:
       'the entities visited or written in an account in one second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
-    notRaised: 'the same work at a slower pace',
+    notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
     raised:
-      'one partition gets over `share` of at least `operations` requests, including those inside transactions, to at least `partitions` partitions of a table',
+      'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of them go to one partition (requests inside transactions count)',
     notRaised: 'requests that are spread over partitions, however many there are',
   },
   'hot-entity': {
     raised:
-      'at least `conflicts` conditional writes to one entity by `writers` or more clients or connections get 412, or one entity takes `share` of at least `writes` writes to a table with others',
+      '`writers` or more clients or connections send conditional writes to one entity and at least `conflicts` of these get 412, or at least `share` of at least `writes` writes to a table of several entities go to one entity',
     notRaised: 'an occasional conflict, and a table of one entity',
   },
   'lone-partition': {
-    raised: 'over `entities` entities were written to the only partition that a table has at the time of the report',
+    raised:
+      'more than `entities` entities were written to a table that has only one partition at the time of the report',
     notRaised: 'small reference tables',
   },
   'scattered-group': {
     raised:
-      'a client that sends at least `groups` transactions elsewhere writes `run` or more entities in a row to a table of at least `entities` entities, each in a separate partition',
+      'a client writes `run` or more entities in a row, each to a separate partition, in a table of at least `entities` entities, and sends at least `groups` transactions elsewhere',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
     raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort after all earlier ones',
-    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that existed before',
+    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that already existed',
   },
   'prepend-only-keys': {
     raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort before all earlier ones',
     notRaised:
-      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that existed before',
+      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that already existed',
   },
   burst: {
     raised:
-      'one second has `factor` times as many entities as the `trailingSeconds` before it had on average, and over `targetShare` of the target of the account or of one partition',
+      'the entities in one second reach `factor` times the average of the `trailingSeconds` seconds before, and exceed `targetShare` of the target of the account or of one partition',
     notRaised: 'a load that grows gradually, and the first minute of an emulator',
   },
   'table-scan': {
@@ -60,7 +61,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'reading whole tables, or ranges of partitions, when every row is wanted',
   },
   'row-key-only-filter': {
-    raised: 'a filter bounds RowKey and does not mention PartitionKey, and over `visited` entities are visited',
+    raised: 'a query whose filter bounds RowKey and does not mention PartitionKey visits more than `visited` entities',
     notRaised: 'the same filter with PartitionKey, and small tables',
   },
   'partition-scan': {
@@ -69,7 +70,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'reading a whole partition when every row is wanted',
   },
   'or-of-keys': {
-    raised: 'a filter has an `or` in which every term names a RowKey',
+    raised: 'a filter contains an `or`, and every term of the `or` names a RowKey',
     notRaised: 'an `or` over other properties inside a range of keys',
   },
   'filter-without-point-read': {
@@ -86,32 +87,34 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scan-to-modify': {
     raised:
-      'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes `entities` or more of those it returned',
+      'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that it returned',
     notRaised: 'entities found by a range of keys, and reports that only read',
   },
   'chained-reads': {
     raised:
-      'within `withinMs` of a query, the same client reads `reads` or more entities, each with its own request, that entities of the answer name (both keys, or the RowKey as a property)',
+      'a client reads at least `reads` entities, each with its own request, within `withinMs` of a query whose answer contains their keys (both keys of an entity, or its RowKey as the value of a property)',
     notRaised:
-      'a few such reads; reads of keys that did not come from an answer, of equal RowKeys in another partition, of entities that the client wrote since, and for an ETag that is then sent back',
+      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client has written since, and reads for an ETag that the client then sends back',
   },
   'client-side-filter': {
-    raised: 'one client reads a table of over `visited` entities completely, without a filter, `enumerations` times',
+    raised:
+      'one client reads a whole table of more than `visited` entities without a filter, at least `enumerations` times',
     notRaised: 'an export, which reads the table once',
   },
   'missing-projection': {
-    raised: '`reads` reads without `$select` return entities of over `entityBytes` bytes or `properties` properties',
+    raised:
+      'at least `reads` reads without `$select` return entities of more than `entityBytes` bytes or `properties` properties',
     notRaised: 'small entities, and reads with `$select`',
   },
   'single-writes': {
     raised:
-      'one client writes at least `entities` distinct entities of one partition, each sent within `gapMs` after the answer to the one before',
+      'one client writes at least `entities` distinct entities of one partition, and sends each write within `gapMs` of the answer to the previous one',
     notRaised: 'entities in separate partitions, parallel writes, and writes with pauses between them',
   },
   'small-batches': {
     raised:
-      'one client sends at least `transactions` transactions to one partition, and they have under `operations` operations on average',
-    notRaised: 'pairs of operations that must be atomic, if every pair has a separate partition',
+      'one client sends one partition at least `transactions` transactions that average under `operations` operations each',
+    notRaised: 'pairs that must be atomic, each in a separate partition',
   },
   'group-across-tables': {
     raised:
@@ -120,70 +123,73 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'colliding-transactions': {
     raised:
-      '`count` times a transaction is sent while another one, on another connection, that writes the same entity is in progress',
+      'at least `count` times, a transaction arrives while a transaction on another connection writes the same entity',
     notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
   },
   'malformed-batch': {
     raised:
-      'at least `count` batches whose boundary is not in their body, or whose last delimiter is missing, are answered with 202',
-    notRaised: 'a last delimiter without its hyphens, an empty changeset, and batches that are refused',
+      'at least `count` batches get 202 although the body does not contain the boundary or the last delimiter is missing',
+    notRaised: 'a last delimiter without its hyphens, an empty changeset, and batches that the service refuses',
   },
   'read-before-write': {
     raised:
-      'at least `count` times a client writes an entity, without its ETag, within `withinMs` after it tried to read it',
+      'at least `count` times, a client tries to read an entity and within `withinMs` writes that entity without its ETag',
     notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
-    raised: 'at least `count` times a client reads an entity within `withinMs` after the answer to its own write of it',
+    raised:
+      'at least `count` times, a client writes an entity and reads the entity again within `withinMs` of the answer',
     notRaised: 'reads by other clients, and later reads',
   },
   'replace-for-merge': {
     raised:
-      'at least `count` replacements either change at most `changedShare` of an entity with `properties` or more properties, or leave out properties that the entity had',
+      'at least `count` replacements either leave out properties that the entity had, or change at most `changedShare` of the properties of an entity with `properties` or more',
     notRaised: 'replacements that change most properties',
   },
   'lost-update': {
     raised:
-      'a writer reads an entity, another one writes it, and the first then writes it unconditionally or with If-Match `*`, `count` times',
-    notRaised: 'writes with the ETag, also after 412 and another read; merges of different properties',
+      'at least `count` times, one writer reads an entity, a second writer writes it, and the first writer then writes it unconditionally or with If-Match `*`',
+    notRaised: 'writes with the ETag (including those after 412 and another read), and merges of different properties',
   },
   'immediate-retry': {
-    raised: 'after 500 or 503 the same client sends the same request again less than `gapMs` later, `count` times',
+    raised: 'at least `count` times, a client gets 500 or 503 and sends the same request again less than `gapMs` later',
     notRaised: 'a first retry after a pause',
   },
   'no-backoff': {
     raised:
-      'after 500 or 503 at least `gaps` pauses between the attempts do not grow by `growth` on average, or there are more than `tries` attempts',
+      'a client retries after 500 or 503, and either at least `gaps` pauses between its attempts grow by less than a factor of `growth` on average, or it makes more than `tries` attempts',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
     raised:
-      'the same request, with the same body and If-Match, is refused with 400, 403, 404, 409, 412 or 413 at least `repeats` times within `withinMs`',
+      'the service refuses the same request, with the same body and If-Match, at least `repeats` times within `withinMs` (400, 403, 404, 409, 412 or 413)',
     notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
   },
   'excess-parallelism': {
-    raised: 'one client uses over `requests` simultaneously open connections within a second',
+    raised: 'one client uses more than `requests` open connections at the same time within a second',
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {
-    raised: 'one client sends over `requests` requests, less than `requestsPerConnection` per connection on average',
+    raised:
+      'one client sends more than `requests` requests and averages fewer than `requestsPerConnection` per connection',
     notRaised: 'connections that are reused',
   },
   'nagle-or-expect': {
     raised:
-      'at least `count` requests have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (likely Nagle, if this is `share` of the requests of the client), or `Expect: 100-continue` and a body under `expectsBytes`',
+      'at least `count` requests, and at least `share` of the small requests of a client, have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (probably Nagle), or at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
     notRaised: 'large bodies, and single slow requests',
   },
-  'atom-format': { raised: 'a response in AtomPub', notRaised: 'JSON of any kind' },
-  'full-metadata': { raised: 'a response with `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
+  'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
+  'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
   'old-client': {
-    raised: 'a user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
+    raised:
+      'a request has the user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
     notRaised: 'current libraries',
   },
   'tiny-series-entities': {
     raised:
-      'at least `queries` queries of a range, and no point reads, each return `entities` or more entities of at most `properties` properties',
-    notRaised: 'entities that are also read one by one, and larger ones',
+      'at least `queries` range queries each return `entities` or more entities of at most `properties` properties, and no point read uses the table',
+    notRaised: 'larger entities, and entities that are also read one by one',
   },
   'log-in-table': {
     raised:
@@ -191,17 +197,17 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'time in the RowKey, and entities that are updated',
   },
   'high-volume-delete': {
-    raised: 'one client queries a table and then deletes over `deletes` of its entities one by one',
+    raised: 'one client queries a table and then deletes more than `deletes` entities of the table one by one',
     notRaised: 'deletions in transactions, and deletions by keys that the client knows',
   },
   'table-name-reused': {
     raised:
-      'a client creates, or tries to create, a table within `withinMs` of its deletion, even if the emulator is set to have no such delay',
+      'a client tries to create a table within `withinMs` of its deletion, even if the emulator frees the name immediately and the attempt succeeds',
     notRaised: 'a new name, and a name that is used again later',
   },
   'unpadded-numbers': {
     raised:
-      'all RowKeys written to a table (at least `keys`) are numbers of different lengths, and `count` queries have a range of RowKey',
+      'at least `keys` RowKeys are written to a table, all of them are numbers of different lengths, and at least `count` queries filter on a range of RowKey',
     notRaised: 'numbers of one length, and tables whose RowKey is only compared with eq',
   },
   'percent-in-key': {
@@ -210,16 +216,16 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'near-limit': {
     raised:
-      'an entity of over `properties` properties or `entityBytes` bytes, a value over `valueBytes`, a key over `keyChars`, a transaction over `transactionBytes`, or a filter of at least `comparisons` comparisons',
+      'an entity has more than `properties` properties or `entityBytes` bytes, a value more than `valueBytes`, a key more than `keyChars` characters, a transaction more than `transactionBytes`, or a filter at least `comparisons` comparisons',
     notRaised: 'anything under these limits',
   },
   'ignored-continuation': {
     raised:
-      'at least `repeats` times a client gets a continuation of the same query and never follows it, within `withinMs` or later',
-    notRaised: 'queries with `$top`, and clients that follow some of them',
+      'at least `repeats` times, a client gets a continuation of the same query, and it follows none of them for `withinMs`',
+    notRaised: 'queries with `$top`, and clients that follow some continuations',
   },
   'create-table-each-call': {
-    raised: 'over `count` attempts to create a table fail with TableAlreadyExists',
+    raised: 'more than `count` attempts to create a table fail with TableAlreadyExists',
     notRaised: 'one attempt at each start of the program',
   },
   'key-in-browser': {

@@ -10,9 +10,9 @@ const match = {
   type: 'object',
   additionalProperties: false,
   description:
-    'Patterns, in which * matches any text. A request without a value for a member does not match it, not even with *.',
+    'Patterns in which * matches any text. A request without a value for a member does not match that member, not even if the pattern is *.',
   properties: {
-    operation: pattern('Names of operations as in the log.'),
+    operation: pattern('The names of operations, as in the log.'),
     account: pattern('Accounts.'),
     table: pattern('Tables, in any case.'),
     partitionKey: pattern('Partition keys.'),
@@ -27,16 +27,17 @@ const when = {
   additionalProperties: false,
   minProperties: 1,
   maxProperties: 1,
-  description: 'Which of the requests that match are struck, counted from 1; by default all of them.',
+  description: 'Which of the matching requests are struck, counted from 1. By default, all are struck.',
   properties: {
     nth: count('Only this one.'),
-    first: count('The first requests, up to this number.'),
-    every: count('Each whose number is a multiple of this.'),
+    first: count('This many, from the first.'),
+    every: count('Strikes each request whose number is a multiple of this.'),
     probability: {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: 'Each with this probability, decided by seed, rule and request, not by the order of requests.',
+      description:
+        'Strikes each request with this probability. Seed, rule and request decide, not the order of requests.',
     },
   },
 } as const;
@@ -45,7 +46,7 @@ const fault = {
   type: 'object',
   additionalProperties: false,
   required: ['kind'],
-  description: 'What happens; docs/faults.md says which members each kind has.',
+  description: 'What happens. docs/faults.md lists the members of each kind.',
   properties: {
     kind: {
       enum: [
@@ -55,7 +56,7 @@ const fault = {
       description: 'Kind of the fault.',
     },
     code: { type: 'string', description: 'error: a code of the service.' },
-    status: { type: 'integer', description: 'error: the status of the code, which may be left out.' },
+    status: { type: 'integer', description: 'error: the status of the code. You can leave it out.' },
     retryAfterSeconds: { type: 'integer', minimum: 0, description: 'error: adds the header Retry-After.' },
     failedAt: {
       type: 'integer',
@@ -65,7 +66,7 @@ const fault = {
     },
     at: {
       enum: ['beforeCommit', 'afterCommit', 'midBody'],
-      description: 'timeout, reset, hang: where it happens, by default beforeCommit; midBody only for reset.',
+      description: 'timeout, reset, hang: where it happens. The default is beforeCommit. midBody is only for reset.',
     },
     ms: time('delay: how long. timeout: how long the response takes. stale: the maximum age of the data.'),
     p50Ms: time('delay: the median, together with p99Ms.'),
@@ -76,7 +77,7 @@ const fault = {
       type: 'integer',
       minimum: 0,
       maximum: 1_000,
-      description: 'shortPage: maximum number of entities in the page.',
+      description: 'shortPage: the largest number of entities on the page.',
     },
   },
 } as const;
@@ -91,7 +92,7 @@ export const faultsSchema = {
       type: 'string',
       minLength: 1,
       maxLength: nameCharsMax,
-      description: 'Name of the rule in the log, in responses and in random decisions.',
+      description: 'Identifies the rule in the log, in responses and in random decisions.',
     },
     match,
     when,
