@@ -65,7 +65,7 @@ export const readState = (name) => process.env[`STATE_${name}`];
 
 const summaryBytesMax = 1_000_000;
 
-/** GitHub refuses a summary of more than a mebibyte: a longer text is cut at a line. */
+/** GitHub refuses a summary of more than a mebibyte, so a longer text is cut at the end of a line. */
 export function addSummary(markdown) {
   const bytes = Buffer.from(markdown);
   if (bytes.length <= summaryBytesMax) return append('GITHUB_STEP_SUMMARY', markdown);

@@ -18,8 +18,8 @@ const archives = {
 const others = ['dist/sbom.cdx.json', 'openapi/tanzanite.schema.json'];
 
 /**
- * The files by name. `executables` is a folder, with the file names of npm run executable. `missing` are the platforms without a file;
- * if there are any, manifests are left out, because they name all platforms.
+ * The contents of the files by name. `executables` is the folder that `npm run executable` writes to. `missing` lists the platforms
+ * without an executable. If it lists any, the manifests are left out, because they name all platforms.
  */
 export function makeFiles({ root, executables, version, repository }) {
   const files = {};

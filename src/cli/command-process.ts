@@ -98,7 +98,7 @@ export class CommandProcess {
   async #end(program: string, started: ChildProcess | NodeJS.ErrnoException): Promise<CommandEnd> {
     if (started instanceof Error) return explainFailure(program, started);
     const end = await new Promise<CommandEnd>((resolve) => {
-      // Once the command runs, an error means that a signal could not be sent: it may have just ended.
+      // Once the command runs, an error means that a signal could not be sent, because the command may have just ended.
       started.on('error', (error) => started.pid === undefined && resolve(explainFailure(program, error)));
       started.once('exit', (code, signal) => resolve({ exitCode: exitCodeOf(code, signal) }));
     });

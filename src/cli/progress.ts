@@ -3,7 +3,10 @@
 import { type Cancel, systemMachineTime } from '../model/time.ts';
 
 export interface Progress {
-  /** How far the work is, in the units of the progress; `total` where it is known. Cheap: may be called for every step. */
+  /**
+   * Reports how much of the work is done, in the units of the progress, and the `total` if it is known. Cheap: may be called for
+   * every step.
+   */
   update(done: number, total?: number): void;
   /** Removes the bar: the work is over, whether or not it is complete. */
   done(): void;

@@ -1,6 +1,6 @@
 // The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, and its own form of errors.
 // It never listens: the data plane's server hands it requests. No response carries CORS headers, so that pages of other
-// origins get nothing.
+// origins cannot read one.
 
 import fastify, {
   type FastifyError,

@@ -92,7 +92,10 @@ export class Issuer {
     return stored && createPublicKey(stored.privateKey);
   }
 
-  /** The principal that fits. Reads the store again, because another node may have just made it. Rejects with the store's error. */
+  /**
+   * The principal that fits. If none does, reads the store again, because another node may have added one. Rejects with the
+   * store's error.
+   */
   async findPrincipal(fits: (principal: Principal) => boolean): Promise<Principal | undefined> {
     const found = (await this.principals()).find(fits);
     if (found) return found;

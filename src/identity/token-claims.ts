@@ -84,7 +84,7 @@ function checkAudience({ aud }: TokenClaims, { account, audiences }: ClaimsConte
   ]);
 }
 
-/** How far the clocks of issuer and service may be apart. Evidence: assumed (the default of Microsoft's libraries). */
+/** How far apart the clocks of the issuer and the service may be. Evidence: assumed (the default of Microsoft's libraries). */
 export const skewSeconds = 300;
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): void {

@@ -96,7 +96,10 @@ function databaseAttributes(record: RequestRecord): string {
   );
 }
 
-/** The table as in the address; for a batch, the table that all its operations share, if any. Undefined for an invalid name. */
+/**
+ * The table's name as the address spells it; for a batch, the table that all its operations share. Undefined if there is no such
+ * table, or if its name is invalid.
+ */
 function collectionOf({ table, members }: RequestRecord): string | undefined {
   const [first] = members;
   const name = table ?? (members.every((member) => member.table === first?.table) ? first?.table : undefined);

@@ -73,7 +73,7 @@ describe('A token of the own issuer', () => {
       401,
       expect.stringContaining('does not fit the key'),
     ]);
-    // Nor one that only claims another issuer: there are no keys of others here.
+    // A token that only claims another issuer is refused too: the emulator has no keys of other issuers here.
     const other = await get(signedToken(evil, claims()));
     expect([other.status, other.header('x-emulator-why')]).toEqual([401, expect.stringContaining('is not a key of')]);
   });

@@ -98,7 +98,8 @@ const accountTexts = (s: string) => ({
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(${lastWrite('a.last_ticks')} + 1, excluded.last_ticks)
     RETURNING last_ticks`,
 
-  // How far a standby is, in milliseconds since 1970: now if it has replayed all it received, otherwise its last replayed commit.
+  // The time up to which a standby has the primary's writes, in milliseconds since 1970. This is the present if the standby has
+  // replayed all that it received, otherwise the time of the last commit that it replayed.
   lastSync: `SELECT extract(epoch FROM CASE
       WHEN NOT pg_is_in_recovery() THEN now()
       WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver WHERE pid IS NOT NULL)

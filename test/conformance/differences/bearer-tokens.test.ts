@@ -1,8 +1,9 @@
 // With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches its keys. Tanzanite trusts its own
 // issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the right claims.
 //
-// At localhost, Python's client asks for tokens for `https://cosmos.azure.com` at any port except 10002. JavaScript's client does
-// so if the path does not begin with `/devstoreaccount1`. Tanzanite therefore accepts this audience from its own issuer.
+// Some clients ask for a token with the audience `https://cosmos.azure.com` if the emulator is at localhost: Python's client if
+// the port is not 10002, and JavaScript's client if the path does not begin with `/devstoreaccount1`. Tanzanite therefore
+// accepts this audience in tokens from its own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
