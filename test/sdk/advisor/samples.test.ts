@@ -66,9 +66,9 @@ describe('the sample by a relational habit', async () => {
     const masked = text.replaceAll(/,? ?user\s+agent\s[^;]*;\s+x64\)/g, '').replace(/^.*\n/, '');
     const file = new URL('../../../docs/advise.md', import.meta.url);
     const page = readFileSync(file, 'utf8');
-    const example = `Four of the ${report.findings.length} findings on a sample`;
+    const example = `four of the ${report.findings.length} findings about a sample`;
     const written = page
-      .replace(/Four of the \d+ findings on a sample/, () => example)
+      .replace(/four of the \d+ findings about a sample/, () => example)
       .replace(block, (_all, before: string) => `${before}${masked.trimStart()}\`\`\``);
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, written);
     else expect(page, 'run: UPDATE_DOCS=1 npx vitest run test/sdk/advisor').toBe(written);
