@@ -6,17 +6,30 @@
 import { ticksPerSecond } from '../../../model/ticks.ts';
 
 /**
- * A row of `entities`: the id, the keys as key-order.ts encodes them, the ticks as whole seconds and the seven digits
- * beyond them, and the properties.
+ * A row of `entities`. The keys are as key-order.ts encodes them.
+ *
+ * It is an instance of a class, not a literal, because V8 decides for each literal in the code whether it allocates in the
+ * old generation, and never decides again. If a collection happens to run in the middle of the first pages, V8 takes the
+ * rows for long-lived, and all later pages of the process cost two thirds more (docs/adr/0008).
  */
-export type RowTuple = [
-  id: number,
-  partitionKey: string,
-  rowKey: string,
-  seconds: number,
-  fraction: string,
-  properties: string,
-];
+export class ReadRow {
+  readonly id: number;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  /** The ticks: whole seconds since 0001-01-01, and the seven digits beyond them. */
+  readonly seconds: number;
+  readonly fraction: string;
+  readonly properties: string;
+
+  constructor(id: number, partitionKey: string, rowKey: string, seconds: number, fraction: string, properties: string) {
+    this.id = id;
+    this.partitionKey = partitionKey;
+    this.rowKey = rowKey;
+    this.seconds = seconds;
+    this.fraction = fraction;
+    this.properties = properties;
+  }
+}
 
 const lineEnd = "'\n'";
 
@@ -26,34 +39,34 @@ export const partitionRowText = `properties || (${lineEnd} || ticks || ${lineEnd
 export const rowText = `properties || (${lineEnd} || id || ${lineEnd} || ticks || ${lineEnd} ||
   octet_length(partition_key) || ${lineEnd} || partition_key || row_key)`;
 
-export function readRowText(text: string): RowTuple {
+export function readRowText(text: string): ReadRow {
   const propertiesEnd = text.indexOf('\n');
   const idEnd = text.indexOf('\n', propertiesEnd + 1);
   const ticksEnd = text.indexOf('\n', idEnd + 1);
   const bytesEnd = text.indexOf('\n', ticksEnd + 1);
   const partitionKeyEnd = endOfBytes(text, bytesEnd + 1, readDigits(text, ticksEnd + 1, bytesEnd));
-  return [
+  return new ReadRow(
     readDigits(text, propertiesEnd + 1, idEnd),
     text.slice(bytesEnd + 1, partitionKeyEnd),
     text.slice(partitionKeyEnd),
     readDigits(text, idEnd + 1, ticksEnd - fractionDigits),
     text.slice(ticksEnd - fractionDigits, ticksEnd),
     text.slice(0, propertiesEnd),
-  ];
+  );
 }
 
 /** Reads the text of a row whose partition is known; its id becomes 0. */
-export function readPartitionRowText(text: string, partitionKey: string): RowTuple {
+export function readPartitionRowText(text: string, partitionKey: string): ReadRow {
   const propertiesEnd = text.indexOf('\n');
   const ticksEnd = text.indexOf('\n', propertiesEnd + 1);
-  return [
+  return new ReadRow(
     0,
     partitionKey,
     text.slice(ticksEnd + 1),
     readDigits(text, propertiesEnd + 1, ticksEnd - fractionDigits),
     text.slice(ticksEnd - fractionDigits, ticksEnd),
     text.slice(0, propertiesEnd),
-  ];
+  );
 }
 
 /** Whole seconds since 0001-01-01 and the digits of the ticks beyond them: the ticks alone are more than a number holds. */

@@ -8,7 +8,7 @@ import { type Matcher, matcherOf, propertiesOf } from '../../../query/match.ts';
 import type { Stretch } from '../../page-builder.ts';
 import type { ScanRequest, Visit } from '../../store.ts';
 import { visitOf } from '../../visit-parts.ts';
-import type { RowTuple } from '../file/row-text.ts';
+import type { ReadRow } from '../file/row-text.ts';
 import type { TableBlocks } from './column-cache.ts';
 import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.ts';
 import { visitOfRows } from './row-units.ts';
@@ -78,7 +78,7 @@ export class BlockReader {
     return first && keyOfRow(first);
   }
 
-  selects(row: RowTuple): boolean {
+  selects(row: ReadRow): boolean {
     return !this.#match || this.#matching(this.#match, [row])[0] === 1;
   }
 
@@ -154,7 +154,7 @@ export class BlockReader {
     return blocks.find(from);
   }
 
-  #matching(match: Matcher, found: readonly RowTuple[]): Uint8Array {
+  #matching(match: Matcher, found: readonly ReadRow[]): Uint8Array {
     return this.#select(match, readColumns(found, this.#names), found.length);
   }
 
@@ -163,7 +163,7 @@ export class BlockReader {
     return match(columns, count);
   }
 
-  #stretchOf(found: readonly RowTuple[], { asked, high, selected }: ReadRows): Stretch {
+  #stretchOf(found: readonly ReadRow[], { asked, high, selected }: ReadRows): Stretch {
     const { rows } = this.#table;
     this.#rowsNext = rowsAfter(found, asked);
     return {
@@ -197,7 +197,7 @@ function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string
 const noNames: ReadonlySet<string> = new Set();
 
 /** If fewer rows came than requested, everything before the bound was read. */
-function highOf(found: readonly RowTuple[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
+function highOf(found: readonly ReadRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
   if (!last) return bound;
   const { partitionKey, rowKey } = keyOfRow(last);
@@ -205,10 +205,10 @@ function highOf(found: readonly RowTuple[], asked: number, bound: EntityKey | un
 }
 
 /** How many rows to read next: more each time, within bounds that depend on the size of earlier rows. */
-function rowsAfter(rows: readonly RowTuple[], asked: number): number {
+function rowsAfter(rows: readonly ReadRow[], asked: number): number {
   if (rows.length === 0) return asked;
   let bytes = 0;
-  for (const row of rows) bytes += row[5].length;
+  for (const row of rows) bytes += row.properties.length;
   const ofThisSize = Math.floor((readBytesMax * rows.length) / (bytes + 1));
   return Math.max(1, Math.min(rowsMax, ofThisSize, Math.max(asked, rows.length * 8)));
 }

@@ -6,7 +6,7 @@ import { propertyFinder } from '../../../model/properties.ts';
 import { ticksPerSecond } from '../../../model/ticks.ts';
 import { type Column, ColumnBuilder, columnBytes, joinColumns } from '../../../query/column.ts';
 import { decodeKeyPart } from '../file/key-order.ts';
-import type { RowTuple } from '../file/row-text.ts';
+import type { ReadRow } from '../file/row-text.ts';
 import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
 
 export interface RowBlock {
@@ -37,16 +37,16 @@ export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
 }
 
 export function buildBlock(
-  rows: readonly RowTuple[],
+  rows: readonly ReadRow[],
   { low, high, names, knownKeys = [{ key: low, at: 0 }] }: BlockFrame,
 ): RowBlock {
   const columns = readColumns(rows, names);
-  const ids = Float64Array.from(rows, ([id]) => id);
+  const ids = Float64Array.from(rows, ({ id }) => id);
   const rowUnits = readRowUnits(rows);
   let bytes = blockBytes + ids.byteLength + rowUnitsBytes(rowUnits);
   for (const column of columns.values()) bytes += columnBytes(column);
   let readBytes = 0;
-  for (const [, , , , , properties] of rows) readBytes += properties.length;
+  for (const { properties } of rows) readBytes += properties.length;
   return { low, high, ids, knownKeys, columns, rowUnits, bytes, readBytes };
 }
 
@@ -79,17 +79,17 @@ const joinedBytesMax = 1.25 * 1_048_576;
 /** Approximate memory of a block without its columns. */
 const blockBytes = 600;
 
-export function readColumns(rows: readonly RowTuple[], names: Iterable<string>): Map<string, Column> {
+export function readColumns(rows: readonly ReadRow[], names: Iterable<string>): Map<string, Column> {
   const columns = new Map<string, Column>();
   for (const name of names) columns.set(name, readColumn(rows, name));
   return columns;
 }
 
-function readColumn(rows: readonly RowTuple[], name: string): Column {
+function readColumn(rows: readonly ReadRow[], name: string): Column {
   const column = new ColumnBuilder(rows.length);
   const find = propertyFinder(name);
   let at = 0;
-  for (const [, partitionKey, rowKey, seconds, fraction, properties] of rows) {
+  for (const { partitionKey, rowKey, seconds, fraction, properties } of rows) {
     if (name === 'PartitionKey') column.set(at, { type: 'Edm.String', value: decodeKeyPart(partitionKey) });
     else if (name === 'RowKey') column.set(at, { type: 'Edm.String', value: decodeKeyPart(rowKey) });
     else if (name === 'Timestamp') column.set(at, { type: 'Edm.DateTime', value: ticksOf(seconds, fraction) });

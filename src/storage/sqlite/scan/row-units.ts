@@ -4,7 +4,7 @@ import { entityUnits, unitsOf } from '../../../model/entity-units.ts';
 import type { Visit } from '../../store.ts';
 import { type PartitionKeys, visitOf } from '../../visit-parts.ts';
 import { decodeKeyPart } from '../file/key-order.ts';
-import type { RowTuple } from '../file/row-text.ts';
+import type { ReadRow } from '../file/row-text.ts';
 
 export interface RowUnits {
   /** Units of each row. */
@@ -17,35 +17,34 @@ export interface RowUnits {
   readonly whole: Visit;
 }
 
-export function readRowUnits(rows: readonly RowTuple[]): RowUnits {
+export function readRowUnits(rows: readonly ReadRow[]): RowUnits {
   const units = new Uint16Array(rows.length);
   const starts: number[] = [];
   let partitionKey: string | undefined;
   let at = 0;
   for (const row of rows) {
-    if (row[1] !== partitionKey) starts.push(at);
-    partitionKey = row[1];
+    if (row.partitionKey !== partitionKey) starts.push(at);
+    partitionKey = row.partitionKey;
     units[at] = unitsOfRow(row);
     at++;
   }
-  const keyAt = (start: number): string => decodeKeyPart((rows[start] as RowTuple)[1]);
+  const keyAt = (start: number): string => decodeKeyPart((rows[start] as ReadRow).partitionKey);
   return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
 /** The first rows as one stretch. */
-export function visitOfRows(rows: readonly RowTuple[], end: number): Visit {
+export function visitOfRows(rows: readonly ReadRow[], end: number): Visit {
   const [first, last] = [rows[0], rows[end - 1]];
-  if (!first || !last || first[1] !== last[1]) return readRowUnits(rows.slice(0, end)).whole;
+  if (!first || !last || first.partitionKey !== last.partitionKey) return readRowUnits(rows.slice(0, end)).whole;
   // Most pages lie in one partition, which needs no division into parts.
   let units = 0;
-  for (let at = 0; at < end; at++) units += unitsOfRow(rows[at] as RowTuple);
-  const partitionKey = decodeKeyPart(first[1]);
+  for (let at = 0; at < end; at++) units += unitsOfRow(rows[at] as ReadRow);
+  const partitionKey = decodeKeyPart(first.partitionKey);
   return { partitionKey, entities: end, units, parts: [{ partitionKey, units, partitionUnits: units }] };
 }
 
 /** Stored keys are never shorter than decoded ones, so a small entity needs no decoding. */
-function unitsOfRow(row: RowTuple): number {
-  const [partitionKey, rowKey, properties] = [row[1], row[2], row[5]];
+function unitsOfRow({ partitionKey, rowKey, properties }: ReadRow): number {
   if (unitsOf(partitionKey.length + rowKey.length + properties.length) === 1) return 1;
   return entityUnits({ partitionKey: decodeKeyPart(partitionKey), rowKey: decodeKeyPart(rowKey), properties });
 }

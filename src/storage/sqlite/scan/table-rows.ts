@@ -1,8 +1,9 @@
 import type { EntityKey, EntityRecord } from '../../../model/entity.ts';
 import { successorOf } from '../../../model/key-range.ts';
+import type { PropertiesText } from '../../../model/properties.ts';
 import { createMomentTextFormat } from '../../../model/ticks.ts';
 import { decodeKeyPart, encodeKeyPart } from '../file/key-order.ts';
-import { type RowTuple, readPartitionRowText, readRowText } from '../file/row-text.ts';
+import { type ReadRow, readPartitionRowText, readRowText } from '../file/row-text.ts';
 import type { Statements } from '../file/statements.ts';
 
 /** Reads rows of tables in key order. Rows are decoded only when a response needs them. */
@@ -16,7 +17,7 @@ export class TableRows {
   }
 
   /** At most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
-  read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): RowTuple[] {
+  read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): ReadRow[] {
     const { scanFrom, scanBetween } = this.#share();
     const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
     if (!before) return (scanFrom.all(tableId, ...start, limit) as string[]).map(readRowText);
@@ -25,7 +26,7 @@ export class TableRows {
   }
 
   /** As `read`, but with 0 for every id: cheaper for a range within one partition. */
-  readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): RowTuple[] {
+  readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): ReadRow[] {
     const isWithin = before?.partitionKey === from.partitionKey;
     const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);
     if (!isWithin && !isToEnd) return this.read(tableId, from, before, limit);
@@ -38,26 +39,41 @@ export class TableRows {
     return (rows as string[]).map((text) => readPartitionRowText(text, partitionKey));
   }
 
-  get(id: number): RowTuple | undefined {
+  get(id: number): ReadRow | undefined {
     return rowOf(this.#share().getRow.get(id));
   }
 
-  find(tableId: number, { partitionKey, rowKey }: EntityKey): RowTuple | undefined {
+  find(tableId: number, { partitionKey, rowKey }: EntityKey): ReadRow | undefined {
     return rowOf(this.#share().findRow.get(tableId, encodeKeyPart(partitionKey), encodeKeyPart(rowKey)));
   }
 
-  toRecord([, partitionKey, rowKey, seconds, fraction, properties]: RowTuple): EntityRecord {
-    return {
-      partitionKey: decodeKeyPart(partitionKey),
-      rowKey: decodeKeyPart(rowKey),
-      timestamp: this.#formatMoment(seconds, fraction),
+  toRecord({ partitionKey, rowKey, seconds, fraction, properties }: ReadRow): EntityRecord {
+    return new ReadEntity(
+      decodeKeyPart(partitionKey),
+      decodeKeyPart(rowKey),
+      this.#formatMoment(seconds, fraction),
       properties,
-    };
+    );
   }
 }
 
-const rowOf = (text: unknown): RowTuple | undefined => (text === undefined ? undefined : readRowText(text as string));
+/** A class for the same reason as `ReadRow`. */
+class ReadEntity implements EntityRecord {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly timestamp: string;
+  readonly properties: PropertiesText;
 
-export function keyOfRow([, partitionKey, rowKey]: RowTuple): EntityKey {
+  constructor(partitionKey: string, rowKey: string, timestamp: string, properties: PropertiesText) {
+    this.partitionKey = partitionKey;
+    this.rowKey = rowKey;
+    this.timestamp = timestamp;
+    this.properties = properties;
+  }
+}
+
+const rowOf = (text: unknown): ReadRow | undefined => (text === undefined ? undefined : readRowText(text as string));
+
+export function keyOfRow({ partitionKey, rowKey }: ReadRow): EntityKey {
   return { partitionKey: decodeKeyPart(partitionKey), rowKey: decodeKeyPart(rowKey) };
 }

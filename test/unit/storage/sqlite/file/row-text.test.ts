@@ -2,7 +2,12 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeProperties } from '../../../../../src/model/properties.ts';
-import { readPartitionRowText, readRowText, readStateText } from '../../../../../src/storage/sqlite/file/row-text.ts';
+import {
+  ReadRow,
+  readPartitionRowText,
+  readRowText,
+  readStateText,
+} from '../../../../../src/storage/sqlite/file/row-text.ts';
 import { migrations } from '../../../../../src/storage/sqlite/file/schema.ts';
 import { prepareStatements } from '../../../../../src/storage/sqlite/file/statements.ts';
 
@@ -18,10 +23,10 @@ function withRow(ticks: bigint): ReturnType<typeof prepareStatements> {
 
 test('a row is read as it was stored', () => {
   const statements = withRow(638_501_400_010_000_001n);
-  const row = [1, 'p é', 'r\u{10000}', 63_850_140_001, '0000001', properties];
+  const row = new ReadRow(1, 'p é', 'r\u{10000}', 63_850_140_001, '0000001', properties);
   expect(readRowText(statements.getRow.get(1) as string)).toEqual(row);
   const texts = statements.readPartitionFrom.all(7, 'p é', '', 10) as string[];
-  expect(texts.map((text) => readPartitionRowText(text, 'p é'))).toEqual([[0, ...row.slice(1)]]);
+  expect(texts.map((text) => readPartitionRowText(text, 'p é'))).toEqual([{ ...row, id: 0 }]);
 });
 
 test('the ticks of the first and the last moment keep all their digits', () => {
@@ -32,7 +37,7 @@ test('the ticks of the first and the last moment keep all their digits', () => {
 });
 
 test('the largest id that a number holds is read as it is', () => {
-  expect(readRowText(`\n${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\npr`)[0]).toBe(Number.MAX_SAFE_INTEGER);
+  expect(readRowText(`\n${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\npr`).id).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 test('an entity without properties has an empty text', () => {
@@ -43,10 +48,10 @@ test('keys may hold line feeds, and characters of every length in UTF-8', () => 
   const key = 'a\n1\n\u0000é\u4e2d\u{10000}';
   const statements = withRow(638_501_400_010_000_001n);
   statements.insertEntity.run(7, key, key, 638_501_400_010_000_001n, '');
-  const row = [2, key, key, 63_850_140_001, '0000001', ''];
+  const row = new ReadRow(2, key, key, 63_850_140_001, '0000001', '');
   expect(readRowText(statements.getRow.get(2) as string)).toEqual(row);
   const [text = ''] = statements.readPartitionFrom.all(7, key, '', 10) as string[];
-  expect(readPartitionRowText(text, key)).toEqual([0, ...row.slice(1)]);
+  expect(readPartitionRowText(text, key)).toEqual({ ...row, id: 0 });
 });
 
 test('stored properties hold no line feed, whatever their names and values are', () => {

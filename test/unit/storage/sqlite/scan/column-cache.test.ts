@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareKeys, type EntityKey } from '../../../../../src/model/entity.ts';
-import type { RowTuple } from '../../../../../src/storage/sqlite/file/row-text.ts';
+import { ReadRow } from '../../../../../src/storage/sqlite/file/row-text.ts';
 import { ColumnCache, TableBlocks } from '../../../../../src/storage/sqlite/scan/column-cache.ts';
 import { buildBlock, type RowBlock } from '../../../../../src/storage/sqlite/scan/row-block.ts';
 import { keyOf } from '../../../../support/entities.ts';
@@ -10,8 +10,8 @@ const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'))
 
 /** The rows of a range of numbers, one row for each number. */
 function blockOf(low: number, high: number, name = 'A'): RowBlock {
-  const rows = Array.from({ length: high - low }, (_, at): RowTuple => {
-    return [low + at, 'p', keyAt(low + at).rowKey, 0, '0000000', `"A":${low + at}`];
+  const rows = Array.from({ length: high - low }, (_, at) => {
+    return new ReadRow(low + at, 'p', keyAt(low + at).rowKey, 0, '0000000', `"A":${low + at}`);
   });
   return buildBlock(rows, { low: keyAt(low), high: keyAt(high), names: [name] });
 }

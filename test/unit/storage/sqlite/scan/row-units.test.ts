@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RowTuple } from '../../../../../src/storage/sqlite/file/row-text.ts';
+import { ReadRow } from '../../../../../src/storage/sqlite/file/row-text.ts';
 import {
   joinRowUnits,
   readRowUnits,
@@ -11,15 +11,15 @@ import { visitOf } from '../../../../../src/storage/visit-parts.ts';
 import { expectVisit } from '../../expect-visit.ts';
 
 /** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
-const rows: fc.Arbitrary<RowTuple[]> = fc
+const rows: fc.Arbitrary<ReadRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
     partitions.flatMap((sizes, partition) =>
-      sizes.map((size): RowTuple => [0, String.fromCharCode(97 + partition), '', 0, '0000000', 'x'.repeat(size)]),
+      sizes.map((size) => new ReadRow(0, String.fromCharCode(97 + partition), '', 0, '0000000', 'x'.repeat(size))),
     ),
   );
 
-const recordOf = ([, partitionKey, rowKey, , , properties]: RowTuple) => ({
+const recordOf = ({ partitionKey, rowKey, properties }: ReadRow) => ({
   partitionKey,
   rowKey,
   properties,
@@ -73,7 +73,7 @@ describe('the units of rows', () => {
     fc.assert(
       fc.property(rows, fc.nat(1000), fc.nat(1000), (all, a, b) => {
         const [start = 0, end = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((one, other) => one - other);
-        const keyAt = (at: number): string => all[at]?.[1] ?? 'none';
+        const keyAt = (at: number): string => all[at]?.partitionKey ?? 'none';
         const known = (at: number): string | undefined => (at % 3 ? keyAt(at) : undefined);
         const visit = visitOf(readRowUnits(all), { start, end, keys: { known, at: keyAt } });
         expectVisit(visit, all.slice(start, end).map(recordOf));
