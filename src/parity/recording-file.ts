@@ -61,11 +61,15 @@ export function appendLines(file: number, lines: Buffer): void {
   try {
     while (written < lines.length) written += writeSync(file, lines, written);
   } catch (error) {
-    // A partial line would hide the end of the recording.
-    const whole = lines.subarray(0, written).lastIndexOf(lineFeed) + 1;
-    attempt(() => ftruncateSync(file, size + whole));
+    attempt(() => cutPartialLine(file, { size, added: lines.subarray(0, written) }));
     throw error;
   }
+}
+
+/** A partial line would hide the end of the recording. It stays if another server has written to the file behind it. */
+function cutPartialLine(file: number, { size, added }: { readonly size: number; readonly added: Buffer }): void {
+  if (fstatSync(file).size !== size + added.length) return;
+  ftruncateSync(file, size + added.lastIndexOf(lineFeed) + 1);
 }
 
 function attempt(run: () => void): void {
