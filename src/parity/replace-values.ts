@@ -177,7 +177,7 @@ function replaceInAddress(address: string, map: Rename): string {
   const isOfTables = /^[^('%]*(?:^|\/)Tables(?:\(|%28|$)/i.test(path);
   const pairs = rest.join('?').split('&');
   const query = pairs.map((pair) => replaceInPair(pair, { map, isOfTables }));
-  const text = isOfTables ? path : replaceLiterals(path, map);
+  const text = isOfTables ? path : replaceSegments(replaceLiterals(path, map), map);
   return rest.length === 0 ? text : `${text}?${query.join('&')}`;
 }
 
@@ -199,6 +199,12 @@ function replaceInPair(pair: string, { map, isOfTables }: PairReplacing): string
   if (name !== '$filter') return start + encodeURIComponent(map(decoded(value)));
   return start + (isOfTables ? value : replaceLiterals(value, map).replace(/\d+(?=L\b)/gi, otherDigits));
 }
+
+/** Replaces the segments of a path behind the parentheses of a table, which may be anything. Those of OData begin with `$`. */
+const replaceSegments = (path: string, map: Rename): string =>
+  path.replace(/(?<=\)\/.*?)[^/]+/g, (segment) =>
+    segment.startsWith('$') ? segment : encodeURIComponent(map(decoded(segment))),
+  );
 
 function replaceLiterals(text: string, map: Rename): string {
   return text.replace(quoted, (literal, type: string = '', open: string, inner: string, close: string) => {

@@ -173,6 +173,7 @@ describe('A report', () => {
     ],
     ['a 64-bit number of a filter', { url: `${root}/T()?$filter=Phone%20eq%2049170123456L` }],
     ['a key that looks like an address of tables', { url: `${root}/T(PartitionKey='x/Tables(',RowKey='Meier')` }],
+    ['a segment behind a table', { url: `${root}/T()/Meier/$value/Meier%2B` }],
     ['another account', { url: `${root}/T()`, headers: [{ name: 'Authorization', value: 'SharedKey meierco:abc=' }] }],
     ['an ETag of another form', { url: `${root}/T()`, headers: [{ name: 'If-Match', value: '"Meier"' }] }],
     ['a parameter of a media type', posted('{}', 'application/json; user=Meier')],
