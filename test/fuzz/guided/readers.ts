@@ -1,5 +1,5 @@
 // What reads the languages of clients, each as a function of bytes that Jazzer.js calls (run.mjs). A function throws if a claim
-// does not hold. It does not use vitest: Jazzer.js calls it outside of any test.
+// does not hold. It does not use vitest: Jazzer.js calls it, and no test runs then.
 
 import assert from 'node:assert/strict';
 import { readClauses, readLifetime } from '../../../src/auth/shared-access.ts';
