@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { entryOf } from '../../support/atom-requests.ts';
 import { batchType, callsOn, changesetBody, type InnerCall, partsOf } from '../../support/batch-requests.ts';
 import { authorization, developmentKey, type WireAnswer } from '../../support/table-client.ts';
+import { tableWitness } from '../../support/witness/witnesses.ts';
 import { bytesOf, type Change, changed, changesOf, documentOf } from '../damage.ts';
 import { outcomeOf, service } from '../emulator.ts';
 import { type Outcome, target } from '../target.ts';
@@ -104,9 +105,12 @@ const inputs: fc.Arbitrary<DamagedBatch> = fc.record({
   changes: changesOf(tokens),
 });
 
-/** Does not use the client of other tests, which compares parts with openapi/: it cannot match responses to damaged requests. */
+/**
+ * Does not use the client of other tests, which compares each part with openapi/: it cannot match the parts of a response to
+ * those of a damaged request. Only the response as a whole is compared.
+ */
 async function sendDamaged(body: Buffer): Promise<WireAnswer> {
-  const headers = {
+  const sent = {
     'x-ms-version': '2015-07-08',
     'x-ms-date': new Date().toUTCString(),
     'content-type': batchType,
@@ -114,20 +118,25 @@ async function sendDamaged(body: Buffer): Promise<WireAnswer> {
   };
   const target = '/devstoreaccount1/$batch';
   const signer = { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' } as const;
-  const signature = authorization({ method: 'POST', target, headers }, signer);
-  const answer = await request(`${service.origin}${target}`, {
+  const signature = authorization({ method: 'POST', target, headers: sent }, signer);
+  const {
+    statusCode,
+    headers,
+    body: received,
+  } = await request(`${service.origin}${target}`, {
     method: 'POST',
-    headers: { ...headers, authorization: signature },
+    headers: { ...sent, authorization: signature },
     body,
   });
-  const { statusCode: status, headers: received } = answer;
-  return {
-    status,
+  const answer = {
+    status: statusCode,
     reason: '',
-    headers: [],
-    body: await answer.body.text(),
-    header: (name) => received[name.toLowerCase()]?.toString(),
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
+    body: await received.text(),
+    header: (name: string) => headers[name.toLowerCase()]?.toString(),
   };
+  tableWitness().seeWhole({ method: 'POST', path: '/$batch' }, answer);
+  return answer;
 }
 
 let tables = 0;

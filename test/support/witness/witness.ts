@@ -64,13 +64,18 @@ export class Witness {
 
   /** Throws for a response that is not described. */
   see(request: WitnessedRequest, answer: WitnessedAnswer): void {
-    const { method, path } = request;
+    const testimony = this.seeWhole(request, answer);
+    const contentType = headerOf(answer, 'content-type') ?? '';
+    if (contentType.startsWith('multipart/')) this.#seeParts(testimony, request, answersIn(contentType, answer.body));
+  }
+
+  /** Throws for a response that is not described, without its parts if it is that of a batch. */
+  seeWhole({ method, path }: WitnessedRequest, answer: WitnessedAnswer): Testimony {
     const { label, answerer } = this.#description.find(method, path);
     const what = `${method} ${path.slice(0, 200)} (${label})`;
     const testimony = this.#testimonyOf(what, answerer, answer);
     this.#compare(testimony, answer, { isBodyLess: method === 'HEAD' });
-    const contentType = headerOf(answer, 'content-type') ?? '';
-    if (contentType.startsWith('multipart/')) this.#seeParts(testimony, request, answersIn(contentType, answer.body));
+    return testimony;
   }
 
   /** Throws for a response to malformed HTTP that is not described. */
