@@ -78,10 +78,17 @@ import_image() {
     --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$2" >/dev/null 2>&1
 }
 
+# A run that was killed may have left debootstrap's mounts.
+remove_base_root() {
+  findmnt -rno TARGET | grep "^$dir/base-root/" | sort -r | xargs -r umount
+  rm -rf --one-file-system "$dir/base-root"
+}
+
 make_base_images() {
   local root=$dir/base-root packages=$dir/base-packages mirror security packing
   say "base images: Debian $suite, and Node $node on it"
-  rm -rf "$root" "$packages"
+  remove_base_root
+  rm -rf "$packages"
   pack_node "$packages" &
   packing=$!
   mirror=$(mirror_of "$suite")
@@ -268,7 +275,8 @@ clean_up() {
   pm rmi -f "$own_image" "$azurite_image" >/dev/null 2>&1 || true
   # What an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
-  rm -rf "$dir/base-root" "$dir/base-packages" "$dir/npmrc" "$dir/tls" "$dir/settings"
+  remove_base_root || true
+  rm -rf "$dir/base-packages" "$dir/npmrc" "$dir/tls" "$dir/settings"
   if $is_purging; then
     pm rmi -f "$node_base" "$debian_base" >/dev/null 2>&1 || true
     umount "$dir/$driver/overlay" 2>/dev/null || true
