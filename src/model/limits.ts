@@ -21,7 +21,10 @@ export const pageBytesMax = 4 * 1_048_576;
 export const selectedNamesMax = 255;
 /** Time for one page of a query. Evidence: documented (Query timeout and pagination). */
 export const pageTimeMsMax = 5_000;
-/** Maximum time for a request with any `timeout`. Evidence: documented (Setting timeouts for Table service operations). */
+/**
+ * Maximum time for a request, whatever its `timeout` parameter says. Evidence: documented (Setting timeouts for Table
+ * service operations).
+ */
 export const requestTimeoutMsMax = 30_000;
 /** Maximum age of a request. Evidence: documented (Authorize with Shared Key). */
 export const requestAgeMsMax = 15 * 60_000;

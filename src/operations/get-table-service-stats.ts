@@ -5,13 +5,15 @@ export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
   /** How far the secondary is behind the primary. */
   readonly lagMs: number;
-  /** Replaces the lag for a secondary that exists. */
+  /**
+   * Present if there is a real secondary: returns the moment up to which it has all writes. `lagMs` is then ignored.
+   */
   readonly lastSyncMs?: (() => Promise<number>) | undefined;
 }
 
 export interface ReplicaStats {
   readonly status: Replica['status'];
-  /** Known only if the secondary is live. */
+  /** The moment up to which the secondary has all writes. Absent if a real secondary cannot be reached. */
   readonly lastSyncMs?: number;
 }
 
