@@ -53,7 +53,7 @@ function migrate(database: Database.Database): void {
 function unusable(file: string, error: unknown): unknown {
   const explained = explainFailure(file, error);
   if (explained !== error || !(error instanceof Database.SqliteError)) return explained;
-  return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`, { cause: error });
+  return new StoreUnavailable('damaged', `${file} has unexpected content: ${error.message}.`, { cause: error });
 }
 
 /** Explains an error of SQLite as StoreUnavailable where it concerns the file; returns other errors unchanged. */

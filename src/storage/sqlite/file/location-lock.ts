@@ -82,7 +82,7 @@ function identityOf(file: string): string | undefined {
 function replaced(location: string): StoreUnavailable {
   return new StoreUnavailable(
     'unwritable',
-    `${location} was deleted or replaced; what is written now is lost at the end.`,
+    `${location} was deleted or replaced; new writes will be lost when this process ends.`,
   );
 }
 

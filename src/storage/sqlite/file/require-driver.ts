@@ -28,7 +28,7 @@ function crashOf({ version, installedBy }: InstalledDriver): string | undefined 
     pnpm: 'pnpm add better-sqlite3@12',
     npm: 'npm install better-sqlite3@12',
   };
-  return `better-sqlite3 ${version} needs Node 22.14 or newer, and this is ${process.version}. Run: ${commands[installedBy]}.`;
+  return `better-sqlite3 ${version} needs Node 22.14 or newer, but this is ${process.version}. Run: ${commands[installedBy]}.`;
 }
 
 function loadFault(driver: InstalledDriver): string | undefined {
