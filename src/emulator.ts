@@ -63,9 +63,7 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly tls?: Tls;
   /** Opens the engine that keeps the data. */
   readonly openStore: OpenStore;
-  /**
-   * Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. Default: real time.
-   */
+  /** Drives timestamps, signatures, access policies, deletion delay, replica and capacity. Default: real time. */
   readonly modelTime?: AdjustableTime;
   /** Drives deadlines and time slices of this process, and measures the age of requests. */
   readonly machineTime: MachineTime;

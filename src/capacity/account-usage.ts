@@ -181,8 +181,7 @@ export class AccountUsage {
       const last = ranges.at(-1);
       if (last?.bucket === range.bucket) last.units += partUnits;
       else ranges.push({ bucket: range.bucket, units: partUnits, isFirst });
-      // A single part is charged to its partition even without units: they were paid before, and its bucket may be
-      // empty.
+      // With a single part, the bucket of its partition is checked even if no units are due, because it may be empty.
       if (partitionUnits > 0 || parts.length === 1) {
         const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
         bucket.count(partitionUnits, nowUs);

@@ -51,7 +51,7 @@ export interface Usage {
 
 /** One or more complete partitions. */
 export interface UsagePart {
-  /** The first partition. */
+  /** Key of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
   /** Units of the first partition, if there are enough to be counted separately; otherwise 0. */

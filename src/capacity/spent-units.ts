@@ -31,7 +31,7 @@ export class SpentUnits {
     return known;
   }
 
-  /** Everything since the last call. */
+  /** Returns the units spent since the last call. */
   take(): Spent {
     const room = { chars: charsMax };
     const spent = [...this.#accounts].map(([name, account]) => [name, account.take(room)] as const);

@@ -68,8 +68,8 @@ export class TableRanges {
   }
 
   /**
-   * Merges pairs that are idle for `mergeAfterUs`. A merged range must be idle as long again. Returns whether any
-   * merged.
+   * Merges pairs that have been idle for `mergeAfterUs`. A merged range must be idle for this time again before it
+   * merges. Returns whether any pair merged.
    */
   #merge(nowUs: number): boolean {
     const mergesBefore = this.merges;

@@ -8,7 +8,7 @@ export interface Obstacle {
   readonly limit: CapacityLimit;
   /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
   readonly scope: unknown;
-  /** When the bucket will have enough units for the request, after those for the requests that already wait. */
+  /** When the bucket will have enough units for this request and for all that already wait. */
   readonly untilUs: number;
 }
 

@@ -1,6 +1,9 @@
 // Limits of the service. Evidence, where not stated otherwise: documented (Understanding the Table Service Data Model).
 
-/** In UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; it is only known that 2048 are refused). */
+/**
+ * The longest key, in UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; it is only known that 2048 are
+ * refused).
+ */
 export const keyCharsMax = 1024;
 export const propertyNameCharsMax = 255;
 /** Custom properties; the three system properties are not counted. */

@@ -176,7 +176,7 @@ export interface BatchMember {
   readonly followsContinuation?: boolean;
 }
 
-/** A fault in the form of a batch that is nevertheless answered with 202. */
+/** A mistake in a batch that is nevertheless answered with 202. */
 export interface BatchWarning {
   /**
    * `nothing read`: the batch contains no request. `no end`: its last part is not closed, so requests may be missing.

@@ -85,7 +85,7 @@ export function odataError(message: string, place?: TextPlace): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
 }
 
-/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is that of the entities: `account.table`. */
+/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is the type of the entities: `account.table`. */
 export function keyCountError(type: string, why?: Why): ServiceError {
   const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(why === undefined ? {} : { why }) });

@@ -1,5 +1,5 @@
-// Reads the JSON that a storage engine keeps for the service. Throws for text without the expected shape, which must
-// have been damaged.
+// Reads the JSON that a storage engine keeps for the service. Throws for text that does not have the expected shape:
+// such text has been damaged.
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 

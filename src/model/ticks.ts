@@ -172,7 +172,7 @@ function roundedFraction(digits: string): bigint {
 
 const five = 0x35;
 
-/** In milliseconds since 1970. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
+/** The start of a day, in milliseconds since 1970. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
 function startOfDay(year: number, month: number, day: number): number {
   return year > 99 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -5,9 +5,7 @@ export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
   /** How far the secondary is behind the primary. */
   readonly lagMs: number;
-  /**
-   * Present if there is a real secondary: returns the moment up to which it has all writes. `lagMs` is then ignored.
-   */
+  /** The moment up to which a real secondary has all writes. Used instead of `lagMs` while the status is `live`. */
   readonly lastSyncMs?: (() => Promise<number>) | undefined;
 }
 

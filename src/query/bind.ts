@@ -23,7 +23,7 @@ export function bindFilter(chain: Chain, options: BindOptions): Filter {
   return filter;
 }
 
-/** Recurses into parentheses, whose depth the syntax bounds. */
+/** Recurses into parentheses. The syntax parser limits their depth. */
 class Binder {
   readonly #declared: ReadonlyMap<string, string>;
   readonly #readTermTree: ReadTermTree;

@@ -29,7 +29,7 @@ export interface Column {
   readonly texts: readonly string[];
 }
 
-/** The bit of type code 0. */
+/** The bit of type code 0, for entities without the property. */
 export const absentBit = 1;
 
 /** The type code that all cells have; 0 if they differ. A column of one type is evaluated in a faster loop. */

@@ -1,6 +1,6 @@
-// Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An expression that
-// the binder accepts but the service cannot execute becomes a `refused` operand. It is not refused immediately, because
-// a type error further right takes precedence.
+// Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An
+// expression that the binder accepts but the service cannot execute becomes a `refused` operand. It is not refused
+// immediately, because a type error further right takes precedence.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { ServiceError } from '../model/service-error.ts';

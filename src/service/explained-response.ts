@@ -5,7 +5,7 @@ import { isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Maximum length of all sentences together. Clients limit the total length of headers. */
+/** Maximum length of all sentences together. There must be room for the other headers. */
 const charsMax = 4_096;
 const sentenceCharsMax = 1_024;
 

@@ -31,8 +31,8 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
   /** The kind of resource in its address. */
   readonly resource: Kind;
   /**
-   * What the operation requires of a caller without an account key. `refuses`: the operation refuses every request
-   * itself, whoever the caller is.
+   * What the operation requires of a caller without an account key. `refuses`: the operation itself refuses every
+   * caller.
    */
   readonly access: Access | 'refuses';
   readonly takesBody: boolean;

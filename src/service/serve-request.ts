@@ -246,7 +246,9 @@ async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
   return withCors(service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response, exchange);
 }
 
-/** If the CORS rules cannot be read, an operation that was carried out must not be reported as failed. */
+/**
+ * Adds CORS headers if the rules can be read. A failure to read them must not hide that an operation was carried out.
+ */
 function withCors(
   response: HttpResponse,
   { request, record, service, isServiceLevel }: Exchange,

@@ -84,7 +84,7 @@ export class Database {
     return this.#use((client) => query(client, statement, { values, isWrite: true }));
   }
 
-  /** Runs work in a transaction. Repeats the work if it failed before COMMIT was sent, but could succeed. */
+  /** Runs work in a transaction. Repeats it after a conflict, or if the connection broke before COMMIT was sent. */
   transaction<T>(work: (run: Run) => Promise<T | RolledBack<T>>, options: TransactionOptions = {}): Promise<T> {
     return this.#use((client) => new Transaction(client, options).complete(work));
   }

@@ -18,8 +18,8 @@ export interface PointReadsOptions {
   readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /**
-   * Whether the entities are distributed over Citus. A statement can then read only one entity, whose shard Citus
-   * finds.
+   * Whether the entities are distributed over Citus. Citus finds the shard of one entity, but not of several, so a
+   * statement then reads only one entity.
    */
   readonly isDistributed: boolean;
 }

@@ -62,7 +62,7 @@ export class PostgresScan {
   async #firstKey({ from, before }: Extract<PageStep, { kind: 'find' }>): Promise<EntityKey | undefined> {
     const { rows } = this.#tools;
     for (let at: EntityKey | undefined = from; at; ) {
-      // A page that begins by looking for its partition reads this partition next, so many rows are fetched now.
+      // A page that begins by looking for its partition reads this partition next, so it fetches all rows it needs.
       const { limit, bytesMax } = this.#request;
       const size = this.#hasFetched ? { rows: 1, bytes: bytesMax } : this.#sizeFor(limit + 1);
       if (!rows.holds(at)) await this.#fetch(at, before, size);

@@ -47,7 +47,9 @@ export class PostgresSharedTexts implements SharedTexts {
     this.#listeners.push(listener);
   }
 
-  /** Handles a notification. `what` is undefined if any text may have changed. Returns whether it was about a text. */
+  /**
+   * Handles a notification; undefined if any text may have changed. Returns whether the notification was about a text.
+   */
   hear(what: string | undefined): boolean {
     if (what !== undefined && !what.startsWith(mark)) return false;
     for (const listener of this.#listeners) listener(what?.slice(mark.length));

@@ -15,10 +15,7 @@ describe('The advice on a plan', () => {
     ["PartitionKey eq 'a' and (RowKey eq '1' or RowKey eq '2')", /point query for each key, in parallel/],
     ["PartitionKey eq 'a' and (RowKey eq '1' or Age gt 5)", /^bound RowKey/],
     ["PartitionKey eq 'a' or PartitionKey eq 'b'", /query for each key, in parallel/],
-    [
-      "(PartitionKey eq 'a' and RowKey eq '1') or (PartitionKey eq 'b' and RowKey eq '2')",
-      /for each key, in parallel/,
-    ],
+    ["(PartitionKey eq 'a' and RowKey eq '1') or (PartitionKey eq 'b' and RowKey eq '2')", /for each key, in parallel/],
     ["PartitionKey ge 'a' and PartitionKey lt 'b'", /^pin PartitionKey .* for each partition, in parallel/],
     ["Email eq 'x' and Age gt 5", /second table keyed by Email$/],
     ["partitionKey eq 'x'", /^partitionKey is not PartitionKey: case counts$/],

@@ -9,7 +9,8 @@ import type { Statements } from './statements.ts';
 /** The thread starts when the WAL has this number of pages, so that it is ready at the first checkpoint. */
 const preparedPages = 250;
 /**
- * A checkpoint begins when the WAL has this number of pages (4 MiB) more than the last one left. SQLite's own default.
+ * A checkpoint begins when the WAL has this number of pages more than the last checkpoint left. This is SQLite's own
+ * default, 4 MiB.
  */
 const duePages = 1_000;
 /**

@@ -26,7 +26,8 @@ const largeBytes = 8 * mebibyte;
 /** The part of the reserve that a transaction may use to free more space. */
 const lentBytes = 3 * mebibyte;
 /**
- * The random bytes that fill the reserve repeat after this size. File systems compress smaller units, so all is stored.
+ * The reserve is filled with random bytes that repeat after this size. File systems compress smaller units, so the
+ * reserve takes up its full size.
  */
 const fillingBytes = mebibyte / 4;
 /**

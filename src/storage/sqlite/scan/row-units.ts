@@ -11,7 +11,7 @@ export interface RowUnits {
   readonly units: Uint16Array;
   /** Index of the first row of each partition. */
   readonly starts: Uint16Array;
-  /** Partition keys by the index in `starts` order: those with which the parts of `whole` begin, and the last one. */
+  /** Partition keys by the index of the first row: those with which the parts of `whole` begin, and the last one. */
   readonly partitionKeys: ReadonlyMap<number, string>;
   /** The Visit of all rows. */
   readonly whole: Visit;
