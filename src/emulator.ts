@@ -1,4 +1,4 @@
-// The composition root: the only file that names the engine that implements the contract.
+// The composition root: it assembles the emulator from its parts. No other file names the storage engines.
 
 import { Advisor } from './advisor/advisor.ts';
 import { describePattern } from './advisor/pattern-rules.ts';
@@ -63,40 +63,40 @@ export interface EmulatorSettings extends Omit<Settings, 'accounts' | 'tls'> {
   readonly tls?: Tls;
   /** Opens the engine that keeps the data. */
   readonly openStore: OpenStore;
-  /** Drives timestamps, signatures, access policies, the deletion delay, the replica and capacity. By default the machine's. */
+  /** Drives timestamps, signatures, access policies, deletion delay, replica and capacity. Default: real time. */
   readonly modelTime?: AdjustableTime;
   /** Drives deadlines and time slices of this process, and measures the age of requests. */
   readonly machineTime: MachineTime;
   readonly schedule: Schedule;
-  /** What brings requests to the service. */
+  /** Creates the HTTP server that passes requests to the table service. */
   readonly createServer: typeof createServer;
   readonly log?: EmulatorLog;
-  /** Gets the record of each request once its response is handed to the socket. What it throws goes to `log`. */
+  /** Gets the record of each request once its response is handed to the socket. Its errors are written to `log`. */
   readonly onRequest?: (record: RequestRecord) => void;
-  /** Runs at the end, when the last request is answered and the data can still be read. */
+  /** Called after the last request is answered, while the data can still be read. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
-  /** What the settings are and where they come from, for GET /_emulator/settings. */
+  /** Returns the value and the source of each setting, for GET /_emulator/settings. */
   readonly describeSettings?: () => Promise<readonly SettingReport[]>;
-  /** For `otlp: 'env'`. */
+  /** The environment variables that `otlp: 'env'` reads. */
   readonly otlpVariables?: Readonly<Record<string, string | undefined>>;
-  /** Whether requests to the control plane are in `log`. */
+  /** Whether requests to the control plane are written to `log`. */
   readonly logsControlPlane: boolean;
 }
 
 type TimedSettings = EmulatorSettings & Required<Pick<EmulatorSettings, 'modelTime'>>;
 
-/** The driver of PostgreSQL is loaded for those who ask for it. */
+/** Loads the PostgreSQL driver only if the options name a PostgreSQL database. */
 async function openStore(options: StoreOptions): Promise<Store> {
   if (options.store === undefined) return openSqliteStore(options);
   const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
   return openPostgresStore(options);
 }
 
-/** What `tanzanite store` does with a database. */
+/** Loads the functions behind the command `tanzanite store`. */
 export const storeTools = (): Promise<typeof import('./storage/postgres/migrate.ts')> =>
   import('./storage/postgres/migrate.ts');
 
-/** The defaults of the table of settings, and of what a process hands over. */
+/** The defaults of the settings, and of the parts that a process hands over. */
 export const defaultEmulatorSettings = {
   ...defaultsOfTable,
   openStore,
@@ -111,29 +111,29 @@ export interface RunningEmulator extends RunningData {
   /** `http://127.0.0.1:10002` */
   readonly url: string;
   readonly port: number;
-  /** Present with `https: 'auto'`: the address for HTTPS, on the same port, and the certificate of the authority as PEM. */
+  /** Present with `https: 'auto'`: the HTTPS address (on the same port), and the authority's certificate as PEM. */
   readonly https: ServedHttps | undefined;
   /** Creates an account with a new name and key; it can be used immediately. */
   addAccount(): { readonly name: string; readonly key: string };
-  /** The work of /_emulator/snapshots; rejects as `reset` does. */
+  /** The functions behind /_emulator/snapshots. They reject with the same errors as `reset`. */
   readonly snapshots: RunningSnapshots;
-  /** The work of /_emulator/clock. */
+  /** The clock behind /_emulator/clock. */
   readonly clock: ServiceClock;
   /** The rules of /_emulator/faults. */
   readonly faults: ServiceFaults;
-  /** The work of /_emulator/identity. Its methods reject with ControlError without `identity`. */
+  /** The functions behind /_emulator/identity. Without the setting `identity`, they reject with ControlError. */
   readonly identity: RunningIdentity;
-  /** As GET /_emulator/capacity. */
+  /** Returns the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
-  /** Judges the requests so far; absent with `advisor: false`. Its reports can be had after `close` too. */
+  /** Judges the requests so far; undefined with `advisor: false`. It can still report after `close`. */
   readonly advisor: Advisor | undefined;
   /** Stops listening, finishes the requests in flight, closes the data. May be called again. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data cannot,
- * and with UnusableAddress if host or port cannot; then nothing is left open.
+ * Opens the data and listens. Rejects with CertificateFault if `tls` cannot be used, with StoreUnavailable if the data
+ * cannot be used, and with UnusableAddress if host or port cannot be used. After a rejection, nothing is left open.
  */
 export async function runEmulator(given: EmulatorSettings): Promise<RunningEmulator> {
   const settings: TimedSettings = { ...given, modelTime: given.modelTime ?? createAdjustableTime() };
@@ -213,7 +213,7 @@ async function listen(server: HttpServer, { host, port }: EmulatorSettings): Pro
   }
 }
 
-/** Stops what runs by itself, and closes the data. */
+/** Stops the parts that run in the background, then closes the data. */
 async function closeParts(parts: Parts): Promise<void> {
   parts.recorder?.close();
   parts.accountsFile.close();
@@ -229,11 +229,11 @@ interface Parts extends Omit<ControlTools, 'describeSettings' | 'onInternalError
   readonly accounts: GrowingAccounts;
   readonly accountsFile: AccountsFile;
   readonly cors: CorsRules;
-  /** Present if other nodes may have the same data. */
+  /** Present if other nodes may serve the same data. */
   readonly loads: LoadExchange | undefined;
   readonly inFlight: InFlight;
   readonly staged: StagedFaults;
-  /** Judges bearer tokens, and has the roles of their holders; absent without `oauth`. */
+  /** Verifies bearer tokens and looks up the roles of their holders; undefined without `oauth`. */
   readonly tokens: OpenTokenJudge | undefined;
   /** Present with `record`. */
   readonly recorder: Recorder | undefined;

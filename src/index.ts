@@ -1,4 +1,5 @@
-// The library: an emulator in the process of a test. docs/library.md shows it; the helpers for test runners are built on it.
+// The public API of the library, which runs an emulator in the process of a test (docs/library.md). The helper packages
+// for test runners use this API.
 
 /// <reference lib="esnext.disposable" preserve="true" />
 

@@ -28,17 +28,17 @@ export interface AccountCapacityOptions {
   readonly time: ModelTime;
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   readonly totals: CapacityTotals;
-  /** As in AccountUsageOptions. */
+  /** See AccountUsageOptions. */
   readonly spent?: AccountUsageOptions['spent'];
-  /** Called for every request that is refused or would have been. */
+  /** Called for every request that is refused, or that enforced targets would refuse. */
   readonly onRefused: (refusal: Omit<RefusalEvent, 'account'>) => void;
   /** Called for every page that ends, or would have ended, because a budget was spent. */
   readonly onPageCut: () => void;
-  /** Called for every request that stops waiting. */
+  /** Called for every request that had to wait, when its wait ends. */
   readonly onReleased: (request: object) => void;
 }
 
-/** Counts what one account does, and refuses what the service would refuse. */
+/** Counts the requests of one account. With enforced targets, it refuses the requests that Azure would refuse. */
 export class AccountCapacity implements Meter {
   readonly refusals = newRefusals();
   readonly usage: AccountUsage;
@@ -143,7 +143,7 @@ export class AccountCapacity implements Meter {
     const nowUs = microsecondsOf(this.#options.time);
     const { table, range, first } = place;
     range.refused.add(1, nowUs);
-    // A light partition that is refused because of its range is not the cause, and there may be many of them.
+    // If the range exceeds its target, its light partitions are not the cause. countRefusal ignores them.
     first?.countRefusal(nowUs, limit === 'partition');
     if (limit !== 'partition') this.#options.onRefused({ limit, kind, table: table.name, rangeFrom: range.from });
     else {
@@ -192,7 +192,7 @@ class AdmittedRequest implements Admission {
     if (table === undefined) return undefined;
     let [unitsPaid, isFirst, isCut] = [admittedUnits, true, false];
     return ({ units, parts }) => {
-      // The units of the admission are paid already.
+      // The admission has already paid for these units.
       const paid = Math.min(unitsPaid, units);
       unitsPaid -= paid;
       const due = units - paid;
@@ -207,7 +207,10 @@ class AdmittedRequest implements Admission {
     };
   }
 
-  /** Returns whether more may be used. Requests that would have been refused do not use the budgets. */
+  /**
+   * Returns whether the request may use more units. A `wouldThrottle` request is counted, but takes nothing from
+   * budgets.
+   */
   #charge(tableName: string, used: Usage, isBeginning: boolean): boolean {
     const { usage, time, isEnforced } = this.#charging;
     const { units, parts } = used;
@@ -223,7 +226,10 @@ class AdmittedRequest implements Admission {
   }
 }
 
-/** Subtracts the paid units from the first part. A non-empty part has at least one unit, and a page is admitted with one. */
+/**
+ * Subtracts the paid units from the first part. That part always has enough: a page is admitted with one unit, and a
+ * part that is not empty has at least one.
+ */
 function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
   if (paid === 0) return parts;
   const [first, ...others] = parts;

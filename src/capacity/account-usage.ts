@@ -9,32 +9,38 @@ import { type RangePartition, type RangeRules, TableRanges } from './table-range
 import { PartitionBucket, PartitionBuckets, type PartitionLoad, TokenBucket } from './token-buckets.ts';
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
 
-/** The most partitions with a bucket at the same time. Beyond that, see PartitionBuckets. */
+/**
+ * The most partitions that have a bucket at the same time. For a further partition, PartitionBuckets evicts a bucket.
+ */
 const bucketsMax = 32_768;
-/** Seconds whose load is remembered for the report. */
+/** The number of past seconds for which the report shows the load. */
 export const historySeconds = 120;
-/** The most tables counted. Beyond that, an idle one is evicted. */
+/** The most tables counted at the same time. A further table evicts another, if possible an idle one. */
 const tablesMax = 1_024;
 
 /** The loads and budgets of one table. */
 export interface TableUsage {
-  /** As in the first request. */
+  /** The table's name as the first request wrote it. */
   readonly name: string;
   readonly ranges: TableRanges;
   readonly load: LoadWindow;
-  /** Entity units since it was first used. */
+  /** Entity units since the table was first used. */
   units: number;
-  /** The partition in which the last page from the beginning of the table began. The next one probably begins there too. */
+  /**
+   * The first partition of the last page from the beginning of the table. The next such page probably begins there too.
+   */
   scansBeginWith?: string;
 }
 
-/** The table, range and partition of a demand, looked up once. */
+/** The table, range and partition that a request (Demand) needs, looked up once. */
 export interface Place {
   readonly table: TableUsage;
   range: RangePartition;
-  /** The bucket of a demand that stays in one partition. */
+  /** The bucket of the partition, if the request stays in one partition. */
   partition: PartitionBucket | undefined;
-  /** The partition in which the demand begins, if that is known and not full. */
+  /**
+   * The bucket of the partition in which the request begins. Undefined if that is not known, or if the bucket is full.
+   */
   first: PartitionBucket | undefined;
 }
 
@@ -49,7 +55,7 @@ export interface Attempt {
 export interface Charge {
   readonly bucket: TokenBucket;
   units: number;
-  /** Whether the usage begins in it. */
+  /** Whether the first entity read belongs to this bucket. */
   readonly isFirst: boolean;
 }
 
@@ -57,9 +63,9 @@ interface ChargeOptions {
   readonly nowUs: number;
   /** The sum of the charges. */
   readonly units: number;
-  /** Whether the request was admitted to a bucket, so that it is charged even if nothing is left. */
+  /** Whether the request was admitted to a bucket. If so, it takes units there even if the bucket is empty. */
   readonly isAdmitted: (charge: Charge) => boolean;
-  /** If false, nothing is taken after a bucket is spent, because the request would have ended there. */
+  /** If false, nothing is taken once a bucket is empty: with enforced targets, the page would have ended there. */
   readonly isEnforced: boolean;
 }
 
@@ -69,7 +75,7 @@ export interface AccountUsageOptions {
   readonly nowUs: number;
   /** Entity units of all accounts. */
   readonly totals: { units: number };
-  /** Returns the record of units taken, for other nodes. */
+  /** Returns the record of units spent, which is sent to other nodes. */
   readonly spent?: (() => AccountSpent) | undefined;
 }
 
@@ -112,7 +118,7 @@ export class AccountUsage {
     return table;
   }
 
-  /** Undefined for a demand that does not concern entities. */
+  /** Returns undefined for a request that does not concern entities. */
   place(demand: Demand, nowUs: number): Place | undefined {
     const { table: name, partitionKey, isPinned } = demand;
     if (name === undefined) return undefined;
@@ -127,14 +133,16 @@ export class AccountUsage {
     return { table, range, partition: undefined, first };
   }
 
-  /** Looks up again what may have changed while the request waited: ranges split, and buckets are evicted. */
+  /**
+   * Looks up the range and the buckets again: while the request waited, ranges may have split and buckets been evicted.
+   */
   renew(place: Place, { partitionKey }: Demand, nowUs: number): void {
     place.range = place.table.ranges.of(partitionKey, nowUs);
     place.partition &&= this.#partitions.of(place.partition.name, nowUs);
     place.first = place.partition ?? (place.first && this.#partitions.find(place.first.name));
   }
 
-  /** Counts the demand, whether it is refused or not. */
+  /** Counts the units of a request, whether or not it is refused. */
   countDemand({ partitionKey, units }: Demand, place: Place | undefined, nowUs: number): void {
     this.#countUnits(units, nowUs);
     if (!place) return;
@@ -145,7 +153,9 @@ export class AccountUsage {
     partition?.count(units, nowUs);
   }
 
-  /** Takes what a request needs at every level. If a level has too little, takes nothing and returns that obstacle. */
+  /**
+   * Takes the units at every level: account, range, partition. If a level has too few, takes nothing and returns why.
+   */
   take(place: Place | undefined, attempt: Attempt): Obstacle | undefined {
     const obstacle = obstacleAt(this.bucket, 'account', attempt) ?? (place && obstacleIn(place, attempt));
     if (obstacle) return obstacle;
@@ -157,7 +167,7 @@ export class AccountUsage {
     return undefined;
   }
 
-  /** Counts what a request has used, and returns what to take for it, by bucket. */
+  /** Counts the units that a request has used. Returns the units to take from each bucket. */
   countUsage(table: TableUsage, { units, parts }: Usage, nowUs: number): Charge[] {
     this.#countUnits(units, nowUs);
     table.units += units;
@@ -171,7 +181,7 @@ export class AccountUsage {
       const last = ranges.at(-1);
       if (last?.bucket === range.bucket) last.units += partUnits;
       else ranges.push({ bucket: range.bucket, units: partUnits, isFirst });
-      // A single part counts its partition even if it used no units: they are already paid, and its budget may be spent.
+      // With a single part, the bucket of its partition is checked even if no units are due, because it may be empty.
       if (partitionUnits > 0 || parts.length === 1) {
         const bucket = this.#partitions.of(partitionName(table.name, partitionKey), nowUs);
         bucket.count(partitionUnits, nowUs);
@@ -182,7 +192,7 @@ export class AccountUsage {
     return [...ranges, ...partitions];
   }
 
-  /** Takes what was counted. Returns whether every budget has units left. */
+  /** Takes the charges from their buckets. Returns whether every bucket has units left. */
   takeCharges(charges: readonly Charge[], { nowUs, units, isAdmitted, isEnforced }: ChargeOptions): boolean {
     // Looking up a bucket may evict another one; an evicted bucket is looked up again.
     const current = ({ bucket }: Charge): TokenBucket =>
@@ -193,13 +203,13 @@ export class AccountUsage {
     this.bucket.take(units, nowUs);
     for (const charge of charges) {
       const bucket = current(charge);
-      // A page ends at a bucket that is spent, so it takes nothing there unless it was admitted to it.
+      // A page ends at an empty bucket, so it takes nothing from that bucket, unless it was admitted to it.
       if (isAdmitted(charge) || bucket.unitsAt(nowUs) > 0) bucket.take(charge.units, nowUs);
     }
     return isLeft();
   }
 
-  /** Notes for other nodes what a request used beyond its admission. */
+  /** Records, for other nodes, the units that a request used beyond its admission. */
   recordUsage(table: TableUsage, { parts }: Usage): void {
     const spent = this.#spent?.();
     if (!spent) return;
@@ -210,7 +220,7 @@ export class AccountUsage {
     }
   }
 
-  /** Counts and takes the units that another node has spent, even if the budgets lack them. */
+  /** Counts and takes the units that another node has spent, even if the budgets have fewer. */
   spendElsewhere({ table: name, partitionKey, units, isPartition }: SpentPart, nowUs: number): void {
     this.load.add(units, nowUs);
     this.units += units;
@@ -228,7 +238,7 @@ export class AccountUsage {
     partition.take(units, nowUs);
   }
 
-  /** Remembers where a page that read from the beginning of the table began. */
+  /** Stores the first partition of a page that was read from the beginning of the table. */
   recordScanStart(table: TableUsage, first: UsagePart | undefined): void {
     if (first && table.scansBeginWith !== first.partitionKey) table.scansBeginWith = copyString(first.partitionKey);
   }
@@ -238,7 +248,7 @@ export class AccountUsage {
     this.#partitions.forgetTable(name);
   }
 
-  /** The partitions with most load, the heaviest first. */
+  /** The partitions with the most load, the heaviest first. */
   heaviestPartitions(count: number, nowUs: number): readonly PartitionLoad[] {
     return this.#partitions.heaviest(count, nowUs);
   }
@@ -258,7 +268,7 @@ export class AccountUsage {
   }
 }
 
-/** Whether a page begins with the first partition of its table, whichever that is. */
+/** Whether a page begins at the start of its table. */
 export const isFromStart = ({ isPinned, partitionKey }: Demand): boolean => !isPinned && partitionKey === '';
 
 function recordTaken(spent: AccountSpent, place: Place | undefined, units: number): void {
@@ -283,10 +293,13 @@ function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, n
   return { limit, scope: bucket, untilUs: bucket.readyAtUs(units, unitsAhead) };
 }
 
-/** Entries looked at to find an idle one. */
+/** The most entries examined to find an idle one. */
 const lookedAt = 8;
 
-/** Makes room in a map: removes the first idle entry, and moves the entries before it to the end. */
+/**
+ * Makes room in a map: removes the first idle entry, or the last one examined if none is idle. Moves the entries before
+ * it to the end.
+ */
 export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
   let turn = 0;
   for (const [name, value] of map) {

@@ -41,7 +41,7 @@ export interface AccountReport {
   readonly tables: readonly TableReport[];
   /** Number of tables that are not listed. */
   readonly tablesLeftOut: number;
-  /** The partitions with most load, the heaviest first. */
+  /** The partitions with the most load, the heaviest first. */
   readonly hotPartitions: readonly HotPartitionReport[];
 }
 
@@ -49,7 +49,9 @@ export interface TableReport {
   readonly table: string;
   readonly units: number;
   readonly unitsPerSecond: number;
-  /** The advisor's verdict on the order of its partition keys; null while there are too few, and without the advisor. */
+  /**
+   * The advisor's verdict on the order of the table's partition keys; null if it knows too few keys, or is turned off.
+   */
   readonly keyPattern: KeyPattern | null;
   readonly splits: number;
   readonly merges: number;
@@ -65,20 +67,20 @@ export interface RangeReport {
   readonly unitsPerSecond: number;
   /** Load as a fraction of its target. */
   readonly ofTarget: number;
-  /** The range has split or merged and is not served now. */
+  /** The range has just split or merged, and still refuses requests. */
   readonly isMoving: boolean;
-  /** The range is hot enough to split, but its load comes from one partition. */
+  /** The range is hot enough to split, but cannot, because its load comes from one partition. */
   readonly isLone: boolean;
-  /** Requests refused, or that would have been, in the last ten seconds. */
+  /** Requests that were refused, or would have been, in the last ten seconds. */
   readonly refused: number;
 }
 
 export interface HotPartitionReport extends PartitionLoad {
-  /** 1 is its target. */
+  /** Load as a fraction of the target of a partition. */
   readonly ofTarget: number;
 }
 
-/** The key pattern comes from outside: the model admits requests, and does not judge designs. */
+/** The advisor supplies the key pattern: the capacity model itself does not judge key designs. */
 export type KeyPatternOf = (account: string, table: string) => KeyPattern | null;
 
 interface ReportTools {

@@ -1,13 +1,13 @@
 export interface ThrottleOptions {
   /**
    * What happens to requests beyond the service's scalability targets. `off`: they are not counted. `observe`: they are
-   * counted and reported. `enforce`: the emulator refuses them like the service, with 503 ServerBusy and 500
+   * counted and reported. `enforce`: the emulator refuses them as Azure does, with 503 ServerBusy and 500
    * OperationTimedOut. Default `observe`.
    */
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */
   readonly capacity?: CapacityModelOptions;
-  /** Seconds in the header `Retry-After` of a 503 ServerBusy; the service does not send it. Default 0: not sent. */
+  /** Seconds in the header `Retry-After` of a 503 ServerBusy. Azure does not send this header. Default 0: not sent. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -15,7 +15,9 @@ export interface ThrottleOptions {
 export interface CapacityModelOptions {
   /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
   readonly scale?: number;
-  /** The most requests of one account that wait for capacity. Further ones are refused. With 0 none may wait. Default 32. */
+  /**
+   * The most requests of one account that wait for capacity. Further ones are refused. 0: none may wait. Default 32.
+   */
   readonly queueLength?: number;
   /** Milliseconds: a request that would have to wait longer for capacity is refused immediately. Default 5,000. */
   readonly waitMsMax?: number;
@@ -49,7 +51,7 @@ export interface Targets {
 
 /** The targets of the settings, scaled. */
 export function targetsOf({ scale, accountTarget, rangeTarget, partitionTarget }: CapacitySettings): Targets {
-  // Rounded to millionths, so that a product that should be a whole number is one.
+  // Rounded to millionths, because the product of a target and a scale such as 0.1 may have rounding errors.
   const scaled = (target: number): number => Math.max(1, Math.round(target * scale * 1_000_000)) / 1_000_000;
   return { account: scaled(accountTarget), range: scaled(rangeTarget), partition: scaled(partitionTarget) };
 }

@@ -15,7 +15,7 @@ import { type Spent, SpentUnits } from './spent-units.ts';
 import type { RangeRules } from './table-ranges.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
-/** The most accounts counted at the same time. Beyond that, an idle one is evicted. */
+/** The most accounts counted at the same time. A further account evicts another, if possible an idle one. */
 const accountsMax = 1_024;
 const reportedAccountsMax = 20;
 
@@ -25,9 +25,11 @@ export interface CapacityOptions extends CapacitySettings {
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
-  /** The advisor's verdict on the keys of a table, for the report; without it there is none. */
+  /**
+   * Returns the advisor's verdict on the keys of a table, for the report. If undefined, the report has null instead.
+   */
   readonly keyPatternOf?: KeyPatternOf | undefined;
-  /** Whether other nodes are to hear what is spent here: see LoadExchange. */
+  /** Whether the units spent here are reported to other nodes: see LoadExchange. */
   readonly isShared?: boolean;
 }
 
@@ -38,7 +40,7 @@ export class Capacity {
   readonly #time: ModelTime;
   readonly #journal: RefusalJournal;
   readonly #accounts = new Map<string, AccountCapacity>();
-  /** Accounts add to these, even evicted ones while their last requests end. */
+  /** Every account adds to these totals. An evicted account still does so until its last requests end. */
   readonly #totals = newTotals();
   readonly #spent: SpentUnits | undefined;
   readonly #released = new ReleasedRequests();
@@ -72,7 +74,7 @@ export class Capacity {
     this.#accounts.delete(account);
   }
 
-  /** Reports the busiest accounts, or `only` one. */
+  /** Reports the busiest accounts, or just the account named `only`. */
   report(only?: string): CapacityReport {
     const { throttle, scale, queueLength, waitMsMax } = this.#options;
     const { keyPatternOf = () => null } = this.#options;
@@ -93,12 +95,15 @@ export class Capacity {
     };
   }
 
-  /** What was spent here since the last call. */
+  /** The units spent at this node since the last call. */
   takeSpent(): Spent {
     return this.#spent?.take() ?? [];
   }
 
-  /** Counts the units spent at another node in loads and budgets, but not in `totals`, which are of this node. */
+  /**
+   * Counts units spent at another node in loads and budgets, but not in `totals`, which count only this node's
+   * requests.
+   */
   spendElsewhere(spent: Spent): void {
     const nowUs = microsecondsOf(this.#time);
     for (const [account, parts] of spent) {
@@ -118,7 +123,7 @@ export class Capacity {
     return waiting;
   }
 
-  /** To be called when the response to a request is handed over, with `request` as in its demand. */
+  /** Must be called when the response to a request is handed over. `request` is the same object as in its Demand. */
   recordAnswered(request: object): void {
     this.#released.recordAnswered(request);
   }

@@ -13,8 +13,8 @@ export function describeRefusals(second: Described, throttle: ThrottleMode): str
 }
 
 /**
- * Describes the refusals without saying whether they happened: "12 requests: partition \"a\" of orders is over …" and
- * " (12)". If the line has to be cut, the count is kept.
+ * Describes the refusals without saying whether they happened: "12 requests: partition \"a\" of orders is over …" as
+ * the text, and " (12)" as the count. If the line is too long, the caller cuts the text and keeps the count.
  */
 export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;
@@ -88,9 +88,9 @@ interface RefusalLog {
   readonly findingOf: (account: string, table: string) => string | undefined;
 }
 
-/** One line a second, at most. */
+/** Writes the refusals of one second as one line of the log. */
 export function logRefusals(second: RefusalSecond, { throttle, log, findingOf }: RefusalLog): void {
-  // The log line has its own time.
+  // `secondsAgo` is left out, because the log line has its own time.
   const { secondsAgo: _secondsAgo, ...fields } = second;
   const { account, table } = second.places[0] ?? {};
   const finding = account === undefined || table === undefined ? undefined : findingOf(account, table);

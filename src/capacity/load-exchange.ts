@@ -1,15 +1,15 @@
-// Several nodes over one database count as one service. About once a second, each node reports the units it has spent, and
-// adds the units that other nodes report to its count. Reports are up to two seconds late, so the model of the service is
-// approximate.
+// Several nodes that use one database count their load as one service. About once a second, each node reports the units
+// it has spent, and adds the units that other nodes report to its count. Reports are up to two seconds late, so the
+// counts of several nodes are approximate.
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';
 import type { Spent } from './spent-units.ts';
 
 const everyMs = 1_000;
-/** A message repeats the ones before it, so a node that reads late does not miss any. */
+/** Each message contains this number of reports, the newest and earlier ones, so that a late reader misses none. */
 const repeated = 3;
-/** The most nodes remembered. A forgotten node counts again from its newest message. */
+/** The most nodes tracked. Beyond that, all are forgotten, and each counts again from its newest report. */
 const nodesMax = 1_000;
 
 interface Message {
@@ -22,11 +22,11 @@ interface Message {
 
 export interface LoadExchangeOptions {
   readonly time: MachineTime;
-  /** Sends this to the other nodes, and returns their last messages. */
+  /** Sends `load` to the other nodes, and returns their last messages. */
   readonly share: (load: string) => Promise<readonly string[]>;
-  /** What was spent here since the last call. */
+  /** Returns the units spent at this node since the last call. */
   readonly take: () => Spent;
-  /** Counts what was spent at another node. */
+  /** Counts the units spent at another node. */
   readonly onSpent: (spent: Spent) => void;
 }
 
@@ -61,7 +61,7 @@ export class LoadExchange {
       const heard = await this.#options.share(JSON.stringify(message));
       if (!this.#isClosed) for (const text of heard) this.#hear(JSON.parse(text) as Message);
     } catch {
-      // The database is not available, so there is no load either.
+      // The database is not available, so no node can serve requests that would have to be reported.
     }
     this.#wait();
   }

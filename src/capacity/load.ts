@@ -2,11 +2,11 @@
 
 import { copyString } from '../model/copy-string.ts';
 
-/** The length of a window. */
+/** The length of a load window. */
 export const windowSeconds = 10;
 const slotUs = 1_000_000;
 
-/** Units counted over the last ten seconds, in slots of one. */
+/** Units counted over the last ten seconds, in slots of one second. */
 export class LoadWindow {
   readonly #slots: number;
   readonly #units: Float64Array;
@@ -32,7 +32,9 @@ export class LoadWindow {
     return this.#sumBefore(this.#newest + 1);
   }
 
-  /** Average units per second over the ten seconds before each whole second, oldest first. The last one is before the current second. */
+  /**
+   * Average units per second over the ten seconds before each full second, oldest first, without the current second.
+   */
   history(nowUs: number): number[] {
     this.#turn(nowUs);
     const seconds = this.#slots - windowSeconds;
@@ -42,17 +44,17 @@ export class LoadWindow {
   /** Average units per second over the window. A load that has just begun counts little. */
   perSecond(nowUs: number): number {
     const sum = this.total(nowUs);
-    // The newest slot is not over: dividing by the time that has passed shows a steady load as steady.
+    // The newest slot is not over yet. Dividing by the time that has passed shows a steady load as steady.
     const newestUs = Math.max(0, nowUs - this.#newest * slotUs);
     return sum / (windowSeconds - 1 + Math.min(newestUs / slotUs, 1));
   }
 
-  /** A window of the same age with a share of the load. */
+  /** A copy of this window in which every load is multiplied by `share`. */
   part(share: number): LoadWindow {
     return this.#with((units) => units * share);
   }
 
-  /** A window with the load of both. */
+  /** A copy of this window to which the load of `other` is added. */
   plus(other: LoadWindow, nowUs: number): LoadWindow {
     this.#turn(nowUs);
     other.#turn(nowUs);
@@ -67,13 +69,13 @@ export class LoadWindow {
     return made;
   }
 
-  /** Slots before the beginning of time are negative. */
+  /** The index of a slot. Slots before the beginning of model time have negative numbers. */
   #at(slot: number): number {
     const at = slot % this.#slots;
     return at < 0 ? at + this.#slots : at;
   }
 
-  /** Units in the slots of ten seconds. */
+  /** Units in the ten slots before the slot `end`. */
   #sumBefore(end: number): number {
     let sum = 0;
     for (let slot = end - windowSeconds; slot < end; slot++) {
@@ -98,8 +100,8 @@ const sampleKeysMax = 256;
 
 /**
  * A sample of the partition keys of a load. It takes one key every `units / 256` units on average, so keys occur in
- * proportion to their use. The steps vary, so that a cycle of keys does not repeat in step with the sample. The same load
- * gives the same sample.
+ * proportion to their use. The steps between samples vary: with equal steps, keys used in a regular cycle could be
+ * sampled unevenly. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];
@@ -128,7 +130,7 @@ export class KeySample {
 
   /**
    * The key that divides the load best, and the share of the load below that key. The key is never the lowest one.
-   * Undefined if one partition has all of the load, or if nothing was sampled.
+   * Returns undefined if one partition has all of the load, or if nothing was sampled.
    */
   median(): { readonly key: string; readonly shareBelow: number } | undefined {
     const sorted = this.#keys.toSorted();

@@ -4,13 +4,17 @@ import type { CapacityLimit, CapacityUse } from '../model/capacity-use.ts';
 
 /** What a request is about to do. */
 export interface Demand {
-  /** As sent; undefined for a request that does not concern entities, which counts only for the account. */
+  /**
+   * The table's name as sent. Undefined for a request that does not concern entities: it counts only for the account.
+   */
   readonly table?: string | undefined;
-  /** The partition. For a query of several partitions: the first, or the empty key for the beginning of the table. */
+  /**
+   * The key of the partition, or of the first of several. The empty key if a query begins at the start of the table.
+   */
   readonly partitionKey: string;
   /** Whether the request stays in that partition. */
   readonly isPinned: boolean;
-  /** The least number of entity units. Further units are charged later. */
+  /** The entity units that the request uses at least. Further units are charged later. */
   readonly units: number;
   /** How long the request may take. */
   readonly waitMsMax: number;
@@ -25,7 +29,7 @@ export interface Admission extends CapacityUse {
   readonly outcome: 'admitted' | 'wouldThrottle';
   /** Charges what the request used beyond the units counted so far. */
   charge(units: number): void;
-  /** Charges one page of a query as it goes; undefined if nothing is counted. */
+  /** Returns a function that charges a page of a query while it is read; undefined if nothing is counted. */
   chargePage(): ChargeVisit | undefined;
 }
 
@@ -47,7 +51,7 @@ export interface Usage {
 
 /** One or more complete partitions. */
 export interface UsagePart {
-  /** The first partition. */
+  /** Key of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
   /** Units of the first partition, if there are enough to be counted separately; otherwise 0. */
@@ -61,11 +65,13 @@ export type ChargeVisit = (usage: Usage) => boolean;
 export interface Meter {
   /** Decides whether a request may run. Resolves later if the request has to wait for capacity. */
   admit(demand: Demand): Admission | Refusal | Promise<Admission | Refusal>;
-  /** The partition key at which the range of a key ends; undefined at the end of the table. */
+  /**
+   * The first partition key after the range that contains `partitionKey`; undefined for the last range of the table.
+   */
   rangeEnd(table: string, partitionKey: string): string | undefined;
   /** The table was deleted or emptied: its budgets are full again. Slow while many partitions are in use. */
   forgetTable(table: string): void;
-  /** The table does not exist: it is not counted. */
+  /** The table does not exist, so it is no longer counted. */
   forgetAbsentTable(table: string): void;
 }
 

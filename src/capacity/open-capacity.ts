@@ -11,13 +11,13 @@ export interface OpenCapacityOptions extends Pick<CapacityOptions, 'keyPatternOf
   readonly modelTime: ModelTime;
   readonly machineTime: MachineTime;
   readonly log: EmulatorLog | undefined;
-  /** What the advisor says of the keys of a table, as a sentence. */
+  /** What the advisor says about the keys of a table, as a sentence. */
   readonly findingOf: (account: string, table: string) => string | undefined;
-  /** Present if other nodes may have the same data. */
+  /** Present if other nodes may serve the same data. */
   readonly share: LoadExchangeOptions['share'] | undefined;
 }
 
-/** The capacity of the accounts, and what tells other nodes of it. */
+/** Creates the capacity model and, if other nodes may serve the same data, the exchange of loads with them. */
 export function openCapacity({
   settings,
   modelTime,

@@ -3,16 +3,16 @@ import { copyString } from '../model/copy-string.ts';
 import type { Cancel, ModelTime } from '../model/time.ts';
 import { microsecondsOf } from './token-buckets.ts';
 
-/** How a request was refused; `wouldThrottle`: it would have been, if targets were enforced. */
+/** How a request was refused. `wouldThrottle`: it was not refused, but enforced targets would have refused it. */
 export type RefusalKind = 'busy' | 'timedOut' | 'wouldThrottle';
 
-/** Requests by the way in which they were refused. */
+/** Numbers of requests, by the way in which they were refused. */
 export interface RefusalCounts {
   /** Answered 503 ServerBusy. */
   busy: number;
   /** Answered 500 OperationTimedOut. */
   timedOut: number;
-  /** Would have been answered with one of these if the limit had been enforced. */
+  /** Would have been answered with 503 or 500 if the limit had been enforced. */
   wouldThrottle: number;
 }
 
@@ -25,7 +25,9 @@ export const newRefusals = (): RefusalsByLimit => ({
   moving: { busy: 0, timedOut: 0, wouldThrottle: 0 },
 });
 
-/** A refused request, and what exceeded its limit: the account, a range of a table by its first partition key, or a partition. */
+/**
+ * A refused request, and what exceeded its limit: the account, a partition, or a range that begins with `rangeFrom`.
+ */
 export interface RefusalEvent {
   readonly account: string;
   readonly limit: CapacityLimit;
@@ -59,7 +61,7 @@ interface Second {
   refused: number;
   wouldThrottle: number;
   pagesCut: number;
-  /** By range or partition key, so that a lookup does not have to build a string. */
+  /** Places by partition key or by the first key of the range, so that a lookup does not have to build a string. */
   readonly places: Map<string, CountedPlace[]>;
   placesCount: number;
 }
@@ -71,7 +73,7 @@ interface CountedPlace {
 
 const secondUs = 1_000_000;
 const secondsMax = 60;
-/** The most places counted separately within a second. Further ones count only in its totals. */
+/** The most places counted separately within a second. Refusals at further places count only in the second's totals. */
 const placesMax = 64;
 const placesReported = 5;
 
@@ -111,7 +113,7 @@ export class RefusalJournal {
     return all.map((second) => report(second, nowUs)).reverse();
   }
 
-  /** Forgets everything, stops noting and cancels its timer. */
+  /** Discards all entries, ignores later refusals and cancels the timer. */
   close(): void {
     this.#isClosed = true;
     this.#cancelEnd?.();
@@ -156,7 +158,7 @@ function countPlace(second: Second, event: RefusalEvent): void {
 
 const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partitionKey ?? rangeFrom;
 
-/** A copy, which is kept for a minute, without references to the request's text. */
+/** A copy without references to the request's text. It is kept for a minute, and must not keep that text in memory. */
 function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,

@@ -6,7 +6,7 @@ export class ReleasedRequests {
     this.#underWay.set(request, []);
   }
 
-  /** To be called when the response to a request, released or not, is handed over. */
+  /** Must be called when the response to any request is handed over, even if the request did not wait. */
   recordAnswered(request: object): void {
     if (this.#underWay.size === 0) return;
     const listeners = this.#underWay.get(request) ?? [];

@@ -1,20 +1,21 @@
-// The units that an emulator has spent since its last message, for the other nodes over the same data, and their wire format.
+// Collects the units that this emulator has spent since its last message to the other nodes with the same data, and
+// defines how the message represents them.
 
 import { parsePartitionName, partitionName } from './partition-name.ts';
 
 /** Units spent at one place. Without a table they count only for the account. */
 export interface SpentPart {
   readonly table?: string;
-  /** A key of the range; with `isPartition` the partition itself. */
+  /** With `isPartition`, the key of the partition. Otherwise, any key in the range. */
   readonly partitionKey: string;
   readonly units: number;
   readonly isPartition: boolean;
 }
 
-/** By account. */
+/** The units spent, by account. */
 export type Spent = readonly (readonly [account: string, parts: readonly SpentPart[]])[];
 
-/** The most places counted separately. Units elsewhere count only for their account. */
+/** The most places counted separately. Units at further places count only for their account. */
 const placesMax = 4_096;
 /** The approximate size of the texts in one message. */
 const charsMax = 64 * 1024;
@@ -23,14 +24,14 @@ export class SpentUnits {
   readonly #accounts = new Map<string, AccountSpent>();
   #places = 0;
 
-  /** What one account spends. */
+  /** The record of the units that one account spends. */
   account(name: string): AccountSpent {
     const known = this.#accounts.get(name) ?? new AccountSpent(() => this.#places++ < placesMax);
     this.#accounts.set(name, known);
     return known;
   }
 
-  /** Everything since the last call. */
+  /** Returns the units spent since the last call. */
   take(): Spent {
     const room = { chars: charsMax };
     const spent = [...this.#accounts].map(([name, account]) => [name, account.take(room)] as const);
@@ -40,7 +41,7 @@ export class SpentUnits {
   }
 }
 
-/** Units of one account. After `take`, ask for a new object: the old one does not count for the next message. */
+/** Units of one account. After `SpentUnits.take`, get a new object: units added to an old one are not sent. */
 export class AccountSpent {
   readonly #mayAdd: () => boolean;
   readonly #partitions = new Map<string, number>();
@@ -64,7 +65,7 @@ export class AccountSpent {
     else places.set(name, (known ?? 0) + units);
   }
 
-  /** The heaviest places that there is room for. */
+  /** The heaviest places, while their names fit in `room`. Units at the remaining places count only for the account. */
   take(room: { chars: number }): SpentPart[] {
     const parts: SpentPart[] = [];
     let rest = this.#elsewhere;

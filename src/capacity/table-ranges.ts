@@ -8,16 +8,16 @@ const settleEveryUs = 1_000_000;
 const rangesMax = 128;
 
 /**
- * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares). A new table is one range, so
- * until that range has split, a burst meets the target of one range. No timer runs: ranges split and merge when the table
- * is next used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure Storage: a highly
- * available cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
+ * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares). A new table is one range.
+ * Until that range has split, the target of one range limits the whole table. No timer runs: ranges split and merge
+ * when the table is next used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure
+ * Storage: a highly available cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
  */
 export class TableRanges {
   readonly #rules: RangeRules;
   #ranges: RangePartition[];
   #settledAtUs: number;
-  /** When a range and the next one became idle together, by the first one. */
+  /** For each range: since when it and the next range have been idle together. */
   readonly #idle = new WeakMap<RangePartition, { readonly next: RangePartition; readonly sinceUs: number }>();
   splits = 0;
   merges = 0;
@@ -39,7 +39,7 @@ export class TableRanges {
     return this.#ranges[this.#indexOf(partitionKey)] as RangePartition;
   }
 
-  /** The partition key at which the range of a key ends; undefined for the last range. */
+  /** The first partition key after the range that contains `partitionKey`; undefined for the last range. */
   endOf(partitionKey: string, nowUs: number): string | undefined {
     this.#settle(nowUs);
     return this.#ranges[this.#indexOf(partitionKey) + 1]?.from;
@@ -67,7 +67,10 @@ export class TableRanges {
     }
   }
 
-  /** Merges idle pairs; a merged range must be idle for the whole time again. Returns whether any pair merged. */
+  /**
+   * Merges pairs that have been idle for `mergeAfterUs`. A merged range must be idle for this time again before it
+   * merges. Returns whether any pair merged.
+   */
   #merge(nowUs: number): boolean {
     const mergesBefore = this.merges;
     for (let at = 0; at + 1 < this.#ranges.length; at++) {
@@ -75,7 +78,7 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // The table may not have been used since the merge was due. If so, the range has finished moving, too.
+      // If the table was not used for some time, the merge was due in the past, and the range may have finished moving.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }
@@ -93,7 +96,9 @@ export class TableRanges {
     return sinceUs + this.#rules.mergeAfterUs;
   }
 
-  /** A table that was not used since it last settled is idle from the end of the window at that time. */
+  /**
+   * When a pair became idle. Without any use since the last check, that is when the load window of that check ended.
+   */
   #idleFromUs(range: RangePartition, next: RangePartition, nowUs: number): number {
     const windowOverUs = this.#settledAtUs + windowSeconds * 1_000_000;
     return Math.max(Math.min(nowUs, windowOverUs), range.movesUntilUs, next.movesUntilUs);
@@ -105,15 +110,15 @@ export interface RangeRules {
   readonly target: number;
   readonly splitAfterUs: number;
   readonly mergeAfterUs: number;
-  /** How long a range that splits or merges is not served. */
+  /** How long a range that splits or merges refuses requests. */
   readonly moveUs: number;
 }
 
-/** A range that uses this share of its target is hot. Evidence: assumed. */
+/** A range that uses at least this share of its target is hot. Evidence: assumed. */
 const hotShare = 0.75;
-/** Two ranges that together use no more than this share are idle. Evidence: assumed. */
+/** Two ranges that together use no more than this share of one range's target are idle. Evidence: assumed. */
 const idleShare = 0.1;
-/** A smaller sample gives no median. */
+/** The fewest sampled keys from which a median is taken. */
 const sampleKeysMin = 16;
 
 /** The state that a range inherits from the ranges that were split or merged into it. */
@@ -124,14 +129,14 @@ interface InheritedState {
   readonly movesUntilUs: number;
 }
 
-/** Adjacent partitions that one server of the service serves. A range ends where the next one begins. */
+/** Adjacent partitions that one server of Azure's Table service serves. A range ends where the next one begins. */
 export class RangePartition {
   /** The first partition key. */
   readonly from: string;
   readonly load: LoadWindow;
   readonly bucket: TokenBucket;
   readonly movesUntilUs: number;
-  /** Requests refused, or that would have been. */
+  /** Requests that were refused, or would have been. */
   readonly refused: LoadWindow;
   readonly #rules: RangeRules;
   /** Kept only while the range is not idle. */
@@ -148,7 +153,9 @@ export class RangePartition {
     this.movesUntilUs = inherited?.movesUntilUs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether it has been hot for long enough to split, but all of the sampled load is of one partition. */
+  /**
+   * Whether it has been hot for long enough to split, but cannot, because all of the sampled load is of one partition.
+   */
   get isLone(): boolean {
     return this.#isLone;
   }
@@ -158,7 +165,7 @@ export class RangePartition {
     this.#sample?.add(partitionKey, units);
   }
 
-  /** The two halves, if the range has been hot for long enough and its load is of more than one partition. */
+  /** Returns two halves if the range has been hot for long enough and its load comes from more than one partition. */
   split(nowUs: number): [RangePartition, RangePartition] | undefined {
     if (!this.#isHotForLong(nowUs)) return undefined;
     if (!this.#sample || this.#sample.size < sampleKeysMin) return undefined;
@@ -168,7 +175,7 @@ export class RangePartition {
     const { key, shareBelow } = median;
     const units = this.bucket.unitsAt(nowUs);
     const movesUntilUs = nowUs + this.#rules.moveUs;
-    // The keys of refused requests are not known, so neither half takes them over: none is counted twice.
+    // Refused requests are counted without their keys, so they cannot be divided between the halves. Neither gets them.
     const partOf = (share: number): InheritedState => ({
       load: this.load.part(share),
       refused: new LoadWindow(),
@@ -198,7 +205,7 @@ export class RangePartition {
     if (perSecond < hotShare * target) {
       this.#hotSinceUs = undefined;
       this.#isLone = false;
-      // A range is sampled before it is hot, and until it is idle.
+      // Sampling begins before a range is hot, and ends when the range is idle.
       if (perSecond < idleShare * target) this.#sample = undefined;
       else this.#sample ??= this.#newSample();
       return false;

@@ -4,9 +4,9 @@ import { LoadWindow, windowSeconds } from './load.ts';
 import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
 
 /**
- * The exact number of units that may still be used: at most one second's worth (Evidence: assumed). It fills
- * continuously. Levels are integers in millionths of a unit and times integers in microseconds, so that integer targets add up without
- * rounding.
+ * The exact number of units that may still be used: at most the units of one second (Evidence: assumed). It fills
+ * continuously. Levels are integers (millionths of a unit), and so are times (microseconds). With integer targets,
+ * nothing is rounded.
  */
 export class TokenBucket {
   readonly unitsPerSecond: number;
@@ -14,7 +14,7 @@ export class TokenBucket {
   #micros: number;
   #atUs: number;
 
-  /** Full, unless `units` says otherwise. */
+  /** The bucket starts full, or with `units`. */
   constructor(unitsPerSecond: number, nowUs: number, units = Number.POSITIVE_INFINITY) {
     this.unitsPerSecond = unitsPerSecond;
     this.#fullMicros = Math.max(unitsPerSecond, 1) * microsPerUnit;
@@ -22,7 +22,7 @@ export class TokenBucket {
     this.#atUs = nowUs;
   }
 
-  /** Whether `units` may be taken: the bucket has them, or they exceed its capacity and it is full. */
+  /** Whether `units` may be taken: the bucket has them, or it is full and cannot hold as many. */
   has(units: number, nowUs: number): boolean {
     this.#fill(nowUs);
     return this.#micros >= Math.min(units * microsPerUnit, this.#fullMicros);
@@ -34,7 +34,7 @@ export class TokenBucket {
     this.#micros -= units * microsPerUnit;
   }
 
-  /** When `has(units)` will be true, if only `unitsBefore` are taken until then. */
+  /** The time at which `has(units)` will be true if no more than `unitsBefore` units are taken before. */
   readyAtUs(units: number, unitsBefore = 0): number {
     const needed = Math.min(units * microsPerUnit, this.#fullMicros) + unitsBefore * microsPerUnit;
     return this.#atUs + Math.max(0, Math.ceil((needed - this.#micros) / this.unitsPerSecond));
@@ -46,7 +46,7 @@ export class TokenBucket {
     return this.#micros / microsPerUnit;
   }
 
-  /** A full bucket need not be kept: a new one would be the same. */
+  /** Whether the bucket is full. A full bucket need not be kept: a new one would be the same. */
   isFull(nowUs: number): boolean {
     this.#fill(nowUs);
     return this.#micros === this.#fullMicros;
@@ -54,7 +54,7 @@ export class TokenBucket {
 
   #fill(nowUs: number): void {
     if (nowUs <= this.#atUs) return;
-    // A unit a second is a millionth of a unit a microsecond.
+    // One unit per second is one millionth of a unit per microsecond.
     this.#micros = Math.min(this.#micros + this.unitsPerSecond * (nowUs - this.#atUs), this.#fullMicros);
     this.#atUs = nowUs;
   }
@@ -65,22 +65,22 @@ const microsPerUnit = 1_000_000;
 /** Model time as the buckets count it, in whole microseconds. */
 export const microsecondsOf = (time: ModelTime): number => Math.round(time.monotonicMs() * 1000);
 
-/** A partition with fewer units does not get a window: most partitions are never reported. */
+/** A partition with fewer units does not get a load window: most partitions are never reported. */
 const followedUnitsMin = 16;
 
 export interface PartitionLoad extends PartitionName {
   /** Average of the last ten seconds. */
   readonly unitsPerSecond: number;
-  /** Requests refused, or that would have been, in the last ten seconds. */
+  /** Requests that were refused, or would have been, in the last ten seconds. */
   readonly refused: number;
 }
 
 /** The bucket of one partition, and its load. */
 export class PartitionBucket extends TokenBucket {
   readonly name: string;
-  /** False after eviction: use the bucket that `of` returns. */
+  /** False after eviction. Then use the bucket that `PartitionBuckets.of` returns. */
   isKept = true;
-  /** Units counted since `sinceUs`, while there is no window. */
+  /** Units counted since `#sinceUs`, while there is no load window. */
   #units = 0;
   #sinceUs: number;
   #load: LoadWindow | undefined;
@@ -92,7 +92,7 @@ export class PartitionBucket extends TokenBucket {
     this.#sinceUs = nowUs;
   }
 
-  /** Counts the demand, whether it is taken or not. */
+  /** Counts units of a request, whether or not they are taken from the bucket. */
   count(units: number, nowUs: number): void {
     if (this.#load) {
       this.#load.add(units, nowUs);
@@ -108,14 +108,17 @@ export class PartitionBucket extends TokenBucket {
     this.#load.add(this.#units, nowUs);
   }
 
-  /** Counts a request that is refused, or would be, because of this partition or, unless it is light, because of its range. */
+  /**
+   * Counts a request that was refused, or would have been. Skips it if the cause was the range and this partition is
+   * light.
+   */
   countRefusal(nowUs: number, isForPartition: boolean): void {
     if (!isForPartition && !this.#load) return;
     this.#refused ??= new LoadWindow();
     this.#refused.add(1, nowUs);
   }
 
-  /** Whether it need not be kept. */
+  /** Whether the bucket may be evicted: it is full and without recent load or refusals. */
   isIdle(nowUs: number): boolean {
     return this.isFull(nowUs) && (this.#load?.total(nowUs) ?? 0) === 0 && (this.#refused?.total(nowUs) ?? 0) === 0;
   }
@@ -137,19 +140,19 @@ export interface PartitionBucketsOptions {
   readonly bucketsMax: number;
 }
 
-/** Idle buckets are evicted once there are more than this part of `bucketsMax`; fewer are cheaper to keep. */
+/** Idle buckets are evicted once there are `bucketsMax` / 8 buckets. Fewer are cheaper to keep than to evict. */
 const keptParts = 8;
 /** For each new bucket, this many others are examined, and the idle ones are evicted. */
 const lookedAt = 2;
-/** If `bucketsMax` are in use, the fullest of this many is evicted. */
+/** If `bucketsMax` buckets are in use, this number of them is compared, and the fullest is evicted. */
 const candidates = 8;
 
 /**
  * The token buckets and loads of partitions. They are exact for every partition, in bounded memory. A full bucket need not
- * be kept. So a bucket is kept only if it was used within the last second, owes units, or had a load worth reporting in the
- * last ten seconds. An iterator cycles through the buckets and evicts idle ones, like the CLOCK algorithm for pages. If
- * more than `bucketsMax` are in use at the same time, one of the fullest is evicted. Its partition then gets back at most
- * the units that it had used.
+ * be kept, so a bucket is kept only if it was used within the last second, owes units, or had a load worth reporting in
+ * the last ten seconds. An iterator cycles through the buckets and evicts idle ones, like the CLOCK algorithm for
+ * pages. If more than `bucketsMax` buckets are in use at the same time, one of the fullest is evicted. Its partition
+ * then starts with a full bucket again, and so gets back at most the units that it had used.
  */
 export class PartitionBuckets {
   readonly #buckets = new Map<string, PartitionBucket>();
@@ -176,7 +179,7 @@ export class PartitionBuckets {
     return bucket;
   }
 
-  /** The bucket of a partition; undefined if it is full. */
+  /** The bucket of a partition; undefined if there is none, because it would be full. */
   find(partition: string): PartitionBucket | undefined {
     return this.#buckets.get(partition);
   }
@@ -186,7 +189,7 @@ export class PartitionBuckets {
     for (const [name, bucket] of this.#buckets) if (isOfTable(name, table)) this.#evict(name, bucket);
   }
 
-  /** The partitions with most load, the heaviest first. */
+  /** The partitions with the most load, the heaviest first. */
   heaviest(count: number, nowUs: number): readonly PartitionLoad[] {
     const loads = [...this.#buckets.values()].map((bucket) => bucket.loadAt(nowUs));
     return loads

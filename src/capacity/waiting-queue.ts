@@ -8,14 +8,14 @@ export interface Obstacle {
   readonly limit: CapacityLimit;
   /** The bucket that lacks units. Requests with the same scope run in the order in which they came. */
   readonly scope: unknown;
-  /** When the scope can serve the request, after the requests that are already waiting. */
+  /** When the bucket will have enough units for this request and for all that already wait. */
   readonly untilUs: number;
 }
 
 /** Units that earlier requests wait for, by scope. */
 export type UnitsAhead = ReadonlyMap<unknown, number>;
 
-/** A request that can wait; `Ended` is what it becomes. */
+/** A request that can wait. `Ended` is the type of the result when its wait ends. */
 export interface QueuedRequest<Ended> {
   readonly units: number;
   /** How long the request may take. */
@@ -50,9 +50,9 @@ export interface WaitingQueueOptions {
 interface Waiting<Ended> {
   readonly request: QueuedRequest<Ended>;
   readonly sinceUs: number;
-  /** When the request is refused. */
+  /** When the request is refused if it still waits. */
   readonly untilUs: number;
-  /** When it times out in machine time, regardless of model time. */
+  /** When the request times out in machine time, whatever the model time is. */
   readonly giveUpAtMs: number;
   obstacle: Obstacle;
   readonly settle: (ended: Ended) => void;
@@ -103,7 +103,7 @@ export class WaitingQueue<Ended> {
     for (const waiting of this.#queue.splice(0)) end(waiting, 'busy', nowUs);
   }
 
-  /** Starts the requests that can start, in order, and returns the units for which the others wait. */
+  /** Starts the requests that can start, in order. Returns the units that the remaining requests wait for. */
   #startReady(nowUs: number): UnitsAhead {
     const ahead = new Map<unknown, number>();
     this.#queue = this.#queue.filter((waiting) => {
@@ -119,7 +119,7 @@ export class WaitingQueue<Ended> {
     return ahead;
   }
 
-  /** Whether the request reached its own time limit, and not the limit for any wait. */
+  /** Whether the wait ended at the request's own time limit. Otherwise it ended at the limit for every request. */
   #isOutOfTime({ request }: Waiting<Ended>): boolean {
     return request.waitMsMax <= this.#options.waitMsMax;
   }

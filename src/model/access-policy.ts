@@ -17,12 +17,15 @@ export interface SignedIdentifier extends AccessPolicy {
   readonly id: string;
 }
 
-/** Policies of one table. Evidence: documented (Set Table ACL). */
+/** The most policies of one table. Evidence: documented (Set Table ACL). */
 export const signedIdentifiersMax = 5;
-/** In UTF-16 units. Evidence: documented (Define a stored access policy). */
+/** The longest identifier, in UTF-16 units. Evidence: documented (Define a stored access policy). */
 export const identifierCharsMax = 64;
 
-/** Query (`r`), add, update, delete, each at most once. Evidence: documented (Create a service SAS); the last is assumed. */
+/**
+ * Query (`r`), add, update, delete, each at most once. Evidence: documented (Create a service SAS); assumed (each at
+ * most once).
+ */
 export function isTablePermission(text: string): boolean {
   return /^[raud]+$/.test(text) && new Set(text).size === text.length;
 }

@@ -11,13 +11,13 @@ import { type Cancel, type ModelTime, systemModelTime } from './time.ts';
 export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
   readonly setting: ClockSetting;
-  /** The date of its source. */
+  /** The current date of the source, in milliseconds since 1970. */
   sourceNowMs(): number;
-  /** Follows a setting from now on. Timers advance by what it has skipped beyond the previous setting. */
+  /** Applies a setting. If it has skipped more time than the previous setting, timers advance by the difference. */
   adopt(setting: ClockSetting): void;
-  /** Stops the time. Does nothing if it is frozen already. */
+  /** Stops the time. Does nothing if the time is already frozen. */
   freeze(): void;
-  /** Lets frozen time run on. Does nothing if it is not frozen. */
+  /** Lets frozen time continue. Does nothing if the time is not frozen. */
   resume(): void;
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
@@ -46,12 +46,12 @@ class SourcedTime implements AdjustableTime {
   readonly #source: ModelTime;
   readonly #alarms = new Set<Alarm>();
   #setting = unturnedClock;
-  /** `monotonicMs` when the source was at `#anchorMs`. */
+  /** The `monotonicMs` of this object when the source was at `#anchorMs`. */
   #atMs: number;
-  /** Meaningless while the time is frozen. */
+  /** The `monotonicMs` of the source at the last change. It is not used while the time is frozen. */
   #anchorMs: number;
   #cancelWake: Cancel | undefined;
-  /** The last date of the source. */
+  /** The last date that `sourceNowMs` returned. */
   #sourceMs = Number.NEGATIVE_INFINITY;
 
   constructor(source: ModelTime) {

@@ -1,4 +1,5 @@
-// The bytes of Edm.Binary values and their texts, on Node and in browsers: the only browser-safe file that looks for Buffer.
+// Converts Edm.Binary values between bytes and text, in Node and in browsers. Of the files that browsers load, only
+// this one checks whether Buffer exists.
 
 const hasBuffer = typeof Buffer !== 'undefined';
 
@@ -16,7 +17,7 @@ export function base64Of(bytes: Uint8Array): string {
   return hasBuffer ? bufferOf(bytes).toString('base64') : btoa(latin1Of(bytes));
 }
 
-/** Lower case. */
+/** The digits are in lower case. */
 export function hexOf(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += byte.toString(16).padStart(2, '0');

@@ -1,8 +1,8 @@
-// The setting of the clock, as plain data: how the time of the service differs from the machine's. The nodes of one service
-// share it as text (ADR 0010).
+// The setting of the clock, as plain data: how the time of the service differs from the machine's time. The nodes of
+// one service share this setting as text (ADR 0010).
 
 export interface ClockSetting {
-  /** Milliseconds from the machine's date to the service's, while its time runs. */
+  /** Milliseconds from the machine's date to the service's date. Not used while the time is frozen. */
   readonly offsetMs: number;
   /** Present: the time is frozen at this moment, in milliseconds since 1970. */
   readonly frozenAtMs?: number;
@@ -16,7 +16,7 @@ export type ClockChange =
   /** Moves the time to a moment. A later moment has the effect of `advance`; an earlier moment changes only the date. */
   | { readonly kind: 'set'; readonly nowMs: number }
   | { readonly kind: 'freeze' }
-  /** Lets frozen time run on. */
+  /** Lets frozen time continue. */
   | { readonly kind: 'resume' }
   /** Returns to the machine's date. */
   | { readonly kind: 'release' };
@@ -35,12 +35,12 @@ export function parseClockSetting(given: unknown): ClockSetting | undefined {
 
 export const isTurned = ({ offsetMs, frozenAtMs }: ClockSetting): boolean => offsetMs !== 0 || frozenAtMs !== undefined;
 
-/** The date of the service. Time that runs past the year 9999 gives its last moment. */
+/** The date of the service. It does not go beyond the last millisecond of the year 9999. */
 export function serviceNowMs({ offsetMs, frozenAtMs }: ClockSetting, machineNowMs: number): number {
   return frozenAtMs ?? Math.min(machineNowMs + offsetMs, years.beforeMs - 1);
 }
 
-/** Throws RangeError for a moment outside the years 1601 to 9999, and unless `ms` of `advance` is 0 or more. */
+/** Throws RangeError if the moment is outside the years 1601 to 9999, or if the `ms` of `advance` is below 0 or NaN. */
 export function changeClock(setting: ClockSetting, change: ClockChange, machineNowMs: number): ClockSetting {
   const nowMs = serviceNowMs(setting, machineNowMs);
   switch (change.kind) {

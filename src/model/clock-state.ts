@@ -1,6 +1,6 @@
 import type { AdjustableTime } from './adjustable-time.ts';
 
-/** The clock of an emulator, as GET /_emulator/clock gives it. */
+/** The clock of an emulator, as GET /_emulator/clock returns it. */
 export interface ClockState {
   /** The time of the service, ISO 8601 in milliseconds. */
   readonly now: string;
@@ -20,6 +20,6 @@ export function clockStateOf(time: AdjustableTime): ClockState {
 /** Milliseconds from the machine's time to the service's time. */
 export function offsetMsOf(time: AdjustableTime): number {
   const { offsetMs, frozenAtMs } = time.setting;
-  // The machine's time goes on while the service's is frozen.
+  // The machine's time continues while the service's time is frozen, so the difference changes.
   return frozenAtMs === undefined ? offsetMs : frozenAtMs - time.sourceNowMs();
 }

@@ -1,8 +1,8 @@
 /**
  * Formats an Edm.Double as the service writes it in JSON: in .NET's round-trip form, with 15 significant digits if they
- * suffice, else 17. The text has an exponent from E+15 up (with 17 digits: from E+17) and from E-05 down. It ends in
- * `.0` if it would otherwise read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are
- * assumed.
+ * suffice, otherwise 17. The text has an exponent from E+15 up (with 17 digits: from E+17) and from E-05 down. It ends
+ * in `.0` if it would otherwise read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds
+ * are assumed.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
@@ -24,7 +24,7 @@ export function formatDouble(value: number): string {
   return sign + formatPlain(significant, exponent);
 }
 
-/** 15 digits and a point. The shortest text that reads back as the value has 15 digits if they suffice. */
+/** 15 digits and a point. If 15 digits suffice for a value, its shortest text (`String`) has no more. */
 const shortCharsMax = 16;
 
 /**
@@ -37,7 +37,7 @@ function exponentialOf17Digits(value: number): string {
   return value.toExponential(16);
 }
 
-/** Whether the value has no digits beyond those of the mantissa; 40 zeros after them count as proof. */
+/** Whether the value has no digits beyond those of `mantissa`. 40 zeros after these digits count as proof. */
 function isExact(value: number, mantissa: string): boolean {
   return value.toExponential(57).startsWith(`${mantissa}${'0'.repeat(40)}`);
 }

@@ -1,5 +1,6 @@
 // The JSON forms of Edm values: parses the members of a request, and writes values for responses and the store. Each
-// value has one canonical text, at minimal metadata: it has a type annotation only if JSON does not show the type.
+// value has one canonical text: the text at minimal metadata, with a type annotation only if JSON does not show the
+// type.
 
 import { base64Of, bytesFromBase64 } from './binary.ts';
 import { formatDouble } from './double-text.ts';
@@ -12,7 +13,7 @@ const decimal = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const enclosedGuid = /^(?:\{([^{}]*)\}|\(([^()]*)\))$/;
 const bareGuid = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
-/** .NET's NumberStyles.Integer. */
+/** The texts that .NET reads as an integer with NumberStyles.Integer. */
 const integerText = /^[\t-\r ]*(?:\+(?=\d))?(-?\d{1,19})[\t-\r ]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const zone = /([+-])(\d\d):(\d\d)\s*$/;
@@ -24,10 +25,10 @@ const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= i
 
 /**
  * Reads a JSON scalar as the type its annotation names. Without an annotation the type is inferred: an integer beyond
- * Int32 is a Double, a string stays a string. Returns null for JSON's null, which means no value. Returns undefined if
- * the type does not exist or the scalar does not fit it. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder:
- * "False" as Edm.Boolean); assumed after ODataLib, which reads text as .NET does: the other spellings of a Boolean,
- * blanks and a plus sign of an Int32, the forms of a Guid.
+ * Int32 is a Double, a string stays a string. Returns null for JSON's null: the property is absent. Returns undefined
+ * if the type does not exist or the scalar does not fit it. Evidence: recorded; sdk (azure-sdk-for-python,
+ * test_encoder: "False" as Edm.Boolean); assumed after ODataLib, which reads text as .NET does: the other spellings of
+ * a Boolean, blanks and a plus sign of an Int32, the forms of a Guid.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
@@ -91,11 +92,11 @@ function parseBoolean(text: string): EdmValue | undefined {
 function parseInt32(text: string): EdmValue | undefined {
   const digits = integerText.exec(text)?.[1];
   if (digits === undefined || !isInt32(Number(digits))) return undefined;
-  // Not -0: Edm.Int32 has no negative zero.
+  // Adding 0 turns -0 into 0, because Edm.Int32 has no negative zero.
   return { type: 'Edm.Int32', value: Number(digits) + 0 };
 }
 
-/** Takes 32 digits with or without hyphens; those with hyphens may be enclosed in braces or parentheses. */
+/** Accepts 32 digits with or without hyphens. The form with hyphens may be enclosed in braces or parentheses. */
 function parseGuid(text: string): EdmValue | undefined {
   const dashed = text.replace(enclosedGuid, '$1$2');
   if (guid.test(dashed)) return { type: 'Edm.Guid', value: dashed.toLowerCase() };
@@ -128,7 +129,7 @@ function parseEdmDateTime(text: string): EdmValue | undefined {
   return { type: 'Edm.DateTime', value, sentText: `${local.slice(0, -1)}${sign}${hours}:${minutes}` };
 }
 
-/** Formats a DateTime. Only the response to an insert does not use the canonical form. */
+/** Formats a DateTime. The response to an insert may use a different form; everything else uses the canonical one. */
 export type DateTimeText = (value: EdmDateTime) => string;
 
 export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);
@@ -157,7 +158,7 @@ export function edmToJson(name: string, edm: EdmValue, dateTimeText = canonicalD
   }
 }
 
-/** `value` must need no escaping. */
+/** `value` must not contain characters that JSON escapes. */
 function annotated(quotedName: string, type: string, value: string): string {
   return `${quotedName.slice(0, -1)}@odata.type":"${type}",${quotedName}:"${value}"`;
 }

@@ -1,10 +1,12 @@
-/** Where the emulator's own log goes; pino fits. */
+/** The log that the emulator writes to. A pino logger can be passed. */
 export interface EmulatorLog {
   /** For requests that only read the emulator's own state: `top` and the console send them continuously. */
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  /** Lines dropped so far because the destination did not take them; absent if the log drops none. */
+  /**
+   * The number of lines dropped so far because the destination did not accept them. Absent if the log never drops any.
+   */
   linesDropped?(): number;
 }

@@ -8,8 +8,8 @@ const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 const loneSurrogate = /\p{Surrogate}/u;
 
 /**
- * Checks the keys in the body of an insert. Throws OutOfRangeInput for a forbidden character, InvalidInput for half a
- * surrogate pair. Evidence: recorded; that PartitionKey is checked first, and the surrogates, are assumed.
+ * Checks the keys in the body of an insert. Throws OutOfRangeInput for a forbidden character, and InvalidInput for half
+ * a surrogate pair. Evidence: recorded; assumed (PartitionKey is checked first; half a surrogate pair).
  */
 export function checkBodyKey(key: EntityKey): void {
   checkBodyKeyPart('PartitionKey', key.partitionKey);
@@ -25,7 +25,10 @@ function checkBodyKeyPart(name: string, value: string): void {
   throw new ServiceError('OutOfRangeInput', { stage: 'parse', message, why: forbiddenFault(name, value) });
 }
 
-/** Checks the keys in an address, where a slash is a syntax error. Throws InvalidInput and OutOfRangeInput. Evidence: recorded. */
+/**
+ * Checks the keys in an address. Throws InvalidInput for a slash or a backslash, and OutOfRangeInput for another
+ * forbidden character. Evidence: recorded.
+ */
 export function checkAddressKey(key: EntityKey): void {
   for (const { name, value } of partsOf(key)) {
     if (/[/\\]/.test(value)) throw querySyntaxError(forbiddenFault(name, value));

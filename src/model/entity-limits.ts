@@ -40,8 +40,8 @@ export function checkDateTimes(properties: Properties): void {
 
 /**
  * The first limit that an entity breaks, in the order in which the service checks: keys, names, count, size, values.
- * Undefined if it breaks none. Evidence: recorded for each code; sdk (azure-storage-java, testInsertEntityOver1MB: the
- * size before a single value); the rest of the order is assumed.
+ * Returns undefined if the entity breaks none. Evidence: recorded for each code; sdk (azure-storage-java,
+ * testInsertEntityOver1MB: the size before a single value); the rest of the order is assumed.
  */
 export function findLimitViolation(entity: Entity): ServiceError | undefined {
   const { partitionKey, rowKey, properties } = entity;
@@ -77,7 +77,7 @@ export function findLimitViolation(entity: Entity): ServiceError | undefined {
   return findTooLarge(properties);
 }
 
-/** The limit that one of the values breaks. */
+/** The error for the first value that is too large; undefined if none is. */
 export function findTooLarge(properties: Properties): ServiceError | undefined {
   for (const [name, edm] of properties) {
     const fault = sizeFault(edm);

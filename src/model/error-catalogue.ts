@@ -1,7 +1,7 @@
 /**
- * Every error of the table service: status and text by code, in the service's words, spelling mistakes included. A code with
- * several texts has the most frequent one here, and so has a code with two statuses (InvalidAuthenticationInfo). The caller
- * that throws the error can name another. Evidence: documented (Table Storage error codes, Common REST API error codes);
+ * Every error of the table service: status and text by code, in the service's words, spelling mistakes included. If a
+ * code has several texts, or two statuses (InvalidAuthenticationInfo), the most frequent is listed here. The code that
+ * throws the error can give another. Evidence: documented (Table Storage error codes, Common REST API error codes);
  * recorded where they differ.
  */
 export const errorCatalogue = {

@@ -7,7 +7,7 @@ export function etagOf(timestamp: string): string {
   return `W/"${etagMoment(timestamp)}"`;
 }
 
-/** The same inside a JSON string. */
+/** The same ETag as a JSON string, with its quotation marks. */
 export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
@@ -30,15 +30,15 @@ function etagMoment(timestamp: string): string {
   return `datetime'${timestamp.slice(0, 13)}%3A${timestamp.slice(14, 16)}%3A${timestamp.slice(17)}'`;
 }
 
-/** The condition of a write: none, or that the entity's timestamp is still the one given, as formatTicks writes it. */
+/** The condition of a write. `unchanged`: the entity's timestamp must still be `since` (a text of formatTicks). */
 export type IfMatch = { readonly kind: 'any' } | { readonly kind: 'unchanged'; readonly since: string };
 
 const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
 /**
- * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, ConditionNotMet for an ETag that the service
- * cannot have issued. Evidence: recorded; that every such ETag is ConditionNotMet is assumed.
+ * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, and ConditionNotMet for an ETag that the
+ * service cannot have issued. Evidence: recorded; assumed (every such ETag is answered with ConditionNotMet).
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header === '*') return { kind: 'any' };
@@ -49,7 +49,7 @@ export function parseIfMatch(header: string): IfMatch {
       message: `The etag value '${header}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`,
       why: header.startsWith('W/')
         ? 'An ETag is W/"…" with nothing after it.'
-        : ['If-Match takes * or an ETag as the service gave it.', 'An ETag has W/ in front and quotation marks.'],
+        : ['If-Match must be * or an ETag that the service returned.', 'An ETag is W/ and a text in quotation marks.'],
     });
   }
   const moment = serviceTag.exec(tag[1] ?? '')?.[1];

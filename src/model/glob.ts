@@ -15,7 +15,7 @@ export function compileGlob(pattern: string): Glob {
     if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
     const end = text.length - last.length;
     let at = first.length;
-    // Each part is matched as far left as possible, which leaves the most text for the next ones.
+    // Each part is matched as far left as possible, which leaves the most text for the parts after it.
     for (const search of inner) {
       at = search(text, { at, end });
       if (at < 0) return false;
@@ -29,9 +29,13 @@ interface Stretch {
   readonly end: number;
 }
 
-/** Finds a part in a stretch of a text: returns the position after it, or -1 (Knuth, Morris and Pratt). */
+/**
+ * Returns a function that finds `part` between two positions of a text: it gives the position after the part, or -1.
+ */
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
-  /** For each prefix of the part: the length of the longest shorter prefix that it ends with. */
+  /**
+   * The table of the Knuth-Morris-Pratt search. For each prefix: the length of the longest shorter prefix at its end.
+   */
   const fallbacks = [0];
   for (let at = 1, length = 0; at < part.length; at++) {
     while (length > 0 && part[at] !== part[length]) length = fallbacks[length - 1] ?? 0;

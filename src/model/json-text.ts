@@ -1,5 +1,5 @@
-// JSON text as the service writes it, and a reader of flat objects that keeps what JSON.parse loses:
-// the text of a number (`1.0` is a Double, 2^53 + 1 is not rounded), duplicate members, and a member named `__proto__`.
+// Writes JSON text as the service does, and reads flat objects. The reader keeps what JSON.parse loses: the text of a
+// number (`1.0` is a Double, 2^53 + 1 is not rounded), duplicate members, and a member named `__proto__`.
 
 const plainText = /^[\x20-\x21\x23-\x5b\x5d-\x7f]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
@@ -24,10 +24,10 @@ export function quoteJson(text: string): string {
   return `"${body}"`;
 }
 
-/** Keys and names are short: a regular expression takes longer than a loop over their characters. */
+/** Up to this length, such as in keys and names, a loop over the characters is faster than a regular expression. */
 const shortCharsMax = 24;
 
-/** Whether a JSON string holds the text unescaped. */
+/** Whether a JSON string can contain the text without escapes. */
 function isPlain(text: string): boolean {
   if (text.length > shortCharsMax) return plainText.test(text);
   for (let at = 0; at < text.length; at++) {
@@ -66,8 +66,8 @@ const whitespace = /[\t\n\r ]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Reads one JSON object whose values are all scalars, in document order, duplicates included. Linear in the text,
- * no recursion. Throws JsonSyntaxError for anything else, such as nested objects and arrays.
+ * Reads the members of one JSON object in document order, duplicates included. All values must be scalars. Takes linear
+ * time and does not recurse. Throws JsonSyntaxError for anything else, such as nested objects and arrays.
  */
 export function readFlatObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];
@@ -119,7 +119,7 @@ function readString(text: string, start: number): { text: string; end: number } 
   }
 }
 
-/** Whether the quotation mark at `quoteAt` is part of a string. */
+/** Whether the quotation mark at `quoteAt` is escaped, and so does not end its string. */
 export function isEscaped(text: string, quoteAt: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(quoteAt - 1 - backslashes) === backslash) backslashes++;

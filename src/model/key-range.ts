@@ -1,6 +1,6 @@
 import { compareKeys, type EntityKey } from './entity.ts';
 
-/** A range of keys from `from` (inclusive) to `before` (exclusive). An absent bound is open. */
+/** A range of keys from `from` (inclusive) to `before` (exclusive). Without a bound, that side is unlimited. */
 export interface KeyRange {
   readonly from?: EntityKey | undefined;
   readonly before?: EntityKey | undefined;

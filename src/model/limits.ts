@@ -1,6 +1,9 @@
 // Limits of the service. Evidence, where not stated otherwise: documented (Understanding the Table Service Data Model).
 
-/** In UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; it is only known that 2048 are refused). */
+/**
+ * The longest key, in UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; it is only known that 2048 are
+ * refused).
+ */
 export const keyCharsMax = 1024;
 export const propertyNameCharsMax = 255;
 /** Custom properties; the three system properties are not counted. */
@@ -21,7 +24,10 @@ export const pageBytesMax = 4 * 1_048_576;
 export const selectedNamesMax = 255;
 /** Time for one page of a query. Evidence: documented (Query timeout and pagination). */
 export const pageTimeMsMax = 5_000;
-/** Maximum time for a request with any `timeout`. Evidence: documented (Setting timeouts for Table service operations). */
+/**
+ * Maximum time for a request, whatever its `timeout` parameter says. Evidence: documented (Setting timeouts for Table
+ * service operations).
+ */
 export const requestTimeoutMsMax = 30_000;
 /** Maximum age of a request. Evidence: documented (Authorize with Shared Key). */
 export const requestAgeMsMax = 15 * 60_000;

@@ -11,7 +11,7 @@ export type OdataToken = {
   | { readonly kind: 'string' }
   /** `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the closing quote. */
   | { readonly kind: 'typed'; readonly prefix: LiteralPrefix; readonly valueStart: number }
-  /** Numbers, `-INF` and `0x…` too. */
+  /** A number, or `-INF`, or `0x…`. */
   | { readonly kind: 'number' }
   | { readonly kind: 'word' }
   | { readonly kind: 'symbol' }
@@ -22,16 +22,17 @@ const prefixes = ['datetime', 'datetimeoffset', 'guid', 'x', 'binary', 'time'] a
 export type LiteralPrefix = (typeof prefixes)[number];
 
 const blanks = /\s*/y;
-// As in `$select`, without the dot.
+// A name, with the same characters as in `$select` except for the dot.
 const word = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*/uy;
 // Also matches numbers whose digits after a point or an exponent are missing, so that the error can name the position.
 const number =
   /(?:-\s*)?(?:0x[0-9a-f]*|(?<upToPoint>\d+\.(?!\d))|(?<upToExponent>\d+(?:\.\d+)?e(?:[+-](?!\d)|(?![+\d-])))|\d+(?:\.\d+)?(?:e[+-]?\d+)?[ldfm]?)/iy;
 const negativeInfinity = /-\s*INF(?![\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}_])/uy;
-// All symbols of ODataLib's lexer. Most are valid nowhere in a filter, but the error differs from that of an unknown character.
+// All symbols of ODataLib's lexer. Most are not valid in a filter, but their error differs from that of an unknown
+// character.
 const symbols = new Set('(),-=/?.*:');
 
-/** Returns the next token at each call, the last of kind `end`. */
+/** Returns the next token at each call. The last token has the kind `end`. */
 export type NextToken = () => OdataToken;
 
 /** Linear in the length of the text. Throws InvalidInput at the first fault. Evidence: recorded; sdk; assumed (digits). */
@@ -64,7 +65,7 @@ function readToken(text: string, start: number): OdataToken {
   throw invalidCharacter(text, start);
 }
 
-/** A quote in a string is doubled. */
+/** Within a string, a quote is written twice. */
 function endOfString(text: string, start: number): number {
   for (let from = start; ; ) {
     const close = text.indexOf("'", from + 1);
@@ -118,7 +119,10 @@ function invalidCharacter(text: string, start: number): ServiceError {
   });
 }
 
-/** Names the end of the text. `open` is where the quotation mark is. Evidence: sdk (azure-sdk-for-net #31464: a string). */
+/**
+ * The message gives the position of the text's end; `open` is the position of the quotation mark. Evidence: sdk
+ * (azure-sdk-for-net #31464: a string).
+ */
 function unterminated(what: 'string literal' | 'literal', open: number, text: string): ServiceError {
   const place = { start: open, end: text.length };
   return odataError(`There is an unterminated ${what} at position ${text.length} in '${text}'.`, place);

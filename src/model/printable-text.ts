@@ -1,12 +1,12 @@
 // Makes text from outside (headers, addresses, keys, messages) safe for a line of the log and for a terminal.
 
-/** Text without characters to escape: the fast path. */
+/** Text without characters to escape. Testing this first is faster. */
 const plain = /^[\x20-\x7e]*$/;
 
-/** Controls (C0, DEL, C1), format characters (the bidirectional ones among them), line separators, lone surrogates. */
+/** Controls (C0, DEL, C1), format characters (including bidirectional ones), line separators, lone surrogates. */
 export const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** The text with `\u009b` or `\u{e0001}` in place of each character that a terminal interprets or does not show. */
+/** Replaces each character that a terminal interprets or does not show by an escape: `\u009b` or `\u{e0001}`. */
 export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeChar);
 }
@@ -17,13 +17,18 @@ export function escapeChar(char: string): string {
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Bounds a text quoted in a reason: clients choose the length of keys and addresses, and a header may carry the reason. */
+/**
+ * The longest quotation in a reason. Clients choose the length of keys and addresses, and a header may hold the reason.
+ */
 const quotedCharsMax = 512;
 
 /** A text as a JSON string; the middle of a long text is left out. */
 export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
 
-/** The text. Of a long one, the beginning and the end, with a note between them: how many characters (UTF-16 units) are left out. */
+/**
+ * Shortens a long text to its beginning and its end. A note between them says how many characters (UTF-16 units) are
+ * missing.
+ */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const half = charsMax >> 1;

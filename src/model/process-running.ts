@@ -1,4 +1,4 @@
-/** Whether a process with this id runs on this machine, and in this container; another user's process counts. */
+/** Whether a process with this id runs in this machine or container. A process of another user counts too. */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

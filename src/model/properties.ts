@@ -6,7 +6,7 @@ import type { EdmValue } from './edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from './edm-json.ts';
 import { isEscaped, type JsonScalar, quoteJson, readFlatObject } from './json-text.ts';
 
-/** By name, in the order in which reads give them. */
+/** Values by name, in the order in which reads return them. */
 export type Properties = ReadonlyMap<string, EdmValue>;
 
 /** `"a":1,"b@odata.type":"Edm.Int64","b":"5"`, or an empty text for no properties. */
@@ -36,7 +36,7 @@ export function encodeEcho(properties: Properties, stored: PropertiesText): Prop
   return stored;
 }
 
-/** Reads what encodeProperties wrote. Throws an Error for anything else: the data is damaged. */
+/** Reads a text that encodeProperties wrote. Throws an Error for any other text, because the data is damaged. */
 export function decodeProperties(text: PropertiesText): Map<string, EdmValue> {
   const properties = new Map<string, EdmValue>();
   let type: string | undefined;
@@ -58,8 +58,8 @@ function notOfType(name: string, type: string | undefined): Error {
 }
 
 /**
- * Finds one property in stored texts and decodes nothing else. The name with its quotation marks and a colon occurs only
- * as a member: inside a value a quotation mark is always escaped.
+ * Finds one property in stored texts and decodes nothing else. It searches for the name in quotation marks with a
+ * colon. This text cannot occur inside a value, where quotation marks are always escaped.
  */
 export function propertyFinder(name: string): (text: PropertiesText) => EdmValue | undefined {
   const member = `${quoteJson(name)}:`;
@@ -86,7 +86,7 @@ function scalarAt(text: PropertiesText, start: number): JsonScalar {
   if (text.charCodeAt(start) === quotationMark) {
     let end = text.indexOf('"', start + 1);
     while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-    // JSON.parse makes a new string; a slice would keep all of the entity in memory.
+    // JSON.parse makes a new string. A slice would keep the text of the entire entity in memory.
     return { kind: 'string', text: JSON.parse(text.slice(start, end + 1)) as string };
   }
   const comma = text.indexOf(',', start);
@@ -96,7 +96,7 @@ function scalarAt(text: PropertiesText, start: number): JsonScalar {
 
 const quotationMark = 0x22;
 
-/** By UTF-16 code unit, as the service stores an entity that PUT, MERGE or PATCH wrote. Evidence: recorded. */
+/** Sorts by UTF-16 code unit, as the service stores an entity that PUT, MERGE or PATCH wrote. Evidence: recorded. */
 export function sortProperties(properties: Properties): Properties {
   const sorted = new Map<string, EdmValue>();
   for (const name of [...properties.keys()].sort()) sorted.set(name, properties.get(name) as EdmValue);
@@ -106,11 +106,11 @@ export function sortProperties(properties: Properties): Properties {
 /** One property of a stored text. */
 export interface PropertyText {
   readonly name: string;
-  /** The property's members as stored, its annotation among them. */
+  /** The property's members as stored, including its annotation. */
   readonly text: PropertiesText;
 }
 
-/** Cuts a stored text into its properties and decodes no value. Throws an Error for what encodeProperties never wrote. */
+/** Splits a stored text into its properties without decoding values. Throws an Error if the text is damaged. */
 export function splitProperties(text: PropertiesText): PropertyText[] {
   const properties: PropertyText[] = [];
   let start = 0;
@@ -149,9 +149,9 @@ const unescaped = (name: string): string => (name.includes('\\') ? (JSON.parse(`
 const damagedAt = (at: number): Error => new Error(`stored properties are damaged at position ${at}`);
 
 /**
- * Merges changes into a stored text: a changed property gets its new type and value, every other one keeps its text.
- * The result is in the order of sortProperties. Joined, it equals the text that decoding, merging, sorting and encoding
- * would give.
+ * Merges changes into a stored text. A changed property gets its new type and value; every other property keeps its
+ * text. The result is in the order of sortProperties. Joined, it equals the text that decoding, merging, sorting and
+ * encoding would give.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));
@@ -175,8 +175,8 @@ export function readPropertyText({ text }: PropertyText): { readonly type: strin
 const annotationMember = /"(?:[^"\\]|\\u[0-9a-f]{4})*@odata\.type":"Edm\.[A-Za-z0-9]+",/g;
 
 /**
- * The members without their annotations, as no-metadata responses carry them. A match is never inside a value: every
- * quotation mark in a value is escaped, and only a name is followed by a colon.
+ * The members without their annotations, as no-metadata responses contain them. The pattern never matches inside a
+ * value: every quotation mark in a value is escaped, and only a name is followed by a colon.
  */
 export function withoutAnnotations(text: PropertiesText): string {
   return text.includes('@odata.type":"Edm.') ? text.replace(annotationMember, '') : text;

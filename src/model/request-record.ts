@@ -10,15 +10,15 @@ import type { Mutation } from './mutation.ts';
 import type { ServiceError } from './service-error.ts';
 import type { TraceContext } from './trace-context.ts';
 
-/** Begins the `User-Agent` of the commands' own requests, before their version. */
+/** The beginning of the `User-Agent` in requests that Tanzanite's commands send. Their version follows it. */
 export const commandAgentPrefix = 'tanzanite-cli/';
 
-/** How a caller proved who it is; `none` until it is known, and for a preflight request. */
+/** How a caller proved its identity; `none` until this is known, and for a preflight request. */
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas' | 'bearer';
 
 /**
- * Plain data, filled in place: a member whose step was not reached has its initial value. Texts may be slices of the request;
- * a reader that keeps one must copy it (`copyString`).
+ * Plain data, filled in place. If a request ends before a step, the members of that step keep their initial values.
+ * Texts may be slices of the request; a reader that keeps one must copy it (`copyString`).
  */
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */
@@ -33,7 +33,7 @@ export interface RequestRecord {
   /** Address of the other end of the socket. */
   readonly remoteAddress: string;
   readonly userAgent: string | undefined;
-  /** Whether it came over HTTPS. */
+  /** Whether the request came over HTTPS. */
   readonly isSecure: boolean;
   /** Number of the connection, from 1 in the order of arrival. */
   readonly connection: number;
@@ -53,13 +53,13 @@ export interface RequestRecord {
   credential: CredentialKind;
   /** The owner of the bearer token: its object id, else the id of the application. */
   principal: string | undefined;
-  /** Empty if the address names none. */
+  /** Empty if the address does not name an account. */
   account: string;
   /** The operation's name in the documentation of the service; `Unknown` until it is found. */
   operation: string;
   /** Whether the request was sent to the secondary. */
   isOfSecondary: boolean;
-  /** As written in the address; the tables of a batch are in its members. */
+  /** The table as written in the address. For a batch, the tables are in `members`. */
   table: string | undefined;
   /** Key of the one entity that is read or written. */
   partitionKey: string | undefined;
@@ -73,11 +73,11 @@ export interface RequestRecord {
   top: number | undefined;
   /** The text of If-Match. */
   ifMatch: string | undefined;
-  /** The version of the service that the response is in. */
+  /** The version of the service that the response follows. */
   version: string | undefined;
-  /** Whether a web page of another origin may have sent it. */
+  /** Whether a web page of another origin may have sent the request. */
   isFromPage: boolean;
-  /** What a write of one entity asked for. Holds the request's values: an object that outlives the request must not keep it. */
+  /** The change that a write of one entity asks for. It holds values of the request, so a reader must not keep it. */
   mutation: Mutation | undefined;
   /** The entities that were read, in order. */
   entities: readonly EntityRecord[];
@@ -88,9 +88,9 @@ export interface RequestRecord {
   visited: number;
   /** Entities or tables in the page. */
   returned: number;
-  /** Why the page ended; the words of `PageEnd` in src/query. */
+  /** Why the page ended: a value of `PageEnd` in src/query. */
   pageEnd: string | undefined;
-  /** The types that properties in the filter had; undefined where no filter was evaluated. */
+  /** The types that the filter's properties had in the entities; undefined if no filter was evaluated. */
   typesMet: QueriedTypes | undefined;
   /** Whether the request carries the continuation of an earlier page. */
   followsContinuation: boolean;
@@ -98,16 +98,16 @@ export interface RequestRecord {
   givesContinuation: boolean;
   /** How many requests are inside a batch; 0 for other requests. */
   batchSize: number;
-  /** The requests inside a batch, in order; if the batch was refused, only the request that caused it. */
+  /** The requests inside a batch, in order. If the batch was refused, only the request that caused the refusal. */
   members: readonly BatchMember[];
   batchWarning: BatchWarning | undefined;
 
   /** What the capacity model did with the request; undefined if the request did not get that far. */
   capacity: CapacityUse | undefined;
 
-  /** Format of the response's payload; undefined if the request was refused earlier, or asks for a format that is refused. */
+  /** Format of the response's payload; undefined if the request was refused before its format was accepted. */
   format: RecordedFormat | undefined;
-  /** The request's body; a reader must not keep it, since its memory is used for the next one. */
+  /** The request's body. A reader must not keep it, because its memory is reused for other bodies. */
   body: Buffer | undefined;
   /** Length of the request's body. */
   bytesIn: number;
@@ -121,7 +121,10 @@ export interface RequestRecord {
    * closed the connection without a response. nginx logs the same numbers.
    */
   status: number;
-  /** The response's headers, without headers that the HTTP server adds; empty until there is a response. Readers must not keep them. */
+  /**
+   * The response's headers without those that the HTTP server adds. Empty before the response. Readers must not keep
+   * them.
+   */
   responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
   refusal: ServiceError | undefined;
@@ -133,11 +136,13 @@ export interface StagedFault {
   /** The rule's name, or its id. */
   readonly rule: string;
   readonly kind: string;
-  /** Whether the client got something other than the service's response. If so, the request shows nothing about load. */
+  /**
+   * Whether the fault replaced the service's response. If so, no conclusions about load can be drawn from the request.
+   */
   readonly isOutcome: boolean;
 }
 
-/** Whether what the client got was staged, so that neither the request nor its error counts. */
+/** Whether a staged fault replaced the response. If so, statistics count neither the request nor its error. */
 export const isStaged = ({ fault }: Pick<RequestRecord, 'fault'>): boolean => fault?.isOutcome === true;
 
 /** By lower-case name. */
@@ -171,9 +176,11 @@ export interface BatchMember {
   readonly followsContinuation?: boolean;
 }
 
-/** What is wrong with the form of a batch that gets 202 nevertheless. */
+/** A mistake in a batch that is nevertheless answered with 202. */
 export interface BatchWarning {
-  /** `nothing read`: no request was found in it. `no end`: its last part is not closed, so requests may be missing. */
+  /**
+   * `nothing read`: the batch contains no request. `no end`: its last part is not closed, so requests may be missing.
+   */
   readonly kind: 'nothing read' | 'no end';
   /** One sentence. */
   readonly text: string;
@@ -185,7 +192,7 @@ export interface RecordedFormat {
   readonly level?: 'none' | 'minimal' | 'full';
 }
 
-/** What is known when the head of a request has arrived. */
+/** The members that are known when the head of a request has arrived. */
 export type RequestStart = Pick<
   RequestRecord,
   | 'requestId'
@@ -265,7 +272,7 @@ const noMembers: readonly BatchMember[] = Object.freeze([]);
 const noEntities: readonly EntityRecord[] = Object.freeze([]);
 const noHeaders: RequestRecord['responseHeaders'] = Object.freeze([]);
 
-/** Whether the console or a command (copy, entity, import …) sent it, rather than an application. */
+/** Whether the console or a command (copy, entity, import …) sent the request, rather than an application. */
 export const isOfTool = ({
   clientRequestId,
   userAgent,

@@ -1,6 +1,6 @@
-// A request for readers outside the emulator: the fields of its line in the JSON log, and the argument of the library's
-// `onRequest`. Members without a value are left out. This file imports nothing, because it is part of the library's
-// declarations.
+// Describes a request for readers outside the emulator: these are the fields of its line in the JSON log, and the
+// argument of the library's `onRequest`. Members without a value are left out. This file imports nothing, because it is
+// part of the library's declarations.
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {
@@ -10,7 +10,7 @@ export interface RequestReport {
   readonly status: number;
   /** Error code of a refusal. */
   readonly code?: string;
-  /** Why it was refused, one sentence per item, the cause first. */
+  /** Why the request was refused, one sentence per item, the cause first. */
   readonly why?: readonly string[];
   readonly requestId: string;
   readonly clientRequestId?: string;
@@ -34,29 +34,29 @@ export interface RequestReport {
   readonly returned?: number;
   readonly pageEnd?: string;
   readonly batch?: BatchReport;
-  /** The fault that was staged for it: the rule's name, or its id. */
+  /** The fault that was staged for the request. `rule` is the rule's name, or its id if it has no name. */
   readonly fault?: { readonly rule: string; readonly kind: string };
-  /** How long it waited for capacity. */
+  /** How long the request waited for capacity. */
   readonly waitedMs?: number;
-  /** The scalability target that it exceeded. */
+  /** The scalability target that the request exceeded. */
   readonly beyond?: string;
-  /** Capacity units (1 KiB of entities) that it was charged. */
+  /** Capacity units (1 KiB of entities) that the request used. */
   readonly units?: number;
-  /** Length of the request's body and of the response's. */
+  /** Lengths of the request's body and of the response's body. */
   readonly bytesIn: number;
   readonly bytesOut: number;
 }
 
 export interface BatchReport {
-  /** Requests in it. */
+  /** Number of requests in the batch. */
   readonly size: number;
-  /** The request that caused its refusal: its 0-based place, operation and error. */
+  /** The request for which the batch was refused: its 0-based place, operation and error. */
   readonly refused?: {
     readonly index: number;
     readonly operation: string;
     readonly code: string;
     readonly why?: readonly string[];
   };
-  /** What is wrong with its form, although it was answered like any other. */
+  /** What is wrong with the form of the batch, although it was answered like any other batch. */
   readonly warning?: string;
 }

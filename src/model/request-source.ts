@@ -1,5 +1,5 @@
-// What the headers and the socket of a request say about where it comes from. A page can make a browser send requests to the
-// loopback address, and a proxy forwards anyone's requests, so the address of the socket alone proves nothing.
+// What the headers and the socket of a request say about its sender. A web page can make a browser send requests to the
+// loopback address, and a proxy can forward requests of any sender. So the address of the socket alone proves nothing.
 
 /** An IPv4 or IPv6 address of this machine. */
 export function isLoopbackAddress(address: string): boolean {
@@ -14,7 +14,9 @@ export function isLoopbackAddress(address: string): boolean {
 const proxyHeader =
   /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
 
-/** Whether a header says that a proxy forwarded the request. A proxy that adds none of these headers looks like the sender. */
+/**
+ * Whether a header says that a proxy forwarded the request. A proxy that adds none of these headers is not recognized.
+ */
 export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
   for (const name in headers) if (proxyHeader.test(name)) return true;
   return false;
@@ -28,9 +30,10 @@ export interface PageHeaders {
   readonly fetchSite: string | undefined;
 }
 
-/** The header that shows a page of another origin as the sender; undefined if none does. */
+/** The header that shows that a page of another origin sent the request; undefined if no header does. */
 export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Sec-Fetch-Site' | 'Origin' | undefined {
-  // Another port of this machine is the same site: its pages can send a GET without an Origin.
+  // `same-site` is refused too: it includes pages from other ports of this machine, which can send a GET without an
+  // Origin.
   if (fetchSite !== undefined && !/^(?:same-origin|none)$/i.test(fetchSite)) return 'Sec-Fetch-Site';
   return origin === undefined || isOriginOf(origin, host) ? undefined : 'Origin';
 }
@@ -52,6 +55,8 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** The emulator's own headers, which a page of another origin must never send: a fault rule, and the control token with it. */
+/**
+ * The emulator's own headers: a fault rule, and the control token for it. A page of another origin must not send them.
+ */
 export const faultHeader = 'x-emulator-fault';
 export const tokenHeader = 'x-emulator-token';

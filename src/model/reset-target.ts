@@ -1,6 +1,6 @@
 /**
- * What to empty: an account, a table of the first account, or a table of the named account. A target with only `clock` or
- * `faults` empties nothing.
+ * What to empty: an account, a table of the first account, or a table of the named account. If only `clock` or `faults`
+ * is given, nothing is emptied.
  */
 export interface ResetTarget {
   readonly account?: string;

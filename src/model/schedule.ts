@@ -1,6 +1,6 @@
-// The order in which work continues, and ids. A run depends on both in addition to time. The composition root passes them
-// in, so that test/simulation can choose them. scripts/schedule-uses.mjs lists the files that need not use this module (`npm
-// run boundaries`).
+// Decides the order in which work continues, and creates ids. Besides time, these make one run differ from another. The
+// composition root passes them in, so that test/simulation can choose them. scripts/schedule-uses.mjs lists the files
+// that need not use this module (`npm run boundaries`).
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel } from './time.ts';
@@ -8,7 +8,7 @@ import type { Cancel } from './time.ts';
 export interface Schedule {
   /** Runs `run` once, in a later turn of the event loop. */
   nextTurn(run: () => void): Cancel;
-  /** A random id, such as 8-4-4-4-12 hexadecimal digits, that has to be unique and need not be secret. */
+  /** Returns a random id, for example a UUID. It has to be unique, but need not be secret. */
   newId(): string;
 }
 
@@ -21,7 +21,7 @@ export const systemSchedule: Schedule = {
   newId: randomUUID,
 };
 
-/** Lets other work have its turn. */
+/** Resolves in a later turn of the event loop, so that other work can run first. */
 export function giveWay({ nextTurn }: Pick<Schedule, 'nextTurn'>): Promise<void> {
   return new Promise((resolve) => {
     nextTurn(resolve);

@@ -19,16 +19,22 @@ export interface ServiceErrorOptions {
   readonly tenant?: string | undefined;
 }
 
-/** A part of a text, in UTF-16 units from 0; `end` is one past the last. A place between two characters has equal `start` and `end`. */
+/**
+ * A part of a text, in UTF-16 units from 0. `end` is one past the last unit; a place between two characters has `end`
+ * equal to `start`.
+ */
 export interface TextPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** What was wrong with the request: sentences, the cause first, or a function that returns them, called when the reason is read. */
+/**
+ * Sentences that say what was wrong with the request, the cause first. A function is called only when the reason is
+ * read.
+ */
 export type Why = string | readonly string[] | (() => readonly string[]);
 
-/** A refusal in the service's own words. Every fault of a request ends in one. */
+/** A refusal in Azure's own words. Every fault in a request is reported as a ServiceError. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -52,13 +58,13 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What was wrong with this request, one sentence per item, the cause first; empty where `message` says everything. The
-   * sentences are for the developer who runs the emulator. They are not part of `message`, whose words are the service's.
-   * They may quote the request and the store, but never contain a key or a signature.
+   * What was wrong with this request, one sentence per item, the cause first. Empty if `message` says everything. The
+   * sentences are for the developer who runs the emulator. They are not part of `message`, which is Azure's text. They
+   * may quote the request and the store, but never contain a key or a signature.
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
-    // Kept: explaining a signature computes a hundred others, and both the header and the log read the reason.
+    // The result is kept: the header and the log both read it, and explaining one signature computes a hundred others.
     if (typeof this.#why === 'function') this.#why = this.#why();
     if (typeof this.#why === 'string') return [this.#why];
     return this.#why;
@@ -79,7 +85,7 @@ export function odataError(message: string, place?: TextPlace): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
 }
 
-/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is that of the entities: `account.table`. */
+/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is the type of the entities: `account.table`. */
 export function keyCountError(type: string, why?: Why): ServiceError {
   const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(why === undefined ? {} : { why }) });

@@ -1,5 +1,5 @@
-// The properties of an account's table service: logging, metrics and CORS rules. Plain data whose values are within their
-// bounds.
+// The properties of an account's table service: logging, metrics and CORS rules. They are plain data. Their values have
+// been checked against the bounds below.
 
 import {
   DamagedText,
@@ -33,7 +33,7 @@ export interface CorsRule {
   readonly allowedMethods: readonly string[];
   /** Names, then prefixes that end in `*`. */
   readonly allowedHeaders: readonly string[];
-  /** As allowedHeaders. */
+  /** Names, then prefixes that end in `*`, as in allowedHeaders. */
   readonly exposedHeaders: readonly string[];
   readonly maxAgeSeconds: number;
 }
@@ -62,7 +62,7 @@ export const maxAgeSecondsRange = { min: 0, max: 2_000_000_000 } as const;
 export const corsLimits = {
   rulesMax: 5,
   originsMax: 64,
-  /** In one list, not counting those that end in `*`. */
+  /** In one list, without the names that end in `*`. */
   literalHeadersMax: 64,
   prefixedHeadersMax: 2,
   itemCharsMax: 256,

@@ -1,13 +1,13 @@
-/** A setting that an emulator runs with. A secret is never in it. */
+/** A setting of a running emulator. It never contains a secret. */
 export interface SettingReport {
-  /** Heading of its group, such as `Address`. */
+  /** Heading of the setting's group, such as `Address`. */
   readonly group: string;
   /** The name in the settings file and in the library's options: `tablePort`. */
   readonly name: string;
-  /** In the unit of the flag or of the option; null for none. */
+  /** In the unit of the flag or of the option; null if the setting has no value. */
   readonly value: string | number | boolean | null;
   readonly from: SettingOrigin;
-  /** What it does: an imperative phrase. */
+  /** What the setting does, as an imperative phrase. */
   readonly help: string;
 }
 

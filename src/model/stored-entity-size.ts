@@ -1,4 +1,4 @@
-// The size of an entity in its stored form, measured without decoding what can be large.
+// The size of an entity in its stored form, measured without decoding large values.
 
 import type { EntityKey } from './entity.ts';
 import { valueBytes } from './entity-limits.ts';
@@ -6,8 +6,9 @@ import { entityBytesMax } from './limits.ts';
 import { decodeProperty, type PropertyText, readPropertyText } from './properties.ts';
 
 /**
- * Whether an entity in its stored form exceeds the maximum size of an entity, by the same formula. A property counts at
- * most 4 bytes more than twice its stored length. If this bound is small enough, nothing is measured.
+ * Whether an entity in its stored form exceeds the maximum size, by the formula of `entityBytes`. In this formula, a
+ * property has at most 4 bytes more than twice its stored length. If the sum of these bounds is small enough, nothing
+ * is measured.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
   const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);

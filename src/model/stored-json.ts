@@ -1,8 +1,9 @@
-// Reads the JSON that an engine keeps for the service. Text without the expected shape throws: only damage can have changed it.
+// Reads the JSON that a storage engine keeps for the service. Throws for text that does not have the expected shape:
+// such text has been damaged.
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
-/** The text is not what was stored. */
+/** The text is not the text that was stored. */
 export class DamagedText extends Error {}
 
 export function parseStored<T>(text: string, read: (value: unknown) => T): T {

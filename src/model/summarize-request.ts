@@ -55,15 +55,15 @@ export function refusedMember(members: readonly BatchMember[]): RefusedMember | 
   return members.find((member): member is RefusedMember => member.refusal !== undefined);
 }
 
-/** Whether a request deserves a look: it, or a part of it, was refused, or its batch is not what its client meant. */
+/** Whether a request deserves attention: the request or a part of it was refused, or its batch has a warning. */
 export const isNoteworthy = ({ status, members, batchWarning }: RequestRecord): boolean =>
   isError(status) || refusedMember(members) !== undefined || batchWarning !== undefined;
 
-/** The same for a request's report. */
+/** Like isNoteworthy, for the report of a request. */
 export const isNoteworthyReport = ({ status, batch }: RequestReport): boolean =>
   isError(status) || batch?.refused !== undefined || batch?.warning !== undefined;
 
-/** 499 is the client's choice. */
+/** 499 is not an error: the client disconnected. */
 const isError = (status: number): boolean => status >= 400 && status !== 499;
 
 /** Parameters that hold secrets: a signature, or a token that does not belong in a query. */

@@ -30,8 +30,9 @@ const tableNameCharsMin = 3;
 const tableNameCharsMax = 63;
 
 /**
- * Reads the name of a table to be created. Throws InvalidResourceName, OutOfRangeInput for its length, and InvalidInput
- * for `Tables`. Evidence: recorded; that the characters are checked before the length is assumed.
+ * Reads the name of a table to be created. Throws InvalidResourceName for its characters, OutOfRangeInput for its
+ * length, and InvalidInput for `Tables`. Evidence: recorded; that the characters are checked before the length is
+ * assumed.
  */
 export function parseTableName(text: string): TableName {
   checkTableName(text, 'execute');
@@ -40,7 +41,7 @@ export function parseTableName(text: string): TableName {
   return text as TableName;
 }
 
-/** Whether parseTableName takes it. */
+/** Whether parseTableName accepts the text. */
 export function isTableName(text: string): text is TableName {
   const isOfLength = text.length >= tableNameCharsMin && text.length <= tableNameCharsMax;
   return isOfLength && characters.test(text) && tableLookup(text) !== 'tables';
@@ -59,7 +60,7 @@ export function checkTableReference({ name }: TableReference): void {
   checkTableName(name, 'parse');
 }
 
-/** Whether a table, or a system table, can have a name of these characters, of any length. */
+/** Whether the name has only characters that a table or a system table can have. Its length is not checked. */
 export function hasTableNameCharacters({ name }: TableReference): boolean {
   return /^[A-Za-z$][A-Za-z0-9$]*$/.test(name);
 }

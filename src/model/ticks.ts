@@ -37,7 +37,9 @@ export function writeTicksFromMs(ms: number): Ticks {
   return ticks > lastDayTicks ? lastDayTicks : ticks;
 }
 
-/** The stored timestamp of the last write; 0 for one from a clock beyond all dates, since no write could be later. */
+/**
+ * The stored timestamp of the last write. 0 if it is beyond the year 9999: otherwise no later write would be possible.
+ */
 export function lastWriteTicks(stored: Ticks): Ticks {
   return stored > ticksMax ? 0n : stored;
 }
@@ -45,7 +47,7 @@ export function lastWriteTicks(stored: Ticks): Ticks {
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
-/** A moment outside the years 1 to 9999 becomes the nearest one inside, so that whatever is stored can be read. */
+/** A moment outside the years 1 to 9999 becomes the nearest moment inside, so that every stored value can be read. */
 function formatSeconds(secondsSinceYearOne: number): string {
   const seconds = Math.min(Math.max(secondsSinceYearOne, 0), secondsMax);
   const date = new Date((seconds - unixEpochSeconds) * 1000);
@@ -55,7 +57,7 @@ function formatSeconds(secondsSinceYearOne: number): string {
 }
 
 function trimmedFraction(fraction: number): string {
-  // Faster than padding.
+  // Adding a leading 1 and removing it again is faster than padding.
   return fraction === 0 ? '' : trimmedDigits(String(fraction + ticksPerSecond).slice(1));
 }
 
@@ -76,13 +78,13 @@ export function createMomentFormat(): MomentFormat {
   return (seconds, fraction) => `${format(seconds)}${trimmedFraction(fraction)}Z`;
 }
 
-/** As MomentFormat, with the ticks beyond the second as seven digits. */
+/** Like createMomentFormat, but the ticks beyond the second are given as a text of seven digits. */
 export function createMomentTextFormat(): (seconds: number, digits: string) => string {
   const format = createSecondFormat();
   return (seconds, digits) => `${format(seconds)}${trimmedDigits(digits)}Z`;
 }
 
-/** A format that caches the texts of the last day and second, since the entities of a page were written in few of them. */
+/** Caches the texts of the last day and second, because the entities of a page were usually written in few seconds. */
 function createSecondFormat(): (seconds: number) => string {
   let [lastDay, lastSecond] = [-1, -1];
   let [dayText, secondText] = ['', ''];
@@ -134,12 +136,12 @@ const dateTimePattern =
   /^\s*(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?)?)?)?(?:[Zz]|([+-])(\d\d):(\d\d))?\s*$/;
 
 /**
- * Reads an ISO 8601 date and time: `Z`, no zone (UTC is assumed) or an offset; seconds may be missing, and digits beyond
- * 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year are the midnight at which they begin.
- * Returns undefined for anything else, for days that no calendar has and for moments outside the years 1 to 9999.
- * Evidence: documented (Understanding the Table Service Data Model); assumed for the forms that no document names: ODataLib adds
- * missing seconds and reads with XmlConvert.ToDateTime. Times and days without a year, which XmlConvert accepts, are
- * refused. So are offsets beyond 14 hours.
+ * Reads an ISO 8601 date and time. The zone is `Z` or an offset; without a zone, UTC is assumed. Seconds may be
+ * missing, and digits beyond 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year mean the
+ * midnight at which they begin. Returns undefined for anything else, for dates that do not exist and for moments
+ * outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for the forms
+ * that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a
+ * year, which XmlConvert accepts, are refused. So are offsets beyond 14 hours.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);
@@ -170,7 +172,7 @@ function roundedFraction(digits: string): bigint {
 
 const five = 0x35;
 
-/** In milliseconds since 1970. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
+/** The start of a day, in milliseconds since 1970. Date.UTC would take the years 0 to 99 for 1900 to 1999. */
 function startOfDay(year: number, month: number, day: number): number {
   return year > 99 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -1,7 +1,7 @@
 // The two kinds of time. The composition root passes both in. No other module reads a clock or starts a timer, except
 // for the files that scripts/clock-reads.mjs lists (`npm run boundaries`).
 
-/** Cancels the timer that `after` started. Does nothing once it has fired. */
+/** Cancels the timer that `after` started. Does nothing once the timer has fired. */
 export type Cancel = () => void;
 
 /** Time of the machine, for the process itself: time slices, deadlines, sockets, the age of a request. It cannot be set. */
@@ -35,7 +35,7 @@ export const systemMachineTime: MachineTime = {
   },
 };
 
-/** Runs `run` when `delayMs` have passed, unless the process has ended: the wait does not keep it running. */
+/** Runs `run` when `delayMs` have passed. The wait does not keep the process running, so `run` may never run. */
 export function afterInBackground(delayMs: number, run: () => void): void {
   setTimeout(run, delayMs).unref();
 }

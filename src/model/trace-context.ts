@@ -6,7 +6,9 @@ export interface TraceContext {
   readonly traceId: string;
   /** 16 hexadecimal digits: the caller's span. */
   readonly parentId: string;
-  /** Whether the caller may have recorded the trace; a caller that has not asks others not to record it either. */
+  /**
+   * Whether the caller may have recorded the trace. If false, the caller asks others not to record the trace either.
+   */
   readonly isSampled: boolean;
 }
 

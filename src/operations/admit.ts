@@ -24,13 +24,13 @@ export async function admit({ meter, record }: Admitting, demand: Demand): Promi
   throw result.limit === 'account' ? accountBusy(why) : new ServiceError('ServerBusy', { why });
 }
 
-/** As `admit`, for an operation that touches no entities: one unit of the account. Evidence: assumed. */
+/** Admits an operation that touches no entities. It costs one unit of the account. Evidence: assumed. */
 export async function admitTableOperation(context: OperationContext): Promise<void> {
   const { waitMsMax, isAbandoned, request } = context;
   await admit(context, { partitionKey: '', isPinned: false, units: 1, waitMsMax, isAbandoned, request });
 }
 
-/** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end says it is assumed. */
+/** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end sends this error is assumed. */
 function accountBusy(why: string): ServiceError {
   return new ServiceError('ServerBusy', {
     stage: 'frontEnd',

@@ -39,7 +39,7 @@ function otherGroup(first: EntityWrite, write: EntityWrite): ServiceError {
     ? [first.table, write.table]
     : [quote(first.mutation.partitionKey), quote(write.mutation.partitionKey)];
   const why = [
-    `It is in the ${isOtherTable ? 'table' : 'partition'} ${other}, the first write in ${one}.`,
+    `It is in the ${isOtherTable ? 'table' : 'partition'} ${other}, but the first write is in ${one}.`,
     'All writes of a batch must be in the same table and partition.',
   ];
   return new ServiceError('CommandsInBatchActOnDifferentPartitions', { why });
@@ -50,7 +50,10 @@ function tooManyChanges(): ServiceError {
   return new ServiceError('InvalidInput', { message });
 }
 
-/** Applies all writes or none. Refusals: those of the first refused write, with its index. Throws ServerBusy, OperationTimedOut. */
+/**
+ * Applies all writes or none. Returns the refusal of the first refused write, with its index. Throws ServerBusy and
+ * OperationTimedOut.
+ */
 export async function entityGroupTransaction(
   context: OperationContext,
   writes: readonly EntityWrite[],

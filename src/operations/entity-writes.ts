@@ -1,8 +1,8 @@
 // The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction. The service
 // stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`).
 //
-// Here, as in all code that runs for every request, members are listed one by one: objects that V8 builds from a spread and other
-// members are slow to make and to read (docs/adr/0008).
+// Here, as in all code that runs for every request, members are listed one by one. In V8, objects that combine a spread
+// with other members are slow to create and to read (docs/adr/0008).
 
 import type { Entity, EntityKey } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
@@ -41,7 +41,7 @@ export function updateEntity({ table, entity, ifMatch }: EntityUpdate): EntityWr
   return { table, mutation: { kind: 'replace', partitionKey, rowKey, properties, ifMatch } };
 }
 
-/** Sets properties of an entity that exists. Refusals as updateEntity; the limits apply to the merged entity. */
+/** Sets properties of an entity that exists. Refusals: as for updateEntity; the limits apply to the merged entity. */
 export function mergeEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
   const properties = sortProperties(entity.properties);

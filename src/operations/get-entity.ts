@@ -14,7 +14,7 @@ import { absentTableOf, resourceNotFound } from './refusals.ts';
 export interface PointRead {
   readonly table: string;
   readonly key: EntityKey;
-  /** As sent. */
+  /** The text of `$filter` as sent. */
   readonly filter?: string | undefined;
 }
 

@@ -5,13 +5,13 @@ export interface Replica {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
   /** How far the secondary is behind the primary. */
   readonly lagMs: number;
-  /** Replaces the lag for a secondary that exists. */
+  /** The moment up to which a real secondary has all writes. Used instead of `lagMs` while the status is `live`. */
   readonly lastSyncMs?: (() => Promise<number>) | undefined;
 }
 
 export interface ReplicaStats {
   readonly status: Replica['status'];
-  /** Known only if the secondary is live. */
+  /** The moment up to which the secondary has all writes. Absent if a real secondary cannot be reached. */
   readonly lastSyncMs?: number;
 }
 

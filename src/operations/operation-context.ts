@@ -19,17 +19,17 @@ export interface OperationContext {
   readonly waitMsMax: number;
   /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
-  /** Identifies the request in the capacity model, which is notified when it is answered. */
+  /** Identifies the request in the capacity model, which is notified when the request is answered. */
   readonly request?: object;
-  /** Keys of the entities that the caller may see; undefined for all. */
+  /** Keys of the entities that the caller may see; undefined if it may see all. */
   readonly range: KeyRange | undefined;
-  /** What is known about the request; an operation adds what it learns. */
+  /** The record of the request. The operation fills in its part. */
   readonly record: RequestRecord;
-  /** Maximum number of entities in a page, if below the service's bound; the page has a continuation then. */
+  /** Maximum number of entities in a page, if below the service's limit. A page that ends there has a continuation. */
   readonly pageEntitiesMax?: number;
   /**
-   * Takes an operation of a batch through a seam, where something other than the service may act. Rejects with the refusal of that
-   * operation. Absent if nothing acts.
+   * Called for each operation of a batch at the places where staged faults or tests can act (src/service/seams.ts).
+   * Rejects if they refuse the operation. Absent if there are none.
    */
   readonly passMember?: (place: 'beforeRun' | 'afterCommit', index: number) => Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface QueryContext extends Omit<OperationContext, 'clock' | 'replica'
 
 export interface EntityQuery {
   readonly table: string;
-  /** As sent. */
+  /** The text of `$filter` as sent. */
   readonly filter?: string | undefined;
   /** Key at which the page begins. */
   readonly from?: EntityKey | undefined;
@@ -51,8 +51,8 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
     filter: plan.residual,
     limit: Math.max(1, Math.min(top, context.pageEntitiesMax ?? pageEntitiesMax)),
     bytesMax: pageBytesMax,
-    // Evidence: assumed: a shorter `timeout` ends the page as five seconds do, with a continuation. Microsoft documents only
-    // that a request which takes longer gets 500 OperationTimedOut.
+    // Evidence: assumed: a shorter `timeout` ends the page with a continuation, like the limit of five seconds.
+    // Microsoft documents only that a request which takes longer gets 500 OperationTimedOut.
     timeMsMax: Math.min(waitMsMax, pageTimeMsMax),
     endsAtPartition: pageBoundaries === 'partition',
     endsBefore: rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' },
@@ -72,13 +72,13 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
   return { entities, next, report };
 }
 
-/** The page without its entities: the next one begins with the first of them. */
+/** The page without its entities. The next page begins with the first of the removed entities. */
 function emptied({ entities, next, visited, end }: ScanPage): ScanPage {
   const from = entities[0] ?? next;
   return { kind: 'page', entities: [], visited, end, ...(from && { next: from }) };
 }
 
-/** The keys of the plan, from the beginning of the page, as far as the caller may read them. */
+/** The keys of the plan, from the beginning of the page on, that the caller may read. */
 function rangeOfPage(plan: Plan, { from, top }: EntityQuery, permitted: KeyRange | undefined): KeyRange {
   // Evidence: recorded: `$top=0` gives no entities and no continuation.
   if (top === 0) return emptyRange;

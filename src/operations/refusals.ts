@@ -18,7 +18,7 @@ export function absentTable(absence: TableAbsence): ServiceError {
   return tableNotFound(absence === 'tableBeingDeleted' ? beingDeleted : undefined);
 }
 
-/** As `absentTable`; the meter drops the table's counters. */
+/** Like `absentTable`. It also drops the table's counters from the meter. */
 export function absentTableOf({ meter }: { meter: Meter }, table: string, absence: TableAbsence): ServiceError {
   meter.forgetAbsentTable(table);
   return absentTable(absence);
@@ -55,11 +55,11 @@ export function mutationRefusal({ kind, current }: RefusedMutation, mutation: Mu
   }
 }
 
-/** The ETags of an entity differ only in the moment of its last write. */
+/** Why If-Match fails. The ETags of an entity differ only in the moment of its last write. */
 function staleness(current: string | undefined, mutation: Mutation | undefined): string[] {
   const since =
     mutation && 'ifMatch' in mutation && mutation.ifMatch.kind === 'unchanged' ? mutation.ifMatch.since : '';
-  if (current === undefined) return [`If-Match asks for the write of ${since}; the entity has changed since.`];
+  if (current === undefined) return [`If-Match names the write of ${since}; the entity has changed since then.`];
   const order = current > since ? 'It was written again at' : 'Its last write was at';
   return [`${order} ${current}.`, `Its current ETag is ${etagOf(current)}; If-Match has ${etagOf(since)}.`];
 }

@@ -41,7 +41,7 @@ export async function getTable(context: OperationContext, name: string): Promise
 }
 
 export interface TableQuery {
-  /** As sent. */
+  /** The text of `$filter` as sent. */
   readonly filter?: string | undefined;
   /** Lookup name of the first table of the page. */
   readonly from?: string | undefined;
@@ -66,7 +66,7 @@ export async function queryTables(
   return condition ? selectTables(store, condition, { ...start, limit }) : store.listTables({ ...start, limit });
 }
 
-/** The page has a continuation only if the filter selects a table after it. */
+/** The page has a continuation only if the filter selects a further table. */
 async function selectTables(
   store: AccountStore,
   filter: Filter,

@@ -6,14 +6,14 @@ import type { Chain, OperandSyntax, Term } from './syntax.ts';
 import type { ReadTermTree, TermTree } from './term-tree.ts';
 
 export interface BindOptions {
-  /** Types of the properties that every row has; all others are open. */
+  /** Types of the properties that every row has. Every other property may have any type. */
   readonly declared: ReadonlyMap<string, string>;
   readonly readTermTree: ReadTermTree;
 }
 
 /**
- * The typed tree of a filter. Throws InvalidInput for operands whose types do not match. If all types match, throws
- * NotImplemented for an expression that the service does not implement.
+ * Turns the syntax of a filter into a tree with types. Throws InvalidInput for operands whose types do not match. If
+ * all types match, throws NotImplemented for an expression that the service does not implement.
  */
 export function bindFilter(chain: Chain, options: BindOptions): Filter {
   const operand = new Binder(options).bindChain(chain);
@@ -23,7 +23,7 @@ export function bindFilter(chain: Chain, options: BindOptions): Filter {
   return filter;
 }
 
-/** Recurses into parentheses, whose depth the syntax bounds. */
+/** Recurses into parentheses. The syntax parser limits their depth. */
 class Binder {
   readonly #declared: ReadonlyMap<string, string>;
   readonly #readTermTree: ReadTermTree;
@@ -86,7 +86,10 @@ class Binder {
   }
 }
 
-/** The functions of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4). The service has none. Evidence: recorded. */
+/**
+ * The functions of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4). The service implements none. Evidence:
+ * recorded.
+ */
 const functions: ReadonlySet<string> = new Set([
   ...['substringof', 'endswith', 'startswith', 'length', 'indexof', 'replace', 'substring', 'tolower', 'toupper'],
   ...['trim', 'concat', 'day', 'hour', 'minute', 'month', 'second', 'year', 'round', 'floor', 'ceiling'],

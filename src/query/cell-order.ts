@@ -29,7 +29,7 @@ export const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
  * the reverse. A cell of an incompatible type is less than the literal, whatever value the cell has. Evidence: recorded.
  */
 export interface ComparedLiteral {
-  /** By type code of the cell: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */
+  /** How a cell is compared, by its type code: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */
   readonly forms: Uint8Array;
   readonly number: number;
   readonly upper: number;

@@ -19,7 +19,7 @@ export const cellTypes = {
 export interface Column {
   /** The type code of each cell. */
   readonly types: Uint8Array;
-  /** A bit for each type code among the cells: `absentBit` where some entities lack the property. */
+  /** A bit for each type code among the cells. `absentBit` is set if some entities lack the property. */
   readonly typeBits: number;
   /** Values of Int32, Double and Boolean; the upper 32 bits of Int64 and DateTime. */
   readonly numbers: Float64Array;
@@ -29,10 +29,10 @@ export interface Column {
   readonly texts: readonly string[];
 }
 
-/** The bit of type code 0. */
+/** The bit of type code 0, for entities without the property. */
 export const absentBit = 1;
 
-/** The type code if all cells have the same, else 0. Uniform columns are evaluated in a tighter loop. */
+/** The type code that all cells have; 0 if they differ. A column of one type is evaluated in a faster loop. */
 export function uniformTypeOf({ typeBits }: Pick<Column, 'typeBits'>): number {
   const isMixed = (typeBits & (typeBits - 1)) !== 0;
   return isMixed || typeBits === 0 ? 0 : 31 - Math.clz32(typeBits);

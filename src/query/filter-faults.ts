@@ -5,14 +5,14 @@ import { odataError, ServiceError, type TextPlace } from '../model/service-error
 
 const at = (position: number): TextPlace => ({ start: position, end: position });
 
-/** The same refusal with its place, unless it has one. */
+/** The refusal with this place, unless it already has a place. */
 export function placed(error: ServiceError, { start, end }: TextPlace): ServiceError {
   if (error.place !== undefined) return error;
   const { code, stage, message, status } = error;
   return new ServiceError(code, { stage, message, status, why: () => error.why, place: { start, end } });
 }
 
-/** Names the end of the offending token. Evidence: recorded. */
+/** The message gives the end of the token that is wrong. Evidence: recorded. */
 export function syntaxError({ start, end }: TextPlace, text: string): ServiceError {
   return odataError(`Syntax error at position ${end} in '${text}'.`, { start, end });
 }
@@ -94,7 +94,7 @@ export function nullCompared(): ServiceError {
   return new ServiceError('InvalidInput', { why: 'The filter compares with null.' });
 }
 
-/** For functions, arithmetic, and comparisons other than of one property with one literal. Evidence: recorded. */
+/** For functions, arithmetic, and comparisons that are not between one property and one literal. Evidence: recorded. */
 export function notImplemented(why = 'A filter compares one property with one value.'): ServiceError {
   return new ServiceError('NotImplemented', { why });
 }

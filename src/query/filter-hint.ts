@@ -1,9 +1,9 @@
-// Guesses the mistake in a filter that the service refuses. The service's messages name at most a position.
+// Guesses the mistake in a filter that the service refuses. The service's own messages give at most a position.
 
 import { quote } from '../model/printable-text.ts';
 
 interface Hint {
-  /** What the mistake looks like, in the text without its literals. */
+  /** Matches the mistake in the text of the filter, from which the content of quoted texts is removed. */
   readonly mistake: RegExp;
   readonly hint: (found: string) => string;
 }

@@ -25,10 +25,10 @@ export type Token = {
   | { readonly kind: 'end' }
 );
 
-/** Returns the next token at each call, the last of kind `end`. Linear in the length of the text. */
+/** Returns the next token at each call. The last token has the kind `end`. Linear in the length of the text. */
 export type Lexer = () => Token;
 
-/** The lexer throws InvalidInput for invalid characters and for literals outside their type. */
+/** The lexer throws InvalidInput for invalid characters and for literals that do not fit their type. */
 export function createLexer(text: string): Lexer {
   const next = createTokenReader(text);
   return () => interpret(next(), text);

@@ -19,7 +19,10 @@ const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['INF', { type: 'Edm.Double', value: Number.POSITIVE_INFINITY }],
 ]);
 
-/** The literal that a word denotes, if any; `True` is a property. Evidence: documented; assumed (`NaN`, `INF`). */
+/**
+ * The literal that a word means, if any. `True` is not a literal but a property. Evidence: documented; assumed (`NaN`,
+ * `INF`).
+ */
 export function literalOfWord(word: string): Literal | undefined {
   return words.get(word);
 }

@@ -1,8 +1,8 @@
 // Evaluates a filter over a block of entities, column by column.
 //
 // The service's logic has three values: comparing a property that an entity lacks gives NULL. But `not NULL` is TRUE,
-// `NULL or FALSE` is FALSE, and a final NULL selects nothing. NULL and FALSE never lead to different results, so two values
-// suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
+// `NULL or FALSE` is FALSE, and a final NULL selects nothing. So NULL and FALSE always lead to the same result, and two
+// values suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';
@@ -25,10 +25,10 @@ import {
 import { type Column, ColumnBuilder, cellTypes, uniformTypeOf } from './column.ts';
 import type { Comparison, Filter } from './filter.ts';
 
-/** For each entity: 1 if the filter selects it, else 0. */
+/** For each entity: 1 if the filter selects it, otherwise 0. */
 export type Selected = Uint8Array;
 
-/** Evaluates a filter over `count` entities. A property without a column is absent from all of them. */
+/** Evaluates a filter over `count` entities. A property without a column is absent from all entities. */
 export type Matcher = (columns: ReadonlyMap<string, Column>, count: number) => Selected;
 
 /** Prepares a filter for evaluation: its literals are converted to the forms of cells once, for any number of blocks. */
@@ -127,7 +127,7 @@ function matchColumn(column: Column, literal: ComparedLiteral, outcomes: Outcome
 function matchNumbers(numbers: Float64Array, number: number, outcomes: Outcomes): Selected {
   const selected = new Uint8Array(numbers.length);
   if (outcomes === holds.eq) {
-    // Most cells are unequal, and stay as they are.
+    // Most cells differ from the literal, and their results stay 0.
     for (let at = 0; at < numbers.length; at++) if (numbers[at] === number) selected[at] = 1;
     return selected;
   }

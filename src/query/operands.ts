@@ -1,6 +1,6 @@
-// Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An expression that
-// the binder accepts but the service cannot execute becomes a `refused` operand, because a type error further right takes
-// precedence over it.
+// Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An
+// expression that the binder accepts but the service cannot execute becomes a `refused` operand. It is not refused
+// immediately, because a type error further right takes precedence.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -17,7 +17,7 @@ import type { Connector } from './syntax.ts';
 
 export type Operand =
   | { readonly kind: 'literal'; readonly literal: Literal }
-  /** `type` is undefined for an open property: it depends on the entity. */
+  /** `type` is undefined for an open property, because its type depends on the entity. */
   | { readonly kind: 'property'; readonly name: string; readonly type: string | undefined }
   | { readonly kind: 'condition'; readonly filter: Filter }
   /** Valid, but not implemented by the service. `type` is undefined if it is not known. */
@@ -25,7 +25,7 @@ export type Operand =
 
 const boolean = 'Edm.Boolean';
 
-/** The type of an operand; undefined for one that fits every type. */
+/** The type of an operand; undefined if the operand fits every type. */
 export function typeOf(operand: Operand): string | undefined {
   if (operand.kind === 'condition') return boolean;
   if (operand.kind !== 'literal') return operand.type;
@@ -40,7 +40,7 @@ export function refused(fault = notImplemented(), type?: string): Operand {
   return { kind: 'refused', fault, type };
 }
 
-/** An operand as a condition, or why the service refuses it. Its type must have been checked. */
+/** An operand as a condition, or the error with which the service refuses it. The caller must have checked its type. */
 export function toCondition(operand: Operand): Filter | ServiceError {
   switch (operand.kind) {
     case 'condition':
@@ -56,7 +56,10 @@ export function toCondition(operand: Operand): Filter | ServiceError {
   }
 }
 
-/** Joins at least two operands. ODataLib associates to the left, so errors name `Edm.Boolean` on the left of later operands. */
+/**
+ * Joins at least two operands. ODataLib joins from the left, so for the third and later ones, the left type in errors
+ * is `Edm.Boolean`.
+ */
 export function connect(kind: Connector, operands: readonly Operand[]): Operand {
   checkConnected(kind, operands);
   const terms: Filter[] = [];

@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts';
 import { renderLiteral } from './render-filter.ts';
 import { findNeverTrue, type TypesMet } from './types-met.ts';
 
-/** The findings of a page in the entities on which its filter was evaluated. */
+/** What a page found in the entities for which its filter was evaluated. */
 export interface Seen {
   readonly visited: number;
   readonly typesMet?: Pick<TypesMet, 'of'> | undefined;
@@ -48,8 +48,8 @@ const kinds: Readonly<Record<EdmValue['type'], string>> = {
 };
 
 /**
- * How to make a query cheaper, or the mistake in it; undefined if Microsoft's design guide has no advice. `seen` comes from
- * a page.
+ * How to make a query cheaper, or the probable mistake in it. Undefined if Microsoft's design guide has no advice.
+ * `seen` is what a page of the query has found.
  */
 export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): string | undefined {
   const remark = filterRemark(residual, seen);
@@ -61,11 +61,11 @@ export function planAdvice({ kind, bounds, residual }: Plan, seen?: Seen): strin
       return undefined;
     case 'partition scan':
       return isAlternative
-        ? '`or` over RowKey scans the partition: send a point query for each key, side by side'
+        ? '`or` over RowKey scans the partition: send a point query for each key, in parallel'
         : 'bound RowKey as well (eq, or ge and lt), so that less than the whole partition is visited';
     case 'table scan':
-      if (isAlternative) return '`or` over keys scans the table: send a query for each key, side by side';
-      if (bounds.length > 0) return 'pin PartitionKey with eq: send a query for each partition, side by side';
+      if (isAlternative) return '`or` over keys scans the table: send a query for each key, in parallel';
+      if (bounds.length > 0) return 'pin PartitionKey with eq: send a query for each partition, in parallel';
       return `add a condition PartitionKey eq '…', or keep a second table keyed by ${firstProperty(residual)}`;
   }
 }

@@ -6,7 +6,7 @@ import type { EntityKey } from '../model/entity.ts';
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
 import type { Comparison, Filter } from './filter.ts';
 
-/** As Microsoft's table design guide names them, cheapest first. */
+/** The kinds of plans, with their names from Microsoft's table design guide, the cheapest first. */
 export type PlanKind = 'point' | 'range' | 'partition scan' | 'table scan';
 
 export interface Plan {

@@ -1,4 +1,5 @@
-// What a query cost, as data and as a sentence. The service does not report this; its scalability targets count it.
+// What a query cost, as data and as a sentence. Azure does not report this cost, but counts it for its scalability
+// targets.
 
 import type { Filter } from './filter.ts';
 import type { Plan } from './plan.ts';
@@ -18,9 +19,9 @@ export interface QueryReport {
   readonly visited: number;
   readonly returned: number;
   readonly end: PageEnd;
-  /** Entity units (1 KiB) that the capacity model charged; absent where it charged nothing. */
+  /** Entity units (1 KiB) that the capacity model charged; absent if it charged nothing. */
   readonly units?: number;
-  /** Absent where no filter was evaluated. */
+  /** Absent if no filter was evaluated. */
   readonly typesMet?: TypesMet | undefined;
 }
 
@@ -58,7 +59,7 @@ export function describePlan({ kind, bounds, residual }: Plan): string {
   }
 }
 
-/** Why conditions on a key do not bound it. */
+/** Explains why the conditions on a key do not bound it. */
 function evaluatedConditions(residual: Filter | undefined, property: string): string {
   if (!residual || !mentions(residual, property)) return '';
   return ' (conditions under `or`, `not` and `ne` are evaluated for each entity)';

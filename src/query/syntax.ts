@@ -20,12 +20,12 @@ export interface Chain {
 
 /** One operand of `and` and `or`. */
 export interface Term {
-  /** Where it is in the text, in UTF-16 units; `end` is one past the last. */
+  /** The place of the term in the text, in UTF-16 units; `end` is one past the last. */
   readonly start: number;
   readonly end: number;
-  /** How many `not` precede it. */
+  /** The number of `not` in front of the term. */
   readonly nots: number;
-  /** One operand, or the two of a comparison; any number if the term is unsupported. */
+  /** One operand, or the two operands of a comparison; any number if the term is unsupported. */
   readonly operands: readonly OperandSyntax[];
   readonly operator: ComparisonOperator | undefined;
   /** Valid OData that no filter of the service can use: arithmetic, a path, a comparison of a comparison. */
@@ -38,14 +38,14 @@ export type OperandSyntax =
   | { readonly kind: 'group'; readonly chain: Chain }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Chain[] };
 
-// Bounds that keep the cost of any text within milliseconds. The service's own bounds are unknown. It documents a maximum
+// Bounds that keep the cost of any text within milliseconds. Azure's own bounds are unknown. Azure documents a maximum
 // of 15 comparisons but does not enforce it (51 are accepted). Evidence: assumed.
 
-/** In UTF-16 units. */
+/** The longest filter, in UTF-16 units. */
 const filterCharsMax = 64 * 1024;
-/** For nested parentheses, and for open `not`. */
+/** The most nested parentheses, and the most `not` whose operands are not complete. */
 const nestingMax = 500;
-/** Comparisons and single operands, parenthesised groups not counted. */
+/** The most comparisons and single operands. Groups in parentheses are not counted. */
 const comparisonsMax = 2000;
 
 /**
@@ -76,10 +76,10 @@ interface OpenTerm {
   isUnsupported: boolean;
 }
 
-/** The content so far of the whole text or of an open parenthesis. */
+/** What has been read so far of the text, or of the content of an open parenthesis. */
 interface Frame {
   readonly kind: 'text' | 'group' | 'call';
-  /** Of the function called; otherwise empty. */
+  /** The name of the function that is called; otherwise empty. */
   readonly name: string;
   readonly arguments: Chain[];
   terms: OpenTerm[];
@@ -114,7 +114,7 @@ class SyntaxParser {
     this.#text = text;
   }
 
-  /** Returns the whole filter once the end token was taken. */
+  /** Takes the next token. Returns the entire filter after the token of the kind `end`. */
   take(token: Token): Chain | undefined {
     const { term } = this.#frame;
     if (term.start < 0) term.start = token.start;

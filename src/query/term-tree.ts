@@ -43,7 +43,7 @@ function treeOf({ type, value, raw }: GrammarNode): TermTree {
   return join(type === 'AndExpression' ? 'and' : 'or', [treeOf(left), treeOf(right)]);
 }
 
-/** The tree without the grammar: `and` binds tighter than `or`. Evidence: recorded. */
+/** Builds the tree without odata-v4-parser: `and` binds tighter than `or`. Evidence: recorded. */
 export function splitTermTree(connectors: readonly Connector[]): TermTree {
   const alternatives = [[0]];
   connectors.forEach((connector, index) => {

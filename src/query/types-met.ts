@@ -1,5 +1,5 @@
-// The types that the properties in a filter had in the entities that a page looked at. These types can show that a
-// comparison is false for every entity. They are recorded once per block of entities, not per entity.
+// Collects the types that the properties in a filter had in the entities that a page visited. These types can show that
+// a comparison is false for every entity. They are recorded once for each block of entities, not for each entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';
@@ -8,7 +8,7 @@ import { propertiesOf } from './match.ts';
 
 export class TypesMet {
   readonly #names: readonly string[];
-  /** By the index of a name: a bit for each type code, as in a column. */
+  /** For each name, by its index: a bit for each type code, as in `Column.typeBits`. */
   readonly #bits: number[];
 
   constructor(filter: Filter) {
@@ -16,7 +16,9 @@ export class TypesMet {
     this.#bits = this.#names.map(() => 0);
   }
 
-  /** The columns of a block that the filter is evaluated on; it may hold more entities than belong to the page. */
+  /**
+   * Adds the columns of a block for which the filter was evaluated. The block may contain more entities than the page.
+   */
   add(columns: ReadonlyMap<string, Column>): void {
     for (let at = 0; at < this.#names.length; at++) {
       const column = columns.get(this.#names[at] as string);
@@ -41,7 +43,7 @@ type TypeName = keyof typeof cellTypes;
 
 const typeNames = Object.keys(cellTypes) as TypeName[];
 
-/** The first comparison that no entity can satisfy, whatever its values, because all have types other than the literal's. */
+/** The first comparison that no entity can satisfy, because no type of the property fits the type of the literal. */
 export function findNeverTrue(filter: Filter, met: Pick<TypesMet, 'of'>): Comparison | undefined {
   switch (filter.kind) {
     case 'and':

@@ -1,5 +1,6 @@
 // Entity group transactions. Each request inside a batch takes the same steps as a single request, from its address to its
-// payload; then a changeset is carried out as one transaction. The first refusal is the response to its changeset.
+// payload. Then a changeset is carried out as one transaction. If one of its requests is refused, the first refusal is
+// the response to the changeset.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';
@@ -108,7 +109,7 @@ export function batchOperation(find: FindOperation): Operation {
     async run(context, parts): Promise<readonly CompletedPart[]> {
       const completed: CompletedPart[] = [];
       for (const part of parts) completed.push(await runPart(part, context));
-      // Until the responses are made, only a refusal changes what is known about the operations.
+      // The record already lists the operations. Before the responses are made, only a refusal changes this list.
       const isRefused = completed.some(({ kind }) => kind === 'refused');
       if (isRefused) context.record.members = completed.flatMap((part) => membersOf(part));
       return completed;
@@ -195,7 +196,7 @@ function queryRefusal(error: unknown, inner: BatchedRequest): InnerRefusal {
 /**
  * Returns an error that is a response inside the batch, and throws any other: a failure of the emulator, or a refusal of
  * the whole batch. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response);
- * that a busy account, and a write to the secondary, are the response to the batch is assumed.
+ * assumed (a busy account, and a write to the secondary, are the response to the entire batch).
  */
 function innerError(error: unknown): ServiceError {
   if (!(error instanceof ServiceError) || isOfWholeBatch(error)) throw error;
@@ -225,7 +226,7 @@ function decodeInner(inner: BatchedRequest, outer: TableRequest, find: FindOpera
 
 /** At versions that have JSON only, a request without its own Accept is answered in JSON. Evidence: assumed. */
 function headersOf({ headers }: InnerRequest, { negotiated }: TableRequest): IncomingHttpHeaders {
-  // Not copied unless needed: a batch may hold a hundred requests.
+  // The headers are copied only if needed, because a batch may contain a hundred requests.
   if (headers['accept'] !== undefined || negotiated.version < versionGates.jsonOnly)
     return headers as IncomingHttpHeaders;
   return { ...headers, accept: 'application/json;odata=minimalmetadata' };
@@ -273,7 +274,7 @@ async function runChangeset(
   }
 }
 
-/** The first operation that is refused where something other than the service may act, and its refusal. */
+/** Calls `passMember` for each operation, up to the first that a fault or a test refuses. Returns that refusal. */
 async function passMembers(
   place: 'beforeRun' | 'afterCommit',
   size: number,

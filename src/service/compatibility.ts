@@ -1,12 +1,12 @@
 import type { VersionPolicy } from '../protocol/service-version.ts';
 
-/** Differences from the service that the user can choose. */
+/** Differences from Azure that the user can choose. */
 export interface Compatibility {
   readonly versions: VersionPolicy;
-  /** Accepts requests that the service is documented to refuse, if their meaning is clear; docs/differences.md lists them. */
+  /** Accepts requests with a clear meaning that Azure is documented to refuse. docs/differences.md lists them. */
   readonly isLoose: boolean;
-  /** Carries out writes that a page of another origin makes a browser send without a preflight, as the service does. */
+  /** Carries out writes that a web page of another origin sends without a preflight. Azure carries them out too. */
   readonly allowsForeignPages: boolean;
-  /** Sends Retry-After with 503, which the service does not; 0 sends none. */
+  /** Seconds in the header Retry-After of a 503. Azure does not send this header. 0: not sent. */
   readonly retryAfterSeconds: number;
 }

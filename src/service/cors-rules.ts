@@ -27,12 +27,12 @@ export class CorsRules {
     });
   }
 
-  /** Synchronous if the rules are cached. */
+  /** Returns the rules of an account, synchronously if they are cached. */
   of(account: string): readonly CorsRule[] | Promise<readonly CorsRule[]> {
     return this.#remembered.get(account) ?? this.#read(account);
   }
 
-  /** Adds the CORS headers; none if no rules are stored. */
+  /** Adds the CORS headers to a response. Without stored rules, it adds none. */
   async addTo(response: HttpResponse, target: CorsRequest): Promise<HttpResponse> {
     if (target.call.method === 'OPTIONS') return response;
     return withCorsHeaders(response, await this.of(target.account), target);

@@ -1,12 +1,13 @@
 import type { RequestRecord } from '../model/request-record.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Beyond this, the oldest are dropped. */
+/** The most continuations kept. Beyond that, the oldest is dropped. */
 const pagesMax = 1_000;
 
 /**
- * The continuations of pages that a fault emptied. Otherwise a rule that strikes every query would give the same empty page to the
- * next request, and a correct program would page forever.
+ * The continuations of pages that a fault emptied. The request for the page after such a page is not emptied again.
+ * Otherwise a rule that matches every query would return the same empty page each time, and a correct program would
+ * never finish.
  */
 export class EmptyPages {
   readonly #continuations = new Set<string>();

@@ -194,7 +194,7 @@ export function encodeInsert(record: EntityRecord, request: TableRequest, { tabl
   return { status: 201, headers, contentType, body };
 }
 
-/** The keys of the address win over those in the body. Evidence: recorded. */
+/** The keys in the address are used, even if the body has different keys. Evidence: recorded. */
 function decodeWrite(request: TableRequest<ResourceOf<'entity'>>): { table: string; entity: Entity } {
   refuseIfNoneMatch(request.negotiated, 'PUT');
   if (request.negotiated.preference === 'return-content') responseFormat(request.negotiated);

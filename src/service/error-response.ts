@@ -26,13 +26,13 @@ interface Circumstances {
   readonly ids: RequestIds;
   readonly clock: Clock;
   readonly compatibility: Compatibility;
-  /** Whether an operation on the service itself refused, after authentication. */
+  /** Whether the refusal comes from an operation on the service itself, after authentication. */
   readonly isServiceLevel: boolean;
 }
 
 /**
- * The response to a failure: the service's own words for a refusal, ServerBusy while a database is away, InternalError for
- * anything else.
+ * The response to a failure: the service's own words for a refusal, ServerBusy while the database cannot be reached,
+ * and InternalError for anything else.
  */
 export function errorResponse(failure: unknown, circumstances: Circumstances): Refusal {
   const refusal = refusalOf(failure);
@@ -52,7 +52,7 @@ function refusalOf(failure: unknown): ServiceError | undefined {
   return isAway ? new ServiceError('ServerBusy', { why: failure.message }) : undefined;
 }
 
-/** Does not wait for the rest of a body that is too large. */
+/** Closes the connection after the response if a body is too large, instead of reading the rest of the body. */
 function closing({ code }: ServiceError, response: HttpResponse): HttpResponse {
   if (code !== 'RequestBodyTooLarge') return response;
   return { ...response, headers: [...response.headers, ['Connection', 'close']], isLast: true };
@@ -70,7 +70,7 @@ function negotiate({ request: { headers, url }, compatibility }: Circumstances):
 }
 
 interface Signature extends Pick<Circumstances, 'ids' | 'clock'> {
-  /** Precedes the message. */
+  /** Text in front of the message. */
   readonly prefix?: string;
 }
 
@@ -94,13 +94,16 @@ function messageOf(error: ServiceError, version: string | undefined): string {
   return isGeneric ? errorCatalogue[error.code][1] : error.message;
 }
 
-/** Before these versions the codes have one text each. Evidence: recorded, documented (InvalidInput); documented (ServerBusy). */
+/**
+ * Before these versions, each of the codes has only one text. Evidence: recorded, documented (InvalidInput); documented
+ * (ServerBusy).
+ */
 const detailedSince = {
   InvalidInput: versionGates.detailedInputErrors,
   ServerBusy: versionGates.accountLimitErrors,
 } as const;
 
-/** The body of a refusal by the service proper, in the format that was asked for. Evidence: recorded. */
+/** The body of a refusal by the table service behind the front end, in the requested format. Evidence: recorded. */
 export function refusalPayload(
   error: ServiceError,
   { format, version, ...signature }: Signature & { readonly format: PayloadFormat; readonly version: string },
@@ -132,7 +135,10 @@ function tableServiceResponse(
   return { status: error.status, headers, body: Buffer.from(payload.body) };
 }
 
-/** The form of the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue 21472: JSON). */
+/**
+ * The response to a refusal by the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue 21472:
+ * JSON).
+ */
 function frontEndResponse(
   error: ServiceError,
   { format, namedVersion: version }: ErrorNegotiation,
@@ -148,7 +154,7 @@ function frontEndResponse(
   headers.push(['Content-Type', shape === 'json' ? 'application/json' : 'application/xml']);
   headers.push(['Server', isService ? serverNames.service : serverNames.frontEnd]);
   headers.push(...identityHeaders(circumstances.ids, isService ? version : undefined));
-  // A version that does not exist is refused without the header. Evidence: recorded.
+  // The refusal of a version that does not exist lacks the header x-ms-error-code. Evidence: recorded.
   const namesCode = (isServiceLevel || error.stage === 'frontEnd') && !isUnknownVersion(error);
   if (namesCode) headers.push(['x-ms-error-code', error.code]);
   if (isChallenge) headers.push(['WWW-Authenticate', challengeOf(error)]);
@@ -161,7 +167,7 @@ function frontEndErrorShape(error: ServiceError, format: PayloadFormat, version:
   return format.kind === 'json' ? 'json' : 'prefixed-xml';
 }
 
-/** The id of no directory. */
+/** An id that no directory has. */
 const unknownTenant = '00000000-0000-0000-0000-000000000000';
 
 /** Evidence: recorded (its form). */

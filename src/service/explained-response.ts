@@ -5,7 +5,7 @@ import { isForwarded, isLoopbackAddress } from '../model/request-source.ts';
 import type { ServiceError } from '../model/service-error.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** Maximum length of all sentences together; the header has to fit among others. */
+/** Maximum length of all sentences together. There must be room for the other headers. */
 const charsMax = 4_096;
 const sentenceCharsMax = 1_024;
 
@@ -17,7 +17,10 @@ export function explainedResponse(
   return explained(response, record, error.why);
 }
 
-/** Like `explainedResponse`, for a batch: the response is 202 even if an operation was refused or the batch was malformed. */
+/**
+ * Like `explainedResponse`, for a batch. Its response is 202 even if an operation was refused or the batch was
+ * malformed.
+ */
 export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
   const { members, batchWarning } = record;
   if (members.length === 0 && batchWarning === undefined) return response;
@@ -26,8 +29,8 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds sentences as JSON in ASCII if the request comes from this machine and not through a proxy: then its sender is
- * probably the developer's program. The log has the sentences for every caller.
+ * Adds sentences as JSON in ASCII if the request comes from this machine and not through a proxy. Its sender is then
+ * probably the developer's program. The log contains the sentences for every caller.
  */
 function explained(
   response: HttpResponse,

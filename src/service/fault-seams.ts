@@ -1,4 +1,5 @@
-// Carries out at a request's seams the faults that rules have chosen (src/faults). The record says which rule struck.
+// Carries out the faults that rules choose (src/faults), at the seams of a request (seams.ts). The record of the
+// request names the rule.
 
 import { type Fault, isStagedOutcome, placeOf } from '../faults/fault-rule.ts';
 import type { FaultSubject } from '../faults/match-rule.ts';
@@ -24,7 +25,7 @@ export interface FaultSeamsOptions {
   readonly views?: StaleViews | undefined;
 }
 
-/** The rule that strikes a request, and whether it has. */
+/** The fault that a rule chose for a request, and whether the fault has taken effect. */
 interface Struck {
   readonly strike: Strike;
   readonly place: SeamPlace;
@@ -60,7 +61,7 @@ export class FaultSeams implements Seams {
     if (fault?.kind === 'shortPage') return { ...context, pageEntitiesMax: fault.entities };
     if (fault?.kind !== 'stale' || !struck || !this.#views) return context;
     struck.isMet = true;
-    // Reads of entities use no other members of a store.
+    // The type is safe: reads of entities use only the members of a store that a view has.
     const store = this.#views.readsOf(context.record.account, fault.ms) as AccountStore;
     return { ...context, store };
   }
@@ -165,12 +166,12 @@ function isMetAtSend({ kind }: Fault, { givesContinuation, batchSize, refusal, m
 const isDone = (fault: Fault): boolean => placeOf(fault) === 'afterCommit';
 const isRefused = ({ refusal }: BatchMember): boolean => refusal !== undefined;
 
-/** The operation of a batch that fails. */
+/** The index of the operation of a batch that the fault strikes. */
 function memberOf({ strike: { index, fault } }: Struck): number | undefined {
   return index ?? (fault.kind === 'error' ? fault.failedAt : undefined);
 }
 
-/** What rules are matched against. */
+/** The properties of a request that the conditions of rules are compared with. */
 function subjectOf(record: RequestRecord, isRefusedEarly: boolean): FaultSubject {
   const { operation, credential, followsContinuation, isOfSecondary } = record;
   const members = isRefusedEarly || record.members.some(isRefused) ? [] : record.members;
@@ -233,7 +234,7 @@ function named(response: HttpResponse, label: string, fault: Fault): HttpRespons
   return { ...response, headers: [...headers, ...added] };
 }
 
-/** States the length of the complete body, so that a client sees that it gets less. */
+/** Adds the length of the complete body, so that a client notices that it receives less. */
 function withLength(response: HttpResponse): HttpResponse {
   const length: HttpHeader = ['Content-Length', String(response.body?.length ?? 0)];
   const others = response.headers.filter(([name]) => name !== 'Transfer-Encoding' && name !== 'Content-Length');

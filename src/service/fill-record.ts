@@ -50,7 +50,7 @@ function recordKey(record: RequestRecord, { partitionKey, rowKey }: EntityKey): 
   record.rowKey = rowKey;
 }
 
-/** Records a write before it is carried out, for seams; the operation itself records it too. */
+/** Records a write before it is carried out, because seams need it. The operation itself records it again. */
 export function recordWrite(record: RequestRecord, mutation: Mutation): void {
   recordKey(record, mutation);
   record.mutation = mutation;
@@ -91,7 +91,7 @@ export function recordReport(record: RequestRecord, { plan, visited, returned, e
   record.typesMet = typesMet;
 }
 
-/** 499 and 444: as nginx logs a connection that the client, or the server, closed without a response. */
+/** nginx logs the same numbers: 499 if the client closed the connection without a response, 444 if the server did. */
 export const clientClosedStatus = 499;
 const serverClosedStatus = 444;
 

@@ -7,8 +7,8 @@ import { mediaTypeOf } from '../protocol/request-media.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
 /**
- * Whether a page of another origin made a browser send a write without a preflight. Any page can sign the write with the
- * well-known key of an emulator.
+ * Whether a web page of another origin made a browser send a write without a preflight. Any page can sign such a write,
+ * because the emulator's key is well known.
  */
 export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   // Browsers send every other method that changes anything only after a preflight, which the CORS rules have answered.
@@ -18,7 +18,7 @@ export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' |
   return header !== undefined && !isPreflighted(headers);
 }
 
-/** Headers of the service's clients that a page can set only after a preflight. Source: the Fetch standard. */
+/** Headers, sent by the service's clients, that a page can set only after a preflight. Source: the Fetch standard. */
 const preflightedHeaders = [
   ...[
     'authorization',
@@ -30,7 +30,7 @@ const preflightedHeaders = [
   ],
   ...['prefer', 'if-match', 'x-http-method'],
 ];
-/** Types of a body that a page can send only after a preflight. */
+/** Content types that a page can send only after a preflight. */
 const preflightedTypes = new Set([
   'application/json',
   'application/atom+xml',
@@ -40,7 +40,7 @@ const preflightedTypes = new Set([
 ]);
 
 function isPreflighted(headers: HttpRequest['headers']): boolean {
-  // In these modes there is never a preflight.
+  // In these modes, browsers never send a preflight.
   if (/^(?:no-cors|navigate)$/i.test(headerOf(headers, 'sec-fetch-mode') ?? '')) return false;
   return (
     preflightedHeaders.some((name) => headers[name] !== undefined) ||
@@ -48,7 +48,7 @@ function isPreflighted(headers: HttpRequest['headers']): boolean {
   );
 }
 
-/** Refuses a foreign write that no rule allows. Evidence: assumed; the service carries it out (docs/differences.md). */
+/** Refuses a foreign write that no CORS rule allows. Evidence: assumed; Azure carries it out (docs/differences.md). */
 export function checkForeignWrite({ method, headers }: HttpRequest, rules: readonly CorsRule[]): void {
   const origin = headerOf(headers, 'origin');
   if (selectRule(rules, { origin, method })) return;

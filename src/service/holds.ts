@@ -2,7 +2,7 @@ import { ServiceError } from '../model/service-error.ts';
 import type { Cancel, MachineTime } from '../model/time.ts';
 import type { SeamPlace } from './seams.ts';
 
-/** Requests that faults may hold at a time. */
+/** The most requests that faults may hold at the same time. */
 const heldMax = 1_000;
 
 type WhenOver = SeamPlace['whenOver'];
@@ -26,7 +26,7 @@ export class Holds {
     return this.#held.size;
   }
 
-  /** Resolves after `ms` of machine time, if given, or when the hold ends. Rejects with ServerBusy. */
+  /** Resolves after `ms` of machine time (if given), or when the hold ends. Fails with ServerBusy beyond `heldMax`. */
   wait(rule: string, whenOver: WhenOver, ms?: number): Promise<void> {
     if (ms === 0) return Promise.resolve();
     const hold = this.#begin(rule);
@@ -44,7 +44,10 @@ export class Holds {
     });
   }
 
-  /** Holds a response that is being sent. `whenOver` ends the hold as well; call `onEnd` when it is over. Throws ServerBusy. */
+  /**
+   * Holds a response that is being sent. The sender passes its listener to `whenOver`, and calls `onEnd` when it is
+   * done. Throws ServerBusy beyond `heldMax`.
+   */
   open(rule: string, whenOver: WhenOver): { readonly whenOver: WhenOver; readonly onEnd: () => void } {
     const hold = this.#begin(rule);
     return {

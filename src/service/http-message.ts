@@ -5,12 +5,12 @@ import type { HttpHeaders } from '../protocol/http-headers.ts';
 /** A request as it arrived over the wire. */
 export interface HttpRequest {
   readonly method: string;
-  /** The request target, untouched. */
+  /** The request target as sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Whether it has more than one Authorization header; `headers` has the first. */
+  /** Whether the request has more than one Authorization header. `headers` has only the first. */
   readonly repeatsAuthorization?: () => boolean;
-  /** Whether it came over HTTPS. */
+  /** Whether the request came over HTTPS. */
   readonly isSecure: boolean;
   /** Address of the other end of the socket. */
   readonly remoteAddress: string;
@@ -20,11 +20,16 @@ export interface HttpRequest {
   readonly connectionsOpen: number;
   /** Reads the entire body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
-  /** Reads and discards the rest of the body: unread bytes hide that the client disconnects. */
+  /**
+   * Reads and discards the rest of the body. While bytes are unread, Node does not report that the client disconnects.
+   */
   discardBody(): void;
   /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
-  /** Runs the listener once, when the client has disconnected or the server closes; in the next turn if that has already happened. */
+  /**
+   * Runs the listener once, when the client has disconnected or the server closes. If that has already happened, runs
+   * it in the next turn.
+   */
   readonly whenOver: (listener: () => void) => Cancel;
 }
 
@@ -36,7 +41,7 @@ export interface HttpResponse {
   readonly headers: HttpHeaders;
   /** Text must be ASCII, as JSON responses are: each character is sent as one byte. */
   readonly body?: string | Buffer;
-  /** The connection is closed after it, as its headers say, even if the rest of the request is still to come. */
+  /** Whether the connection is closed after this response (as its headers say), even if the request is not complete. */
   readonly isLast?: boolean;
 }
 
@@ -54,7 +59,7 @@ export interface Reset {
 export interface Cut {
   readonly kind: 'cut';
   readonly response: HttpResponse;
-  /** Bytes of the body that are still sent; 0 for only the head. */
+  /** The number of bytes of the body that are sent. 0: only the head is sent. */
   readonly afterBytes: number;
   /** Whether the connection is reset instead of closed. */
   readonly isReset?: boolean;
@@ -64,7 +69,7 @@ export interface Cut {
 export interface Drip {
   readonly kind: 'drip';
   readonly response: HttpResponse;
-  /** 0: the body is never sent, until the client gives up. */
+  /** 0: nothing of the body is sent, and the connection stays open until the client gives up. */
   readonly bytesPerSecond: number;
   /** Runs the listener when the client has disconnected or the server closes. */
   readonly whenOver: HttpRequest['whenOver'];

@@ -5,7 +5,7 @@ export interface InFlightLimits {
   readonly waitingBytesMax?: number;
 }
 
-/** Responses that clients do not read fill the memory of the process: beyond this, new requests are refused. */
+/** Responses that clients do not read fill the memory of the process. Beyond this size, new requests are refused. */
 const defaultWaitingBytesMax = 256 * 1_048_576;
 
 /**
@@ -29,7 +29,7 @@ export class InFlight {
     return this.#requests;
   }
 
-  /** Bytes of responses that are made and not flushed. */
+  /** Bytes of responses that are made but not yet flushed. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -43,7 +43,7 @@ export class InFlight {
     this.#requests++;
   }
 
-  /** Whether the request that entered last is within the bounds; counts the refusal if it is not. */
+  /** Whether the request that entered last is within the limits. If not, counts a refusal. */
   admit(): boolean {
     if (this.#requests <= this.#requestsMax && this.#waitingBytes <= this.#waitingBytesMax) return true;
     this.#refused++;

@@ -21,8 +21,8 @@ interface Navigation {
 }
 
 /**
- * The operation of an address with a second segment: a POST without keys is Insert Entity into the table, everything
- * else is refused. A table that does not exist is reported before anything else. Evidence: recorded (net-tables,
+ * The operation of an address with a second segment. A POST without keys is Insert Entity into the table. Everything
+ * else is refused. A table that does not exist is reported before any other error. Evidence: recorded (net-tables,
  * ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
  * test_client_with_url_ends_with_table_name).
  */
@@ -43,7 +43,7 @@ export function navigationOperation({ table, hasKey, account, method }: Navigati
   };
 }
 
-/** The content of a request, or its refusal. A refusal must wait until the table is known to exist. */
+/** The content of a request, or its refusal, which is thrown only if the table exists. */
 type DecodedInsert = { readonly insert: Insert } | { readonly refusal: unknown };
 
 function insertBelowTable(table: TableReference): Operation {

@@ -32,20 +32,22 @@ export interface NegotiatedHeaders {
   readonly version: string;
   /** The format of the response body, or the refusal of the format that was asked for. */
   readonly format: PayloadFormat | ServiceError;
-  /** MaxDataServiceVersion, else DataServiceVersion; for a request in a batch without either, the batch's. */
+  /**
+   * MaxDataServiceVersion, otherwise DataServiceVersion. A request in a batch without both has the value of the batch.
+   */
   readonly dataServiceVersion: string | undefined;
-  /** Whether the client speaks version 3.0 of the data service protocol. */
+  /** Whether the client uses version 3.0 of the data service protocol. */
   readonly isThirdProtocol: boolean;
   readonly preference: Preference | undefined;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** Whether the response to a query reports how the query was carried out: `x-emulator-explain`. */
+  /** Whether the request asks for a report of how its query was carried out (header `x-emulator-explain`). */
   readonly isExplained: boolean;
   /** See Compatibility. */
   readonly isLoose: boolean;
-  /** Whether a web page of another origin may have sent it: browsers add Origin to every request that is not a GET. */
+  /** Whether a web page may have sent the request: browsers add Origin to every request that is not a GET. */
   readonly isFromPage: boolean;
 }
 
@@ -56,7 +58,10 @@ export type ResourceKind = Resource['kind'];
 /** The resources of one kind, or of several. */
 export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
-/** A request with everything read except its payload: operations decode it and encode responses for it. `Named` is what its address names. */
+/**
+ * A request that is parsed except for its payload. Operations decode the payload and encode the response. `Named` is
+ * the type of the resource in the address.
+ */
 export interface TableRequest<Named extends Resource = Resource> {
   readonly address: Address & { readonly resource: Named };
   readonly query: QueryOptions;
@@ -119,10 +124,11 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /**
- * The version that the service answers by. A request that names none gets the newest if it asks for JSON, else the
- * oldest, whose format is Atom. Evidence: documented (Versioning for Azure Storage: without the header an old version);
- * sdk (System.Data.Services.Client sends none; PowerShell's Invoke-WebRequest neither that nor Accept, and gets 200 with
- * Atom); the newest for JSON is a deviation (docs/differences.md).
+ * The version of the service that the response follows. A request without a version gets the newest version if it asks
+ * for JSON. Otherwise it gets the oldest version, which answers in Atom. Evidence: documented (Versioning for Azure
+ * Storage: without the header an old version); sdk (System.Data.Services.Client sends no version; PowerShell's
+ * Invoke-WebRequest sends neither a version nor Accept, and gets 200 with Atom); the newest for JSON is a deviation
+ * (docs/differences.md).
  */
 function negotiateVersion(
   headers: IncomingHttpHeaders,
@@ -134,8 +140,8 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, whose default is Atom. False for an operation on
- * the service, which is XML at every version, for a batch, whose parts have their own formats, and for a preflight.
+ * Whether a request without a version is for the service's old versions, which answer in Atom by default. False for an
+ * operation on the service (always XML), for a batch (its parts have their own formats), and for a preflight.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;
@@ -146,9 +152,9 @@ function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: bool
 }
 
 /**
- * The version that a request names: `api-version` of the query, else the header, else `sv` of a signature if that
- * version exists. Whether the signature is valid is checked later. Evidence: documented (Versioning for Azure Storage);
- * sdk (the header wins over `sv`).
+ * The version that a request names: `api-version` of the query, otherwise the header, otherwise `sv` of a signature if
+ * that version exists. Whether the signature is valid is checked later. Evidence: documented (Versioning for Azure
+ * Storage); sdk (the header wins over `sv`).
  */
 function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string | undefined {
   const signed = query.get('sv');
@@ -219,7 +225,7 @@ export function responseFormat({ format }: NegotiatedHeaders): PayloadFormat {
 /** Evidence: recorded ($orderby is refused); the code and the other options are assumed. */
 const unsupportedOptions = ['$orderby', '$skip', '$expand', '$inlinecount', '$skiptoken'];
 
-/** Refuses the options of OData that the service does not have: NotImplemented. */
+/** Throws NotImplemented for options of OData that the service does not have. */
 export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): void {
   const unsupported = negotiated.isLoose ? undefined : unsupportedOptions.find((name) => query.has(name));
   if (unsupported !== undefined) {
@@ -232,9 +238,9 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
 }
 
 /**
- * The format of the request's body, by its Content-Type. Without a preflight, a page can send a body without a type, or with
- * one of a few types. With a signature in the address it could write from any origin, so pages must use the types of the
- * service.
+ * The format of the request's body, by its Content-Type. Without a preflight, a web page can send a body without a
+ * type, or with one of a few types. If the address has a signature, such a page could write from any origin. So
+ * requests from pages must use the service's own types, even with `isLoose`.
  */
 export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
   return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
@@ -242,7 +248,7 @@ export function bodyFormat({ contentType, version, isLoose, isFromPage }: Negoti
 
 /**
  * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more.
- * Evidence: recorded (5000 is accepted); the refusal, and that 0 means no limit of the client's, are assumed.
+ * Evidence: recorded (5000 is accepted); assumed (the refusal; 0 means that the client sets no limit).
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {
   const text = query.get('timeout');
@@ -251,11 +257,11 @@ export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' |
   if (isLoose) return requestTimeoutMsMax;
   throw new ServiceError('InvalidQueryParameterValue', {
     stage: 'parse',
-    why: `timeout is ${quote(text)} and must be seconds.`,
+    why: `timeout is ${quote(text)}; it must be a number of seconds.`,
   });
 }
 
-/** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; the text for what is not a number is assumed. */
+/** Reads `$top`: 0 to 1000. Throws InvalidInput. Evidence: recorded; assumed (the text if it is not a number). */
 export function parseTop({ query, negotiated }: Pick<TableRequest, 'query' | 'negotiated'>): number | undefined {
   const text = query.get('$top');
   if (text === undefined) return undefined;

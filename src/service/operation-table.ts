@@ -38,7 +38,7 @@ interface Entry {
   readonly methods: readonly string[];
   /** The value of the `comp` option; none for most operations. */
   readonly comp?: string;
-  /** True: only with an If-Match header; false: only without one. */
+  /** True: for requests with an If-Match header. False: for requests without one. Undefined: for both. */
   readonly conditional?: boolean;
   readonly operation: Operation;
 }
@@ -132,7 +132,7 @@ function methodRefusal({ comp, isCompKnown }: { comp: string | undefined; isComp
   return new ServiceError(isMethodWrong ? 'MethodNotAllowed' : 'InvalidQueryParameterValue', { stage: 'parse' });
 }
 
-/** The requests inside a batch are judged one by one. Evidence: assumed. */
+/** A batch counts as reading: the requests inside it are judged one by one. Evidence: assumed. */
 function isReading(method: string, { kind }: Resource): boolean {
   return method === 'GET' || method === 'HEAD' || (method === 'POST' && kind === 'batch');
 }
@@ -147,7 +147,7 @@ interface RoutedRequest {
 const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * The effective verb: a POST may carry another one in X-HTTP-Method. Inside a batch, a request may also repeat its own.
+ * The effective method: a POST may name another method in X-HTTP-Method. In a batch, a request may also repeat its own.
  * Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE` with
  * `X-HTTP-Method: MERGE` in batches).
  */

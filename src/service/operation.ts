@@ -28,26 +28,29 @@ export interface OperationResult {
  */
 export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unknown, Result = unknown> {
   readonly name: string;
-  /** What its address names. */
+  /** The kind of resource in its address. */
   readonly resource: Kind;
   /**
-   * What it requires of a caller without an account key. `refuses`: it refuses every request itself, and every caller gets its
-   * refusal.
+   * What the operation requires of a caller without an account key. `refuses`: the operation itself refuses every
+   * caller.
    */
   readonly access: Access | 'refuses';
   readonly takesBody: boolean;
-  /** Its response echoes no Prefer. */
+  /** Whether its response ignores the header Prefer. */
   readonly ignoresPreference?: boolean;
-  /** Whether it is about the service itself, not its data: its responses are XML, with other headers. */
+  /** Whether the operation is about the service itself, not its data. Its responses are XML, with different headers. */
   readonly isServiceLevel?: boolean;
   decode(request: TableRequest<ResourceOf<Kind>>): Input;
-  /** What it writes, for operations that an entity group transaction may hold. */
+  /** The write of an operation that is allowed in an entity group transaction. */
   write?(input: Input): EntityWrite;
   run(context: OperationContext, input: Input): Promise<Result>;
   encode(result: Result, request: TableRequest<ResourceOf<Kind>>, input: Input): OperationResult;
 }
 
-/** Checks an operation's types where it is defined, then erases them: its caller passes input and result on without reading them. */
+/**
+ * Checks the types of an operation at its definition, then erases them. Its caller passes input and result on without
+ * reading them.
+ */
 export function operation<Kind extends ResourceKind, Input, Result>(
   definition: Operation<Kind, Input, Result>,
 ): Operation {
@@ -69,7 +72,7 @@ export function writeOperation<Kind extends ResourceKind, Input>(
   });
 }
 
-/** Replaces the operation of a request that names none: it refuses the request after authentication. */
+/** The operation of a request that does not name one. It refuses the request after authentication. */
 export function refusing(error: ServiceError): Operation {
   const refuse = (): never => {
     throw error;

@@ -42,7 +42,7 @@ function decodeEntity({ negotiated, body }: TableRequest, keySource: KeySource):
   return bodyFormat(negotiated) === 'json' ? decodeEntityJson(body, keySource) : decodeEntityAtom(body, keySource);
 }
 
-/** Reads the name in the body of Create Table, unchecked. */
+/** Reads the table name in the body of Create Table, without checking it. */
 export function readTableName({ negotiated, body }: TableRequest): string {
   return bodyFormat(negotiated) === 'json' ? decodeTableJson(body) : decodeTableAtom(body);
 }
@@ -56,7 +56,7 @@ export function entityPayload(entity: EntityRecord, request: TableRequest, selec
   return { contentType: jsonContentType(format.level), body: renderEntity(entity, options) };
 }
 
-/** `count` is the number of entities that the body holds. */
+/** `count` is the number of entities in the body. */
 export function entityFeedPayload(
   entities: readonly EntityRecord[],
   request: TableRequest,

@@ -7,7 +7,7 @@ import { type HttpRequest, headerOf } from './http-message.ts';
 /** The ids that every response carries. */
 export type RequestIds = Pick<RequestRecord, 'requestId' | 'clientRequestId'>;
 
-/** Makes the id of a request, and reads the client's own if the response repeats it. */
+/** Creates the id of a request, and reads the client's own id if the response repeats it. */
 export function readRequestIds(
   { headers }: Pick<HttpRequest, 'headers'>,
   { newId }: Pick<Schedule, 'newId'>,

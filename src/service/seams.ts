@@ -16,7 +16,9 @@ export interface SeamPlace {
   readonly member: number | undefined;
   /** Whether the client has disconnected. */
   readonly isAbandoned: () => boolean;
-  /** Runs the listener when the client has disconnected or the server closes, so that a waiting seam ends. Cancelled once it has passed. */
+  /**
+   * Runs the listener when the client has disconnected or the server closes, so that a waiting seam can stop waiting.
+   */
   readonly whenOver: (listener: () => void) => Cancel;
 }
 
@@ -25,18 +27,21 @@ export interface SeamPlace {
  * promise) or return a delivery that replaces whatever would follow. An absent seam costs nothing.
  */
 export interface Seams {
-  /** The operation is known, the caller is not. */
+  /** The operation is known. The caller is not authenticated yet. */
   beforeAuthentication?(record: RequestRecord, place: SeamPlace): Passing;
   /**
-   * The request is read, authorized and free of errors; the store was not touched. The record of a batch lists its
-   * operations, and each of them passes next. A preflight passes before it is answered.
+   * The request is read, authorized and free of errors. The store has not been accessed. The record of a batch lists
+   * its operations, and each of them passes this seam next. A preflight passes it before it is answered.
    */
   beforeRun?(record: RequestRecord, place: SeamPlace): Passing;
-  /** The request is refused before it is carried out: for overload, its address, its caller or what it holds. */
+  /** The request is refused before it is carried out, because of overload, its address, its caller or its content. */
   beforeRefusal?(record: RequestRecord, place: SeamPlace): Passing;
   /** Changes the context of the operation. */
   inContext?(context: OperationContext): OperationContext | Promise<OperationContext>;
-  /** The operation was carried out and its writes are committed; the response is not made yet. Each operation of a batch passes next. */
+  /**
+   * The operation was carried out and its writes are committed. The response is not made yet. The operations of a batch
+   * pass this seam before the batch does.
+   */
   afterCommit?(record: RequestRecord, place: SeamPlace): Passing;
   /** The response is made: a success, a refusal, or the response of another seam. */
   atSend?(record: RequestRecord, response: HttpResponse): Passing;
@@ -64,7 +69,7 @@ export async function passSeams(
   return undefined;
 }
 
-/** A delivery that a seam returned for an operation of a batch: it replaces the response to the batch. */
+/** A delivery that a seam returned for an operation of a batch. It replaces the response to the entire batch. */
 export class GivenInstead extends Error {
   readonly delivery: Delivery;
 

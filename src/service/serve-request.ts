@@ -65,7 +65,10 @@ export interface TableService {
   readonly onInternalError: (error: unknown, requestId: string) => void;
   /** See seams.ts. */
   readonly seams: SeamList;
-  /** The seams of a request that brings its own fault; undefined if its sender may not. Throws the refusal of a malformed fault. */
+  /**
+   * The seams of a request with its own fault in a header. Undefined if its sender may not use faults. Throws a
+   * ServiceError for a malformed fault.
+   */
   readonly seamsOf?: (request: HttpRequest) => readonly Seams[] | undefined;
 }
 
@@ -80,7 +83,7 @@ export function serveRequest(request: HttpRequest, record: RequestRecord, servic
   return seams.length > 0 ? answerThroughSeams(exchange) : answer(exchange);
 }
 
-/** Answers a request whose header brings its own fault. */
+/** Answers a request that has its own fault in a header. */
 function answerWithFault(exchange: Exchange, seamsOf: NonNullable<TableService['seamsOf']>): Promise<Delivery> {
   try {
     const seams = seamsOf(exchange.request) ?? exchange.seams;
@@ -112,7 +115,7 @@ interface Exchange {
   readonly seams: readonly Seams[];
   /** Whether the caller is authenticated and asks for an operation on the service itself. */
   isServiceLevel: boolean;
-  /** Whether it is free of errors, and about to be carried out or already was. */
+  /** Whether the request is free of errors, so that it is about to be carried out or has been carried out. */
   isRun: boolean;
 }
 
@@ -199,7 +202,9 @@ function passBeforeRun(exchange: Exchange): Promise<Delivery | undefined> {
   return passSeams(seams, 'beforeRun', { record, place: placeIn(exchange) });
 }
 
-/** The context of the operation, changed by seams; each operation of a batch passes them as well. */
+/**
+ * Lets the seams change the context of the operation. With `passMember`, each operation of a batch passes the seams.
+ */
 async function throughSeams(context: OperationContext, exchange: Exchange): Promise<OperationContext> {
   const { record, seams } = exchange;
   let given: OperationContext = {
@@ -227,7 +232,7 @@ async function failThroughSeams(error: unknown, exchange: Exchange): Promise<Del
   }
 }
 
-/** The response to a request that failed, in the service's own words; nothing for a client that has disconnected. */
+/** The response to a request that failed, in the service's own words. A client that has disconnected gets none. */
 async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
   const { request, record, service, isServiceLevel } = exchange;
   if (error instanceof ClientDisconnected || (error instanceof ServiceError && request.isAbandoned())) {
@@ -241,7 +246,9 @@ async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
   return withCors(service.explainsRefusals ? explainedResponse(refusal, record) : refusal.response, exchange);
 }
 
-/** An operation that was carried out must not be reported as failed because the rules cannot be read. */
+/**
+ * Adds CORS headers if the rules can be read. A failure to read them must not hide that an operation was carried out.
+ */
 function withCors(
   response: HttpResponse,
   { request, record, service, isServiceLevel }: Exchange,

@@ -1,7 +1,7 @@
 import { filterRemark } from '../query/plan-advice.ts';
 import { describeReport, type QueryReport } from '../query/report.ts';
 
-/** A query's report as the value of a Server-Timing header, which browsers and proxies show. ASCII throughout. */
+/** A query's report as the value of a Server-Timing header, which browsers and proxies show. It contains only ASCII. */
 export function serverTimingOf(report: QueryReport): string {
   const { plan, visited, returned, end, units } = report;
   const remark = filterRemark(plan.residual, report);

@@ -2,7 +2,7 @@ import type { HttpHeader, HttpHeaders } from '../protocol/http-headers.ts';
 import { versionGates } from '../protocol/service-version.ts';
 import type { RequestIds } from './request-ids.ts';
 
-/** Names of the two servers whose responses a client sees: the table service, and the front end before it. */
+/** Names of the two servers that answer clients: the table service, and the front end in front of it. */
 export const serverNames = {
   service: 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0',
   frontEnd: 'Microsoft-HTTPAPI/2.0',

@@ -1,5 +1,5 @@
-// Applies an emulator's fault rules. While there is a rule, one seam serves all requests. A request that brings its own rule
-// gets a separate seam.
+// Applies the fault rules of an emulator. While there is any rule, one seam serves all requests. A request with its own
+// rule in a header gets a separate seam.
 
 import { randomInt } from 'node:crypto';
 import { UnusableRule } from '../faults/fields.ts';
@@ -19,7 +19,7 @@ const seedMax = 999_999_999;
 export interface StagedFaults {
   readonly rules: RuleList;
   readonly seams: SeamList;
-  /** The seams of a request that brings a rule in its header. Throws InvalidInput for what is not a rule. */
+  /** The seams of a request with a rule in its header. Throws InvalidInput if the header is not a rule. */
   readonly seamsOf: (request: HttpRequest) => readonly Seams[];
   /** Requests that faults hold now. */
   readonly held: () => number;
@@ -29,7 +29,7 @@ interface StageOptions {
   /** Seed of the random numbers; without one, a random seed. */
   readonly seed: number | undefined;
   readonly time: MachineTime;
-  /** Absent if reads of the secondary cannot see the data as it was. */
+  /** Absent if reads of the secondary cannot be given older data. */
   readonly stale?: StaleViewsOptions | undefined;
 }
 
@@ -65,7 +65,7 @@ export function stageFaults({ seed = randomInt(seedMax + 1), time, stale }: Stag
 /** The id of a rule in a header; the list has no rule with this id. */
 const headerId = 'header';
 
-/** The rule in the header has precedence; only it strikes. */
+/** If both rules match, only the rule in the header is applied. */
 function firstOf(own: Strike | undefined, other: Strike | undefined): Strike | undefined {
   if (!own) return other;
   other?.undo();

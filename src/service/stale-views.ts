@@ -28,11 +28,14 @@ interface HeldView {
   readonly view: AccountView;
   readonly openedMs: number;
   readers: number;
-  /** Whether another one has replaced it, or all were given up. */
+  /** Whether a newer view has replaced this view, or all views were ended. */
   isOver: boolean;
 }
 
-/** The data of accounts as it was, one view per account, for reads of the secondary while a rule asks for stale data. */
+/**
+ * The data of accounts at earlier moments, one view per account. Reads of the secondary use it while a rule asks for
+ * stale data.
+ */
 export class StaleViews {
   readonly #options: StaleViewsOptions;
   readonly #views = new Map<string, Promise<HeldView>>();
@@ -42,7 +45,7 @@ export class StaleViews {
     this.#options = options;
   }
 
-  /** Takes a view of each account that was ever used. Does nothing if it has done so already. */
+  /** Opens a view of each account that was ever used. Does nothing if the views are already open. */
   async begin(): Promise<void> {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -50,7 +53,7 @@ export class StaleViews {
     await Promise.all(names.map((account) => this.#viewOf(account, Number.POSITIVE_INFINITY)));
   }
 
-  /** Gives all views up. */
+  /** Ends all views. */
   end(): void {
     this.#isOn = false;
     for (const [account, view] of this.#views) this.#retire(account, view);
@@ -123,13 +126,13 @@ export class StaleViews {
 }
 
 function closeIfOver({ view, readers, isOver }: HeldView): void {
-  // Ignored: if the store fails, the next reader gets the failure too.
+  // The error is ignored: if the store fails, the next reader gets the error too.
   if (isOver && readers === 0) void view.close().catch(() => undefined);
 }
 
 function findIn({ tables }: AccountView, name: string): FindTableOutcome {
   const table = tables.find((one) => tableLookup(one.name) === tableLookup(name));
-  // The time of its creation is not read.
+  // Nothing reads the time when the table was created.
   return table ? { kind: 'found', table: { name: table.name, createdAt: '' } } : { kind: 'tableMissing' };
 }
 
@@ -145,7 +148,7 @@ async function getIn(
   return isFound && entity ? { kind: 'found', entity } : { kind: 'missing' };
 }
 
-/** A page of a view. It charges no capacity: the model does not know the secondary. */
+/** Reads a page of a view. It charges no capacity, because the capacity model does not cover the secondary. */
 async function scanIn(
   view: AccountView,
   { table, range, filter, limit, bytesMax, timeMsMax }: ScanParams,

@@ -6,7 +6,7 @@ import type { RequestIds } from './request-ids.ts';
 import { serverTimingOf } from './server-timing.ts';
 import { identityHeaders, lengthHeader, serverNames } from './service-headers.ts';
 
-/** Adds what all responses share. Evidence: recorded (headers and their order). */
+/** Adds the headers that all responses share. Evidence: recorded (headers and their order). */
 export function successResponse(
   result: OperationResult,
   { operation, negotiated, ids }: { operation: Operation; negotiated: NegotiatedHeaders; ids: RequestIds },
@@ -16,7 +16,7 @@ export function successResponse(
   const all: HttpHeader[] = [noCache, lengthHeader(body)];
   if (contentType !== undefined) all.push(['Content-Type', contentType]);
   if (headers !== undefined) all.push(...headers);
-  // Prefer is echoed to writes with a payload, never to a delete. Evidence: recorded.
+  // A write with a payload echoes the preference, but a delete never does. Evidence: recorded.
   const echoesPreference = operation.takesBody && !operation.ignoresPreference;
   if (negotiated.preference !== undefined && echoesPreference) all.push(['Preference-Applied', negotiated.preference]);
   all.push(server, ...identityHeaders(ids, negotiated.version), noSniff);
@@ -24,7 +24,7 @@ export function successResponse(
   return body === undefined ? { status, headers: all } : { status, headers: all, body };
 }
 
-/** Evidence: recorded: neither Cache-Control nor nosniff. */
+/** The response has neither Cache-Control nor nosniff. Evidence: recorded. */
 function serviceLevelResponse(
   { status, contentType, body }: OperationResult,
   { negotiated, ids }: { negotiated: NegotiatedHeaders; ids: RequestIds },

@@ -26,7 +26,9 @@ import type {
 } from './store.ts';
 import type { TableLoad } from './table-load.ts';
 
-/** The account as callers get it. It need not be open, or exist: the engine decides what each operation does first. */
+/**
+ * The account as callers get it. It need not be open or exist yet: the engine decides what happens before an operation.
+ */
 export abstract class AccountHandle implements AccountStore {
   /** Runs an operation on the account. Never throws. */
   protected abstract run<T>(work: (account: AccountStore) => Promise<T>): Promise<T>;

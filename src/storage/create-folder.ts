@@ -18,7 +18,7 @@ export function createFolder(folder: string): void {
   }
 }
 
-/** Undefined also for a path below a file: the file is reported as the parent. */
+/** Returns undefined also for a path below a file. The caller then finds the file itself and reports it. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

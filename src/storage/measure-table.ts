@@ -5,10 +5,10 @@ import type { ScanPage, Store } from './store.ts';
 
 export interface TableSize {
   readonly entities: number;
-  /** By the storage team's formula. */
+  /** Size by the storage team's formula (entityBytes). */
   readonly bytes: number;
   readonly partitions: number;
-  /** False if a bound was reached: the figures are of the first entities only. */
+  /** False if a bound was reached. Then the figures cover only the first entities. */
   readonly isWhole: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function measureTable(
   return { entities, bytes, partitions, isWhole: from === undefined };
 }
 
-/** A larger table takes too long. */
+/** Measuring a larger table takes too long. */
 const wholeBounds: MeasureBounds = { entitiesMax: 200_000, bytesMax: Number.POSITIVE_INFINITY };
 
 /** The bytes of all entities of a table; null if it is too large, or cannot be read. */
@@ -68,7 +68,7 @@ export async function storedBytes(
     const size = await measureTable(store, table, { ...wholeBounds, schedule });
     return size?.isWhole ? size.bytes : null;
   } catch {
-    // The store is closed, or its data is damaged: the log has said so.
+    // The store is closed, or its data is damaged, which the log has already reported.
     return null;
   }
 }

@@ -11,7 +11,7 @@ import type { ScanPage, ScanRequest, Visit } from './store.ts';
 
 /** What an engine does next for a page. Ranges include `from` and end before `before`, or at the end of the table. */
 export type PageStep =
-  /** Reads on, in key order, and passes the entities to `take`. The page can use at most `wanted` entities. */
+  /** Reads in key order, and passes the entities to `take`. The page can use at most `wanted` entities. */
   | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
   /** Passes the first key of a range to `found`, or undefined if there is none. */
   | {
@@ -56,7 +56,7 @@ export class PageBuilder {
     if (this.#page) return { kind: 'done', page: this.#page };
     if (this.#isFull()) return { kind: 'done', page: this.#fullPage() };
     if (!from) return this.#lookBeyond();
-    // A page at its limit still looks for a next entity, which is not charged.
+    // A page at its limit still looks for the next entity. This entity is not charged.
     if (this.#isSpent && this.#matches.entities.length < limit) {
       return this.#find(from, before, (next) => (this.#page = this.#pageWith('budget', next)));
     }
@@ -92,7 +92,10 @@ export class PageBuilder {
     return (!from || compareKeys(key, from) >= 0) && this.#bounds.isBehind(key);
   }
 
-  /** Corrects the page after a write to a key that it has passed: whether the entity exists now, and whether it is selected. */
+  /**
+   * Corrects the page after a write to a key that it has passed. `now.selected` is the entity, if the filter selects
+   * it.
+   */
   correct(key: EntityKey, now: { readonly exists: boolean; readonly selected: EntityRecord | undefined }): void {
     if (now.exists && this.#request.endsAtPartition) this.#endWithPartition(key);
     if (this.#bounds.isWithin(key)) this.#matches.replace(key, now.selected);
@@ -126,7 +129,7 @@ export class PageBuilder {
     return this.#pageWith(this.#matches.entities.length === limit ? 'limit' : 'size', next);
   }
 
-  /** Decides how a page at its end has ended: unless that is the end of the range, by the first key beyond it. */
+  /** Decides why a page at its end has ended. If that is not the end of the range, the first key beyond it decides. */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
     const { before: rangeEnd } = this.#request.range;
@@ -139,7 +142,7 @@ export class PageBuilder {
     return { kind: 'find', from: before, before: rangeEnd, found };
   }
 
-  /** A page without a further key is at its end. */
+  /** Looks for the first key of a range. If there is none, the page is at its end. */
   #find(from: EntityKey, before: EntityKey | undefined, use: (key: EntityKey) => void): PageStep {
     const found = (key: EntityKey | undefined): void => {
       if (key) use(key);
@@ -148,7 +151,9 @@ export class PageBuilder {
     return { kind: 'find', from, before, found };
   }
 
-  /** Ends the page with a partition: the partition of its first key, or an earlier one that was written since. */
+  /**
+   * Ends the page with the partition of its first key, or with an earlier partition that was written in the meantime.
+   */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);
     if (end) this.#matches.cutAt(end);
@@ -175,7 +180,7 @@ class PageBounds {
   constructor({ range, endsBefore }: ScanRequest) {
     const from = range.from ?? firstKey;
     this.from = isEmptyRange(range) ? undefined : from;
-    // A page that begins at the boundary or beyond never reaches it.
+    // A page that begins at the boundary, or after it, never reaches the boundary.
     this.before =
       endsBefore && compareKeys(from, endsBefore) < 0 ? earlierBound(range.before, endsBefore) : range.before;
   }
@@ -215,7 +220,7 @@ class Matches {
     this.bytes += entity.properties.length;
   }
 
-  /** Replaces the entity with this key, if any, by another one or by none. */
+  /** Removes the entity with this key, if it is in the page, and inserts `entity`, if it is given. */
   replace(key: EntityKey, entity: EntityRecord | undefined): void {
     const at = this.#placeOf(key);
     const current = this.entities[at];
@@ -229,7 +234,9 @@ class Matches {
     for (const { properties } of this.entities.splice(this.#placeOf(key))) this.bytes -= properties.length;
   }
 
-  /** Keeps at most a number of entities and of bytes, but at least one entity; returns the first that it dropped. */
+  /**
+   * Keeps at most `limit` entities and `bytesMax` bytes, but at least one entity. Returns the first that it dropped.
+   */
   cutToSize(limit: number, bytesMax: number): EntityRecord | undefined {
     let bytes = 0;
     for (const [at, entity] of this.entities.entries()) {
@@ -251,7 +258,7 @@ class Matches {
   }
 }
 
-/** Index of the next entity that is selected; Infinity for none. */
+/** Index of the next entity that is selected; Infinity if there is none. */
 function nextSelected(selected: Uint8Array | undefined, from: number): number {
   if (!selected) return from;
   const at = selected.indexOf(1, from);

@@ -3,17 +3,17 @@
  * remain after all processes have ended.
  */
 export interface SharedTexts {
-  /** Like `update`, rejects with StoreUnavailable while the data cannot be used. */
+  /** Resolves with the text of a name. Like `update`, rejects with StoreUnavailable while the data cannot be used. */
   read(name: string): Promise<string | undefined>;
   /**
-   * Replaces a text by the result of `change`. The engine may call `change` again, so its result must depend only on its
-   * argument. Reads and writes in one transaction, so concurrent changes in any processes are not lost. Resolves with the
-   * new text. If `change` throws, nothing changes and the promise rejects with that error.
+   * Replaces a text by the result of `change`. The engine may call `change` several times, so its result must depend
+   * only on its argument. The engine reads and writes in one transaction, so concurrent changes in other processes are
+   * not lost. Resolves with the new text. If `change` throws, nothing changes and the promise rejects with that error.
    */
   update(name: string, change: (current: string | undefined) => string): Promise<string>;
   /**
    * Calls the listener with a name after another process has changed the text of that name. A call without a name means
-   * that any text may have changed. While the engine cannot receive notifications, it repeats calls without a name.
+   * that any text may have changed. While the engine cannot receive notifications, it makes such calls repeatedly.
    */
   onChange(listener: (name: string | undefined) => void): void;
 }

@@ -13,7 +13,10 @@ export type StoreUnavailableReason =
   | 'refused'
   | 'badAddress';
 
-/** The data of a location or a database, or SQLite itself, cannot be used; the call changed nothing. The message is meant for users. */
+/**
+ * The data of a location or a database, or SQLite itself, cannot be used. The call changed nothing. The message is
+ * meant for users.
+ */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;
 

@@ -3,54 +3,52 @@
  * in another one, and several processes may share one database. Every method that touches data is asynchronous, and no
  * caller may rely on how soon its promise settles.
  *
- *  1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, the change is durable
- *     to the degree the engine was opened with, and every process sees it.
- *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
- *  3. Refusals. A refusal changes nothing and is based on committed state: before its promise resolves, the engine commits
- *     what it read. If several writers in any processes use one ETag, at most one is applied.
- *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses. It
- *     does not repeat a change whose first attempt may have happened, for example when a connection broke during COMMIT.
- *  5. Timestamps. For each entity and within a partition, timestamps increase strictly over all writes of all processes.
- *     This holds across restarts, when a clock steps back, and when the clocks of two processes differ. It also holds when
- *     the table is cleared, restored, or deleted and created again. So the last timestamp is part of the data. The SQLite
- *     engine has only one process, and keeps this promise for a whole account. A clock beyond the year 9999 gives moments
- *     of the last day of that year.
- *  6. Reads. A read sees every write that any process acknowledged before the read began, and never part of an `apply`.
- *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page
- *     is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty. `next`
- *     is the key to continue from. It is absent only if nothing follows.
- *  8. Table names. A table is found by its name in any case, and the name is returned as it was created. Of several
- *     attempts to create one name, in any processes, one succeeds.
- *  9. Deletion. A deleted table is gone immediately with everything in it, for every process. A new table of that name
- *     starts empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay
- *     is over. Clearing also removes everything, including every write acknowledged before it. A scan in progress sees the
- *     table before or after, never a mixture.
- * 10. Fidelity. Keys and values are returned exactly as they were written.
- * 11. Visits. The entities that a page passes to `onVisit` add up to its `visited`. Each entity is passed once, whatever is
- *     written meanwhile. Looking for a next entity is not a visit. A page that ends because of the budget has visited at
- *     least one entity.
- * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in any
- *     process is lost.
- * 13. Notification. When this process makes a change, `onChange` listeners are called before the promise resolves. When
- *     another process makes a change, they are called as soon as the engine is notified of it; until then, what a caller
- *     has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false. When `hearsChanges`
- *     changes, the listeners are called without an account.
- * 14. Handles. `account` touches no data. The first operation opens the account, and creates it if it does not exist. A
- *     handle stays valid until the store closes, although the engine may close and reopen its files. If the data cannot be
- *     used, every operation on it rejects with StoreUnavailable.
- * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one moment:
- *     each replaces the table of its name, or is new. A scan in progress sees its table before or after, never a mixture. A
- *     load that is abandoned, or whose process ends, leaves nothing behind. If loads created an account and nothing else
- *     has used it since, the last load to be abandoned removes the account. Other work goes on meanwhile.
- * 16. Snapshots. `saveSnapshot` keeps the state of one moment under a name within the account, and no later write changes
- *     it. `restoreSnapshot` restores that state as one change: entities with their timestamps, and tables with their names,
- *     times of creation and policies. A snapshot of the whole account also restores the service's settings. Writes
- *     acknowledged before a restore are gone, and writes sent after it stay. A page or an `apply` in progress sees the
- *     state before or after, never a mixture. Promise 5 holds over restores. Snapshots are as durable as the data, and
- *     `clear` keeps them. A crash leaves the old state or the new one.
- * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table of
- *     the view until the view releases that table. Other work goes on meanwhile, but a write to a table that a view holds
- *     may take longer. A view is not stored: when its process ends, nothing of it remains.
+ * 1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, every process sees
+ * the change. It is durable to the degree with which the engine was opened. 2. Atomicity. All mutations of an `apply`
+ * happen, or none. No reader in any process sees a part of them. 3. Refusals. A refusal changes nothing and is based on
+ * committed state: before its promise resolves, the engine commits what it read. If several writers in any processes
+ * use one ETag, at most one is applied. 4. Uncertainty. If the engine cannot tell whether a change happened, the
+ * promise rejects; the engine never guesses. It does not repeat a change whose first attempt may have happened, for
+ * example when a connection broke during COMMIT. 5. Timestamps. For each entity and within a partition, timestamps
+ * increase strictly over all writes of all processes. This holds across restarts, when a clock steps back, and when the
+ * clocks of two processes differ. It also holds when the table is cleared, restored, or deleted and created again. So
+ * the last timestamp is part of the data. The SQLite engine has only one process, and keeps this promise for a whole
+ * account. A clock beyond the year 9999 gives moments of the last day of that year. 6. Reads. A read sees every write
+ * that any process acknowledged before the read began, and never a part of an
+ * `apply`. 7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup
+ * name). A page is a snapshot of one moment between the call and its result. A page may be shorter than requested, or
+ * empty.
+ * `next` is the key to continue from. It is absent only if nothing follows. 8. Table names. A table is found by its
+ * name in upper or lower case, and the name is returned as it was created. If several processes try to create a table
+ * of one name, one of them succeeds. 9. Deletion. A deleted table is gone immediately with everything in it, for every
+ * process. A new table of that name starts empty. If the engine was opened with a delay, operations on the name give
+ * `tableBeingDeleted` until the delay is over. Clearing also removes everything, including every write acknowledged
+ * before it. A scan in progress sees the table before or after, never a mixture. 10. Fidelity. Keys and values are
+ * returned exactly as they were written. 11. Visits. The entities that a page passes to `onVisit` add up to its
+ * `visited`. Each entity is passed once, whatever is written meanwhile. Looking for a next entity is not a visit. A
+ * page that ends because of the budget has visited at least one entity. 12. Changes of settings.
+ * `updateServiceProperties` reads and writes in one transaction, so no concurrent change in any process is lost. 13.
+ * Notification. When this process makes a change, `onChange` listeners are called before the promise resolves. When
+ * another process makes a change, they are called as soon as the engine is notified of it; until then, what a caller
+ * has cached may be out of date. While the engine cannot be notified,
+ * `hearsChanges` is false. When
+ * `hearsChanges` changes, the listeners are called without an account. 14. Handles. `account` touches no data. The
+ * first operation opens the account, and creates it if it does not exist. A handle stays valid until the store closes,
+ * although the engine may close and reopen its files. If the data cannot be used, every operation on it rejects with
+ * StoreUnavailable. 15. Loads. No reader sees the data of a load until
+ * `finish`. `finish` puts all tables of the load in place at one moment: each replaces the table of its name, or is
+ * new. A scan in progress sees its table before or after, never a mixture. A load that is abandoned, or whose process
+ * ends, leaves nothing behind. If loads created an account and nothing else has used it since, the last load to be
+ * abandoned removes the account. Other work continues meanwhile. 16. Snapshots.
+ * `saveSnapshot` keeps the state of one moment under a name within the account, and no later write changes it.
+ * `restoreSnapshot` restores that state as one change: entities with their timestamps, and tables with their names,
+ * times of creation and policies. A snapshot of the whole account also restores the service's settings. Writes
+ * acknowledged before a restore are gone, and writes sent after it stay. A page or an `apply` in progress sees the
+ * state before or after, never a mixture. Promise 5 also holds across a restore. Snapshots are as durable as the data,
+ * and `clear` keeps them. A crash leaves the old state or the new one. 17. Views. `openView` gives the state of one
+ * moment between the call and its result. No later change affects a table of the view until the view releases that
+ * table. Other work continues meanwhile, but a write to a table that a view holds may take longer. A view is not
+ * stored: when its process ends, nothing of it remains.
  *
  * All times in the contract are timestamps in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
  * formatTicks). They are text, because every response with an entity contains that text twice.
@@ -69,7 +67,6 @@ import type { Durability } from './durability.ts';
 import type { SharedTexts } from './shared-texts.ts';
 import type { TableLoad } from './table-load.ts';
 
-/** Opens a store. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
 export interface StoreCondition {
   /** Names of the accounts whose data this process failed to read, in order. */
   readonly damaged: readonly string[];
@@ -77,21 +74,22 @@ export interface StoreCondition {
   readonly isFull: boolean;
 }
 
+/** Opens a store. If it cannot be used, changes nothing and rejects with StoreUnavailable. */
 export type OpenStore = (options: StoreOptions) => Promise<Store>;
 
 export interface StoreOptions {
-  /** Folder of the data, created when missing; without one, everything is in memory and gone at close. */
+  /** Folder of the data, created if missing. Without a folder, everything is in memory and is lost at close. */
   readonly location?: string;
   /** URL of the database, in place of a folder. It may hold a password. */
   readonly store?: string;
-  /** URL of a standby of that database. */
+  /** URL of a standby of the database `store`. */
   readonly storeSecondary?: string;
   readonly durability: Durability;
   /** Gives timestamps, and measures the deletion delay. */
   readonly modelTime: Pick<ModelTime, 'nowMs' | 'monotonicMs'>;
   /** Measures how long work takes, and waits for locks. */
   readonly machineTime: MachineTime;
-  /** Gives work its turns; default: the event loop. */
+  /** Decides the order in which work continues; default: the event loop. */
   readonly schedule?: Schedule;
   /** How long the name of a deleted table cannot be used again; default 0. */
   readonly tableDeleteDelayMs?: number;
@@ -112,20 +110,22 @@ export interface Store {
    * replaced, because new writes would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
-  /** Whether listeners are called for changes of other processes now; if not, a caller must not cache what it reads. */
+  /** Whether listeners are called now for changes by other processes. If not, a caller must not cache what it reads. */
   readonly hearsChanges: boolean;
   /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
   /**
-   * Only in an engine that several processes share. Publishes the load of this process, and resolves with the loads that
-   * the others published last, within a few seconds. The caller decides what the texts contain.
+   * Only in an engine that several processes share. Publishes the load of this process. Resolves with the last load of
+   * each other process that has published one within the last few seconds. The caller decides what the texts contain.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
   /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
-  /** Only in an engine for one process: publishes its address, for another process that finds the data in use. */
+  /** Only in an engine for one process: publishes the address of this process, for others that find the data in use. */
   publishAddress?(url: string): void;
-  /** A copy of the data that may be behind, for requests to the secondary. Without one, they read the data itself. */
+  /**
+   * A copy of the data that may be behind, for requests to the secondary. Without a copy, they read the data itself.
+   */
   readonly secondary?: SecondaryStore;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
   close(): Promise<void>;
@@ -176,7 +176,7 @@ export interface AccountStore {
   openView(): Promise<AccountView>;
   /** Saves every table and the service's settings, or one table. Replaces an existing snapshot of the name. */
   saveSnapshot(params: SaveSnapshotParams): Promise<SaveSnapshotOutcome>;
-  /** Restores what was saved: the whole account, so that later tables are gone, or the one table. */
+  /** Restores what was saved: one table, or the whole account. In a whole account, tables created later are gone. */
   restoreSnapshot(params: RestoreSnapshotParams): Promise<RestoreSnapshotOutcome>;
   /** Every snapshot, in the order of the names' UTF-16 code units. */
   listSnapshots(): Promise<readonly SnapshotRecord[]>;
@@ -187,7 +187,7 @@ export interface AccountStore {
 export interface AccountView {
   /** In the order of lookup names. */
   readonly tables: readonly ViewTable[];
-  /** One page, as the `scan` of the account gives it. Rejects for a table that the view does not hold. */
+  /** Reads one page like the `scan` of the account. Rejects for a table that the view does not hold. */
   scan(params: ViewScanParams): Promise<ScanPage>;
   /** Releases a table that the caller no longer needs. Writes to that table then have no extra cost. */
   release(table: string): Promise<void>;
@@ -206,26 +206,26 @@ export type ViewScanParams = Pick<ScanParams, 'table' | 'limit' | 'bytesMax' | '
   readonly range?: ScanParams['range'];
 };
 
-/** Snapshots that an account can have. */
+/** The most snapshots of an account. */
 export const snapshotsMax = 1_000;
 
 export interface SaveSnapshotParams {
-  /** Of the snapshot. */
+  /** Name of the snapshot. */
   readonly name: string;
   /** Saves only this table. */
   readonly table?: string | undefined;
 }
 
 export interface RestoreSnapshotParams {
-  /** Of the snapshot. */
+  /** Name of the snapshot. */
   readonly name: string;
-  /** Restores only this table; all others stay. */
+  /** Restores only this table; all other tables stay. */
   readonly table?: string | undefined;
 }
 
 export type SaveSnapshotOutcome =
   | { readonly kind: 'saved'; readonly snapshot: SnapshotRecord }
-  /** There are snapshotsMax others. */
+  /** The account already has snapshotsMax other snapshots. */
   | { readonly kind: 'tooManySnapshots' }
   | { readonly kind: TableAbsence };
 
@@ -239,9 +239,9 @@ export interface DeleteSnapshotOutcome {
 }
 
 export interface TableRecord {
-  /** As created. */
+  /** The name as it was created. */
   readonly name: string;
-  /** Timestamp of its creation. */
+  /** Timestamp of the table's creation. */
   readonly createdAt: string;
 }
 
@@ -307,21 +307,21 @@ export interface RefusedMutation {
 
 export type MutationRefusal = 'exists' | 'missing' | 'stale' | 'tooManyProperties' | 'tooLarge';
 
-/** An entity after its mutation; for a delete the time of the deletion, without properties. */
+/** An entity after its mutation. For a delete: the time of the deletion, and no properties. */
 export type AppliedEntity = Pick<EntityRecord, 'timestamp' | 'properties'>;
 
 /** What a page holds, and where it ends. */
 export interface ScanRequest {
   readonly range: KeyRange;
-  /** Selects among the entities of the range; without one, all of them. */
+  /** Selects entities of the range. Without a filter, all of them are selected. */
   readonly filter?: Filter | undefined;
   /** Maximum number of entities; at least 1. */
   readonly limit: number;
-  /** The page ends before its stored properties would exceed this, but has at least one entity. */
+  /** The page ends before its stored properties would exceed this size, but has at least one entity. */
   readonly bytesMax: number;
-  /** The page ends when it has taken this long, possibly empty. */
+  /** The page ends when it has taken this long, even if it is then empty. */
   readonly timeMsMax: number;
-  /** Whether the page ends with the partition in which it begins, possibly empty. */
+  /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
    * The page ends before this key, even if it is then empty. Has no effect if the range has no entity after the key, or if
@@ -329,16 +329,19 @@ export interface ScanRequest {
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
-   * Called with every stretch that was visited. If it returns false, the page ends there, even if it is empty. The page's
-   * `end` is then `budget`, unless the page is full or complete at that point.
+   * Called with the entities that were visited, one group of adjacent entities at a time. If it returns false, the page
+   * ends after them, even if it is empty. The page's `end` is then `budget`, unless the page is full or complete at
+   * that point.
    */
   readonly onVisit?: OnVisit | undefined;
   /**
-   * Called with the columns that the filter is evaluated on, one block of entities at a time. The blocks cover all entities
-   * that are visited, and perhaps neighbours. An engine without columns never calls it.
+   * Called with the columns for which the filter is evaluated, one block of entities at a time. The blocks contain all
+   * entities that are visited, and perhaps their neighbours. An engine without columns never calls it.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
-  /** Whether the client has disconnected: the page then ends as if its time were over, as soon as the engine notices. */
+  /**
+   * Whether the client has disconnected. As soon as the engine notices this, the page ends as if its time were over.
+   */
   readonly isAbandoned?: (() => boolean) | undefined;
 }
 
@@ -355,16 +358,16 @@ export interface Visit {
   readonly entities: number;
   /** Capacity units: see model/entity-units.ts. */
   readonly units: number;
-  /** The whole stretch in key order, divided between partitions: before every large one, and possibly at others. */
+  /** All these entities in key order. A part begins with every large partition, and possibly with other partitions. */
   readonly parts: readonly VisitPart[];
 }
 
-/** One or more adjacent partitions, as far as the stretch contains them. */
+/** One or more adjacent partitions, as far as their entities are in the Visit. */
 export interface VisitPart {
   /** Key of the first partition. */
   readonly partitionKey: string;
   readonly units: number;
-  /** Units of the first partition alone if it is large (at least a sixteenth of the stretch); otherwise 0. */
+  /** Units of the first partition if it is large (at least a sixteenth of the units of the Visit); otherwise 0. */
   readonly partitionUnits: number;
 }
 
@@ -373,7 +376,9 @@ export type ScanOutcome = ScanPage | { readonly kind: TableAbsence };
 export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
-  /** Key of the next selected entity; if time, a boundary or `onVisit` ended the page, a key at or before it. */
+  /**
+   * Key of the next selected entity. If time, a boundary or `onVisit` ended the page: a key at or before that entity.
+   */
   readonly next?: EntityKey;
   /** Entities of the range that were examined, selected or not, up to the last one of the page. */
   readonly visited: number;

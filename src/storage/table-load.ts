@@ -5,7 +5,10 @@ import type { PropertiesText } from '../model/properties.ts';
 import type { TableName } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 
-/** Complete tables that are being loaded into an account. One call at a time. After a method has rejected, only `abandon` may be called. */
+/**
+ * Complete tables that are being loaded into an account. Only one call may be in progress. After a method has rejected,
+ * only `abandon` may be called.
+ */
 export interface TableLoad {
   /** Adds an empty table with its access policies. */
   addTable(params: AddTableParams): Promise<AddTableOutcome>;
@@ -13,7 +16,7 @@ export interface TableLoad {
   addEntities(table: string, entities: readonly LoadedEntity[]): Promise<AddEntitiesOutcome>;
   /** Puts the tables in place. */
   finish(params?: FinishLoadParams): Promise<FinishLoadOutcome>;
-  /** Forgets the load. After `finish` it does nothing. */
+  /** Discards the load. After `finish` it does nothing. */
   abandon(): Promise<void>;
 }
 
@@ -29,17 +32,19 @@ export interface FinishLoadParams {
 
 export type AddTableOutcome =
   | { readonly kind: 'added' }
-  /** The load has a table of that name, in some case. */
+  /** The load already has a table of that name, in the same or different letter case. */
   | { readonly kind: 'duplicate' };
 
 export type AddEntitiesOutcome =
   | { readonly kind: 'added' }
-  /** The key of the entity at this index, 0-based, is there already. Those before it are added. */
+  /**
+   * The load already has an entity with the key of the entity at this 0-based index. The entities before it are added.
+   */
   | { readonly kind: 'duplicate'; readonly at: number };
 
 export type FinishLoadOutcome =
   | { readonly kind: 'finished' }
-  /** The name of this table cannot be used yet. Nothing happened, and the load stays. */
+  /** The name of this table cannot be used yet. Nothing has changed, and `finish` can be called again. */
   | { readonly kind: 'tableBeingDeleted'; readonly table: string };
 
 export interface LoadedEntity extends EntityKey {

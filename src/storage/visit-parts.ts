@@ -1,8 +1,8 @@
-// Divides a stretch of entities into the parts of a Visit, independent of the engine.
+// Divides adjacent entities into the parts of a Visit, independent of the engine.
 
 import type { Visit, VisitPart } from './store.ts';
 
-/** A partition, or a part of a Visit, is large if it holds at least this fraction (one sixteenth) of the stretch. */
+/** A partition, or a part of a Visit, is large if it has at least one sixteenth of the units of the Visit. */
 const largeParts = 16;
 
 /** The units of adjacent entities, and where partitions begin among them. */

@@ -1,5 +1,6 @@
-// What happened to the keys of one table in a few seconds: clusters of adjacent partition keys, in bounded number. A partition
-// with much of the load stays a separate cluster; neighbours with little are merged. No sum is lost in a merge.
+// Counts what happened to the keys of one table in a few seconds, in a bounded number of clusters of adjacent partition
+// keys. A partition with much load stays a separate cluster. Neighbours with little load are merged, and their loads
+// are added.
 
 import { copyString } from '../model/copy-string.ts';
 import { firstIndex } from '../model/first-index.ts';
@@ -9,11 +10,11 @@ export interface Load {
   units: number;
   requests: number;
   refusals: number;
-  /** Requests that were answered, and that production would have refused for their load. */
+  /** Requests that were answered, although production would have refused them because of their load. */
   wouldThrottle: number;
 }
 
-/** The load of the partition keys from `first` to `last`, both of them used. */
+/** The load of the partition keys from `first` to `last`. Both of these keys were used. */
 export interface Cluster extends Load {
   first: string;
   last: string;
@@ -28,13 +29,16 @@ export interface Sweep extends Load {
 
 const clustersMax = 48;
 const sweepsMax = 8;
-/** Longer keys are cut: those that begin alike count as one. */
+/** Longer keys are cut. Keys with the same beginning then count as one. */
 const keyCharsMax = 128;
 
 export class HeatColumn {
-  /** Number of the column since the beginning of time. */
+  /** Number of the column, counted since the beginning of machine time. */
   readonly at: number;
-  /** First partition keys of the table's ranges but the first one's, in order; shared with neighbours while nothing changes. */
+  /**
+   * First partition keys of the table's ranges, without the first range, in order. Columns share the array if it does
+   * not change.
+   */
   readonly rangeStarts: readonly string[];
   /** In key order; none overlaps another. */
   readonly clusters: Cluster[] = [];
@@ -72,7 +76,7 @@ export class HeatColumn {
     } else this.#widenLastSweep(first, before, load);
   }
 
-  /** Index of the first cluster that ends with the key or beyond it. */
+  /** Index of the first cluster that ends at the key or after it. */
   #indexOf(key: string): number {
     const { clusters } = this;
     return firstIndex(clusters.length, (at) => (clusters[at] as Cluster).last >= key);

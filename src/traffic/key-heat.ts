@@ -1,5 +1,5 @@
-// Which keys of which tables were used in the last half hour: the data behind the heat map. It counts every request, in bounded
-// memory, so that the map shows what happened before it was opened. What this costs is in docs/console.md.
+// Records which keys of which tables were used in the last half hour, for the heat map. It counts every request, in
+// bounded memory, so that the map also shows what happened before it was opened. docs/console.md says what this costs.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
@@ -8,25 +8,29 @@ import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { MachineTime } from '../model/time.ts';
 import { HeatColumn, type Load } from './heat-column.ts';
 
-/** A column is so long. */
+/** The duration of a column. */
 export const columnMs = 5_000;
-/** Columns that are kept: half an hour. */
+/** The number of columns kept: half an hour. */
 export const columnsMax = 360;
-/** Tables that are kept; beyond, the one that was used the longest ago is left out. */
+/** The most tables kept. Beyond that, the least recently used table is dropped. */
 const tablesMax = 256;
-/** Clusters of all columns of all tables; beyond, the oldest columns are left out. This bounds the memory. */
+/**
+ * The most clusters in all columns of all tables. Beyond that, the oldest columns are dropped. This bounds the memory.
+ */
 const clustersMax = 60_000;
 
 export interface KeyHeatOptions {
   readonly time: Pick<MachineTime, 'monotonicMs'>;
-  /** The key at which the range of a key ends; undefined for the last range. Called once a column. */
+  /**
+   * The first key after the range of `partitionKey`; undefined for the last range. Called only when a column begins.
+   */
   readonly rangeEnd: (account: string, table: string, partitionKey: string) => string | undefined;
 }
 
 export interface TableHeat {
-  /** As in the first request. */
+  /** The table's name as the first request wrote it. */
   readonly table: string;
-  /** In order; there is none for a time in which nothing happened. */
+  /** In order of time. A time in which nothing happened has no column. */
   readonly columns: readonly HeatColumn[];
 }
 
@@ -39,9 +43,9 @@ interface KeptTable {
 
 export class KeyHeat {
   readonly #options: KeyHeatOptions;
-  /** By account and lower-case name; the one used the longest ago first, but for those within one column. */
+  /** Tables by account and lower-case name, in the order in which their newest columns began. */
   readonly #tables = new Map<string, KeptTable>();
-  /** The table of the last request: the next one is probably of the same. */
+  /** The table of the last request: the next request probably uses the same table. */
   #latest: KeptTable | undefined;
   #clusters = 0;
 
@@ -70,12 +74,12 @@ export class KeyHeat {
     else column.addSweep(first, endOf(before), load);
   }
 
-  /** The number of the column that is not over yet. */
+  /** The number of the current column. */
   now(): number {
     return Math.floor(this.#options.time.monotonicMs() / columnMs);
   }
 
-  /** Tables of an account that were used since a column. */
+  /** Tables of an account that were used since the column `since`. */
   tables(account: string, since: number): readonly TableHeat[] {
     return [...this.#tables.values()]
       .filter((table) => table.account === account && (table.newest?.at ?? -1) >= since)
@@ -97,7 +101,7 @@ export class KeyHeat {
         ? latest
         : this.#tableOf(account, table);
     const at = Math.floor(ms / columnMs);
-    // A long request may end up next to the newest column, never in front of it.
+    // A request that ended before the newest column began is counted in the newest column.
     if (kept.newest === undefined || at > kept.newest.at) this.#begin(kept, at);
     this.#latest = kept;
     return kept.newest as HeatColumn;
@@ -116,7 +120,7 @@ export class KeyHeat {
 
   #begin(kept: KeptTable, at: number): void {
     const { account, table, columns, newest } = kept;
-    // The newest column still grows: it is counted when the next one begins.
+    // The newest column still grows, so its clusters are counted only when the next column begins.
     if (newest) this.#clusters += newest.clusters.length;
     const starts = this.#rangeStarts(account, table);
     const isSame = newest && JSON.stringify(newest.rangeStarts) === JSON.stringify(starts);
@@ -142,7 +146,7 @@ export class KeyHeat {
     this.#clusters -= columns.shift()?.clusters.length ?? 0;
   }
 
-  /** Returns whether there was one besides the newest ones. */
+  /** Drops the oldest column, but not the newest column of a table. Returns whether there was such a column. */
   #dropOldestColumn(): boolean {
     let oldest: KeptTable | undefined;
     for (const kept of this.#tables.values()) {
@@ -171,17 +175,17 @@ function loadOf({ capacity, status }: RequestRecord): Load {
   };
 }
 
-/** A batch is of one partition of one table, unless it is refused. */
+/** A batch concerns one partition of one table, unless it is refused. */
 function placeOfBatch({ members }: RequestRecord): Pick<RequestRecord, 'table' | 'partitionKey'> {
   const { table, partitionKey } = members[0] ?? {};
   return { table, partitionKey };
 }
 
-/** Whether a range that begins in a partition ends in it, or with it. */
+/** Whether a range that begins in a partition contains no key of another partition. */
 const isOf = (partitionKey: string, before: EntityKey): boolean =>
   before.partitionKey === partitionKey || (before.rowKey === '' && before.partitionKey === successorOf(partitionKey));
 
-/** The first partition key after a range; its last partition may be in it in part. */
+/** The first partition key after a range. The last partition of the range may be only partly in the range. */
 function endOf(before: EntityKey | undefined): string | undefined {
   if (before === undefined || before.rowKey === '') return before?.partitionKey;
   return successorOf(before.partitionKey);

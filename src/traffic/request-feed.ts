@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../model/request-record.ts';
 
 export interface FeedListener {
-  /** Gets each request once it is answered. It must be quick, and must keep no part of the record. */
+  /** Gets each request once it is answered. It must be quick, and must not keep any part of the record. */
   readonly onRequest: (record: RequestRecord) => void;
   /** Runs when the emulator begins to close. */
   readonly onClose: () => void;
@@ -16,7 +16,7 @@ export class RequestFeed {
     for (const { onRequest } of this.#listeners) onRequest(record);
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

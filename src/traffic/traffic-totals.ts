@@ -3,13 +3,15 @@ import { isStaged, type RequestRecord, type StagedFault } from '../model/request
 /** Upper bounds of the buckets of the duration histogram, in seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Rules that are counted by themselves: tests may name thousands of them. */
+/** The most rules counted separately. Tests may create thousands of rules. */
 const faultRulesMax = 200;
 const otherRules = 'other';
 
 /** The durations of one operation. */
 export interface Durations {
-  /** Requests by bucket: up to each bound and beyond the one before; the last bucket has no bound. */
+  /**
+   * The number of requests in each bucket: above the bound of the bucket before, and up to its own. The last has none.
+   */
   readonly requests: number[];
   seconds: number;
 }
@@ -21,17 +23,19 @@ export interface QueryTally {
   returned: number;
 }
 
-/** Counts requests at the cost of a few additions each; the metrics are rendered from it when they are read. */
+/**
+ * Counts requests at the cost of a few additions each. The metrics are rendered from these counts when they are read.
+ */
 export class TrafficTotals {
   /** By operation, then by status. */
   readonly requests = new Map<string, Map<number, number>>();
   readonly durations = new Map<string, Durations>();
   readonly queries = new Map<string, QueryTally>();
 
-  /** By rule, then by kind: the requests that faults struck. */
+  /** The requests that faults struck, by rule and then by kind of fault. */
   readonly faults = new Map<string, Map<string, number>>();
 
-  /** Counts a request that was answered; one whose outcome a fault staged, only as such. */
+  /** Counts a request that was answered. If a fault replaced its outcome, counts only the fault. */
   count(record: RequestRecord): void {
     const { operation, status, durationMs, plan, fault } = record;
     if (fault) this.#countFault(fault);

@@ -158,7 +158,7 @@ const mistakes: readonly Mistake[] = [
   [
     'a batch over two partitions',
     batchOf(insertPart({}), insertPart({ PartitionKey: 'q' })),
-    /change 1: .*in the partition "q", the first write in "p"/,
+    /change 1: .*in the partition "q", but the first write is in "p"/,
   ],
   ['a batch that has an entity twice', batchOf(insertPart({}), insertPart({})), /row key "r" is in the batch twice/],
   [

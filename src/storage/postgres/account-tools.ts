@@ -9,26 +9,26 @@ import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 import { nowTicks, type PostgresTimestampAllocator } from './timestamp-allocator.ts';
 
-/** The largest difference between the clocks of two nodes. */
+/** The largest difference between the clocks of two nodes that is expected. */
 const clockSkewMsMax = 60_000;
 
 export interface AccountToolsOptions {
   readonly database: Database;
   readonly statements: PostgresStatements;
   readonly timestamps: PostgresTimestampAllocator;
-  /** Over Citus. */
+  /** Whether the entities are distributed over Citus. */
   readonly isDistributed: boolean;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly tableDeleteDelayMs: number;
   /** The last change of each account in progress; it never rejects. */
   readonly changes: Map<string, Promise<void>>;
-  /** Tells the other nodes, when the transaction commits, that the service's settings may have changed. */
+  /** Tells the other nodes, when the transaction commits, that the account's service settings may have changed. */
   readonly notify: (run: Run, account: string) => Promise<unknown>;
-  /** Runs after such a commit of this node. */
+  /** Called after this node has committed a change that may concern the account's service settings. */
   readonly onServiceProperties: (account: string) => void;
-  /** Called when rows may no longer be needed. */
+  /** Called when a table may have been dropped, so that its rows are no longer needed. */
   readonly onDropped: () => void;
-  /** Awaited after tables were replaced, outside the transaction. Never rejects. */
+  /** See PostgresRowReclaim. Awaited after tables were replaced, outside the transaction. Never rejects. */
   readonly payFor: PostgresRowReclaim['payFor'];
 }
 
@@ -59,12 +59,12 @@ export class AccountTools {
     return changed;
   }
 
-  /** Why there is no table of the name. */
+  /** The reason why there is no table of this name. */
   async absenceOf(run: Run, { account, lookup }: TableTarget): Promise<TableAbsence> {
     const { statements, tableDeleteDelayMs, modelTime } = this.options;
     if (tableDeleteDelayMs === 0) return 'tableMissing';
     const nowMs = Math.floor(modelTime.nowMs());
-    // After a clock was set back, names may have been deleted in its future. They count as free.
+    // If a clock was set back, the deletion of a name may be in its future. Such a name counts as free.
     const latestMs = nowMs + tableDeleteDelayMs + clockSkewMsMax;
     const rows = await run(statements.deletedName, [account, lookup, nowMs, latestMs]);
     return rows.length > 0 ? 'tableBeingDeleted' : 'tableMissing';
@@ -79,7 +79,10 @@ export class AccountTools {
     await run(statements.addDeletedName, [account, lookup, nowMs + tableDeleteDelayMs]);
   }
 
-  /** Removes the settings and every table except the ones with these lookup names, and frees all names. The account is locked. */
+  /**
+   * Removes the settings and all tables except those with the lookup names `kept`, and frees all deleted names. The
+   * caller must have locked the account.
+   */
   async removeAll(run: Run, kept: readonly string[] = []): Promise<void> {
     const { statements, notify } = this.options;
     await Promise.all([

@@ -17,14 +17,14 @@ export interface DatabaseConfig {
 const defaultSchema = 'tanzanite';
 const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/;
 
-/** A statement may take this long; longer ones are cancelled by the server. */
+/** The server cancels statements that take longer. */
 export const statementMsMax = 5_000;
 /** How long a request waits for a connection. */
 export const connectMsMax = 2_500;
 
 /** `allow` and `prefer` would fall back to no encryption, which the driver cannot do. */
 const sslModes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** The driver reads the first of these differently from libpq, and does not read the others. */
+/** The driver reads PGSSLMODE differently from libpq, and does not read the other variables. */
 const sslEnvironment: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
@@ -63,9 +63,9 @@ function completeSsl(parameters: URLSearchParams): void {
   }
   const mode = parameters.get('sslmode');
   if (mode !== null && !sslModes.includes(mode)) throw badAddress(`${modeName} is one of ${sslModes.join(', ')}.`);
-  // As in libpq, this means the certificates that the machine trusts. The driver uses these if no file is given.
+  // As in libpq, `system` means the certificates that the machine trusts. The driver uses them if no file is given.
   if (parameters.get('sslrootcert') === 'system') {
-    if (mode !== null && mode !== 'verify-full') throw badAddress(`sslrootcert=system wants ${modeName}=verify-full.`);
+    if (mode !== null && mode !== 'verify-full') throw badAddress(`sslrootcert=system needs ${modeName}=verify-full.`);
     parameters.delete('sslrootcert');
     parameters.set('sslmode', 'verify-full');
   } else if (mode === 'verify-ca' && !parameters.has('sslrootcert')) {
@@ -99,7 +99,7 @@ const refusals: Readonly<Record<string, string>> = {
   '28000': 'refuses the user. Check the user, sslmode and pg_hba.conf',
   '3D000': 'does not exist. Create it with createdb, or correct the address',
   '42501':
-    'does not allow this user what is needed. Grant CREATE on the database, or all on the schema and what is in it',
+    'does not give this user enough rights. Grant CREATE on the database, or all rights on the schema and its contents',
 };
 
 /** Why a store cannot be opened, in one line. */
@@ -109,9 +109,9 @@ export function explainOpening(error: unknown, { title }: DatabaseConfig): Store
   const refusal = refusals[stateOf(cause) ?? ''];
   if (refusal !== undefined) return new StoreUnavailable('refused', `The database ${title} ${refusal}.`, { cause });
   const reason = databaseReason(cause);
-  // The driver's messages if the server requires a password and none is known.
+  // The driver reports these messages if the server requires a password and no password is known.
   if (/password must be a string|no password supplied/.test(reason)) {
-    const text = 'wants a password. Give it in the URL, PGPASSWORD or the password file';
+    const text = 'needs a password. Give it in the URL, PGPASSWORD or the password file';
     return new StoreUnavailable('refused', `The database ${title} ${text}.`, { cause });
   }
   const text = `The database ${title} cannot be used: ${reason}. Start it, or check host, port and sslmode.`;

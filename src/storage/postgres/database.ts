@@ -6,7 +6,7 @@ import { ConnectionFailure, commitFailure, kindOf, statementFailure, uncertain, 
 import { PasswordFileClient } from './password-file.ts';
 import type { Statement } from './statements.ts';
 
-/** Values of a row in PostgreSQL's text; a `null` is SQL's. */
+/** Values of a row, as the text that PostgreSQL sends; `null` for NULL. */
 export type Row = readonly (string | null)[];
 type Scalar = string | number | bigint | boolean | Buffer | null;
 export type Values = readonly (Scalar | readonly Scalar[])[];
@@ -21,7 +21,7 @@ export interface TransactionOptions {
   readonly isLong?: boolean;
 }
 
-/** Returned by the work of a transaction that is to be rolled back. */
+/** If the work of a transaction returns this, the transaction is rolled back. */
 export class RolledBack<T> {
   readonly result: T;
 
@@ -39,11 +39,11 @@ export interface OpenSnapshot {
 /** Connections, not counting the listener and snapshots. */
 const connectionsMax = 16;
 const conflictsMax = 20;
-/** A connection that broke while idle is noticed only when it is used, so a call tries up to this many. */
+/** A broken idle connection is noticed only when it is used, so a call tries up to this number of connections. */
 const brokenMax = 3;
 
 export interface DatabaseOptions {
-  /** Over Citus. */
+  /** Whether the entities are distributed over Citus. */
   readonly isDistributed: boolean;
 }
 
@@ -52,7 +52,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #sessionSettings: string;
   readonly #snapshots = new Set<() => Promise<void>>();
-  /** Connections that gave too little information about a standby: no change over them counts as acknowledged. */
+  /** Connections on which a COMMIT may not have waited for the standby. No change over them counts as acknowledged. */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
   constructor(connection: DatabaseConfig, { isDistributed }: DatabaseOptions) {
@@ -84,12 +84,12 @@ export class Database {
     return this.#use((client) => query(client, statement, { values, isWrite: true }));
   }
 
-  /** Runs work in a transaction, again from the beginning if it failed before COMMIT was sent. */
+  /** Runs work in a transaction. Repeats it after a conflict, or if the connection broke before COMMIT was sent. */
   transaction<T>(work: (run: Run) => Promise<T | RolledBack<T>>, options: TransactionOptions = {}): Promise<T> {
     return this.#use((client) => new Transaction(client, options).complete(work));
   }
 
-  /** Opens a separate connection whose reads all see the state at the first of them. */
+  /** Opens a separate connection. All its reads see the state at the time of the first read. */
   async openSnapshot(): Promise<OpenSnapshot> {
     const client = createClient(this.#connection);
     const close = async (): Promise<void> => {
@@ -147,7 +147,10 @@ export class Database {
   }
 }
 
-/** Warnings of a COMMIT that was done here but cancelled while it waited for a synchronous standby. Its answer is a success. */
+/**
+ * Warnings of a COMMIT that was done on the primary, but was cancelled while it waited for a synchronous standby. The
+ * server still reports success.
+ */
 const replicationWarnings: ReadonlySet<string> = new Set(['01000', '57P01']);
 const notReplicated = new Error('the database did not wait for its standby');
 
@@ -184,7 +187,7 @@ const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_
  */
 const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
 
-/** For a server that does not answer at all, not even with its own timeout. */
+/** The limit for a server that does not answer at all: not even its own timeout takes effect. */
 const answerMsMax = statementMsMax + 1_500;
 
 interface QueryOptions {
@@ -230,7 +233,7 @@ class Transaction {
     return result instanceof RolledBack ? result.result : result;
   }
 
-  /** Nothing has been committed if it rejects. */
+  /** If this rejects, nothing has been committed. */
   async #work<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const { isLong = false } = this.#options;
     try {

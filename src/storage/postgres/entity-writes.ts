@@ -21,11 +21,11 @@ export interface PostgresEntityWritesOptions {
   readonly statements: PostgresStatements;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly timestamps: PostgresTimestampAllocator;
-  /** Over Citus, where the entities are found by the id of their table. */
+  /** Whether the entities are distributed over Citus. They are then found by the id of their table. */
   readonly isDistributed: boolean;
 }
 
-/** What is known of the entities of an `apply`, by partition and row key. */
+/** What is known about the entities that an `apply` changes, by partition key and row key. */
 type Known = Map<string, Map<string, KnownEntity>>;
 
 interface KnownEntity {
@@ -42,7 +42,7 @@ export class PostgresEntityWrites {
     this.#options = options;
   }
 
-  /** Undefined if there is no table of the name. */
+  /** Resolves with undefined if there is no table of this name. */
   async apply(table: TableTarget, mutations: readonly Mutation[]): Promise<ApplyOutcome | undefined> {
     try {
       const [only, second] = mutations;
@@ -55,7 +55,7 @@ export class PostgresEntityWrites {
     }
   }
 
-  /** Undefined if the mutation takes more than one statement. */
+  /** Returns undefined, or resolves with it, if the mutation takes more than one statement. */
   #applyOnce(table: TableTarget, mutation: Mutation): Promise<ApplyOutcome | undefined> | undefined {
     const plan = this.#options.isDistributed ? undefined : planMutation(mutation);
     if (plan?.kind !== 'insert' && plan?.kind !== 'upsert') return undefined;
@@ -88,7 +88,7 @@ export class PostgresEntityWrites {
         : undefined;
       // With one partition, the entities are read in the same round trip as the locks.
       const reading = locking && !isDistributed ? this.#read(run, table, partitions) : undefined;
-      // If locking fails, that is the error to report.
+      // If locking fails too, only its error is reported.
       reading?.catch(() => undefined);
       const locked = await (locking ?? this.#lockPartitions(run, table, { partitions, count: mutations.length }));
       if (!locked) return new RolledBack(undefined);
@@ -195,7 +195,7 @@ export class PostgresEntityWrites {
   }
 }
 
-/** As many as an entity group transaction can have. */
+/** The most rows in one statement. An entity group transaction has no more. */
 const putRowsMax = 100;
 
 /** The row key, the timestamp and the properties. */

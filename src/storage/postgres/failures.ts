@@ -49,7 +49,7 @@ export function kindOf(error: unknown): FailureKind {
  */
 const busyStates = /^(53|57|58|55P03|25006)/;
 
-/** The index accepts keys of about 2,700 bytes together. In UTF-8 they can be longer. */
+/** The index accepts at most about 2,700 bytes for both keys together. In UTF-8, valid keys can be longer. */
 export const isKeyTooLong = (error: unknown): boolean => stateOf(error) === '54000';
 
 /** The call changed nothing, and may be repeated. */

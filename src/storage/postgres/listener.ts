@@ -8,19 +8,19 @@ export interface ListenerOptions {
   /** Identifies this store in notifications. */
   readonly node: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Called with the announcement of another node; undefined if anything may have changed. */
+  /** Called when another node announces a change, with what it announces. Undefined if anything may have changed. */
   readonly onChange: (what: string | undefined) => void;
 }
 
 const retryDelayMs = 500;
-/** A silently broken connection is noticed at the next query. */
+/** The time between two test queries. Such a query reveals that the connection has silently broken. */
 const questionDelayMs = 5_000;
 const answerMsMax = 2_500;
 
-/** The channel of a schema. */
+/** The channel for the notifications of a schema. */
 export const channelOf = ({ schemaName }: DatabaseConfig): string => `tanzanite_${schemaName}`.slice(0, 63);
 
-/** Listens for what other nodes change. Connects again and again when its connection breaks. */
+/** Listens for changes by other nodes. If its connection breaks, it tries to connect until it succeeds. */
 export class Listener {
   /** Whether notifications of changes by other nodes arrive. If not, nothing may be cached. */
   isListening = false;

@@ -26,7 +26,7 @@ export interface CheckedDatabase {
   readonly accounts: number;
 }
 
-/** Rejects with StoreUnavailable, having changed nothing, if the database cannot be used. */
+/** If the database cannot be used, changes nothing and rejects with StoreUnavailable. */
 export async function migratePostgres({ url, distributed = false }: MigrateOptions): Promise<Migrated> {
   return withClient(readDatabaseUrl(url), async (client, connection) => {
     const migrated = await migrate(client, connection);
@@ -60,7 +60,7 @@ async function withClient<T>(
   }
 }
 
-/** Any number: the lock is for this database, and held until the transaction ends. */
+/** An arbitrary number for the lock. The lock applies to this database, and is held until the transaction ends. */
 const migrationLock = 0x547a5462;
 
 async function migrate(client: pg.Client, connection: DatabaseConfig): Promise<Migrated> {
@@ -103,7 +103,7 @@ async function readVersion(
   const [meta] = rows;
   if (meta?.product !== product) throw foreign;
   if (meta.version > postgresSchemaVersion) {
-    const text = `The schema ${schemaName} of the database ${title} is of version ${meta.version}, and this is for ${postgresSchemaVersion}.`;
+    const text = `The schema ${schemaName} of the database ${title} has version ${meta.version}, but this tanzanite knows up to version ${postgresSchemaVersion}.`;
     throw new StoreUnavailable(
       'newer',
       `${text} Update tanzanite, or choose another schema with ?schema=NAME. Nothing was changed.`,

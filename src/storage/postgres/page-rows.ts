@@ -17,14 +17,14 @@ export interface StoredRow extends EntityKey {
 
 export interface FetchSize {
   readonly rows: number;
-  /** Rows end when their properties exceed this, but there are always two if the range has two. */
+  /** No more rows are fetched once their properties exceed this size, but always two if the range has two. */
   readonly bytes: number;
 }
 
 /** Adjacent rows of a table. */
 export interface RowStretch {
   readonly rows: readonly StoredRow[];
-  /** First key after them; undefined at the end of the range. */
+  /** First key after the rows; undefined at the end of the range. */
   readonly high: EntityKey | undefined;
 }
 
@@ -58,7 +58,7 @@ export class PageRows {
     return !this.#high || compareKeys(key, this.#high) < 0;
   }
 
-  /** At most this many of the fetched rows, from a key that is held. */
+  /** Returns at most `rowsMax` of the fetched rows. They must include `from`: see `holds`. */
   take(from: EntityKey, before: EntityKey | undefined, rowsMax: number): RowStretch {
     const start = this.#indexOf(from);
     const end = Math.min(before ? this.#indexOf(before) : this.#rows.length, start + rowsMax);

@@ -17,19 +17,26 @@ export interface PointReadsOptions {
   readonly database: Database;
   readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
-  /** Over Citus, which can find the shard of one entity, but not of several. */
+  /**
+   * Whether the entities are distributed over Citus. Citus finds the shard of one entity, but not of several, so a
+   * statement then reads only one entity.
+   */
   readonly isDistributed: boolean;
 }
 
-/** Reads in one statement. */
+/** The most reads in one statement. */
 const togetherMax = 128;
-/** The next statement begins when the previous one is answered, or after this time, because that one may be stuck. */
+/**
+ * The next statement begins when the previous one is answered. It begins after this time at the latest: the previous
+ * one may be stuck.
+ */
 const patienceMs = 5;
 const statementsMax = 4;
 
 /**
  * Combines point reads into one statement, because a round trip to the database costs more than finding an entity. A
- * statement carries the reads of one turn of the event loop, and the reads that arrived while the previous statement ran.
+ * statement contains the reads of one turn of the event loop, and the reads that arrived while the previous statement
+ * ran.
  */
 export class PointReads {
   readonly #options: PointReadsOptions;
@@ -43,7 +50,7 @@ export class PointReads {
     this.#options = options;
   }
 
-  /** Undefined if there is no table of the name. */
+  /** Resolves with undefined if there is no table of this name. */
   get(account: string, lookup: string, key: EntityKey): Promise<GetOutcome | undefined> {
     return new Promise((resolve, reject) => {
       this.#wanted.push({ ...key, account, lookup, resolve, reject });
@@ -118,7 +125,9 @@ export class PointReads {
   }
 }
 
-/** PostgreSQL array literals. This is faster than the driver's way: account and table names need not be escaped. */
+/**
+ * A PostgreSQL array literal. It is made faster than by the driver, because account and table names need no escapes.
+ */
 const namesLiteral = (names: readonly string[]): string => `{"${names.join('","')}"}`;
 const bytesLiteral = (parts: readonly Buffer[]): string =>
   `{"\\\\x${parts.map((part) => part.toString('hex')).join('","\\\\x')}"}`;

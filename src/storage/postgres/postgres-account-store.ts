@@ -109,7 +109,8 @@ export class PostgresAccountStore implements AccountStore {
 
   async listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     const { database, statements } = this.#tools.options;
-    // Names do not contain this character, and PostgreSQL does not accept it in a text.
+    // PostgreSQL does not accept U+0000 in a text. Names contain neither U+0000 nor U+0001, so the order stays the
+    // same.
     const start = from.replaceAll('\u0000', '\u0001');
     const rows = await database.read(statements.listTables, [this.#tools.name, start, limit + 1]);
     const tables = rows.map(([name, ticks]) => ({ name: name as string, createdAt: timestampOf(ticks) }));
@@ -208,7 +209,7 @@ export class PostgresAccountStore implements AccountStore {
     return this.#snapshots.delete(name);
   }
 
-  /** Citus workers do not share a snapshot: writers wait until each worker has begun its part. */
+  /** Citus workers do not share a snapshot. Therefore writers wait until each worker has begun its part. */
   async #beginTogether(snapshot: OpenSnapshot): Promise<void> {
     const { statements } = this.#tools.options;
     try {
@@ -223,7 +224,10 @@ export class PostgresAccountStore implements AccountStore {
     }
   }
 
-  /** The parameters that identify a table in the statements of a page; undefined if a missing table is noticed already here. */
+  /**
+   * The parameters that identify a table in the statements of a page. Undefined if the table is already known to be
+   * missing.
+   */
   async #placeOf(read: Read, { account, lookup }: TableTarget): Promise<Values | undefined> {
     const { statements, isDistributed } = this.#tools.options;
     if (!isDistributed) return [account, lookup];
@@ -231,7 +235,7 @@ export class PostgresAccountStore implements AccountStore {
     return row && [row[0] as string];
   }
 
-  /** A page of several statements that all see the same state. */
+  /** Reads a page with several statements that all see the same state. */
   #scanSnapshot(target: TableTarget, request: ScanRequest): Promise<ScanOutcome> {
     const { database, statements } = this.#tools.options;
     let hasFetched = false;

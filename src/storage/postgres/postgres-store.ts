@@ -1,5 +1,6 @@
-// The PostgreSQL engine: any number of nodes over one database. Nodes do not keep state of the data. The database does all
-// the locking, ordering and notification that the promises of store.ts need. Decisions and figures: docs/adr/0010.
+// The PostgreSQL engine: any number of nodes share one database. Nodes keep no state of the data. The database does all
+// the locking, ordering and notification that is needed to keep the promises of store.ts. Decisions and figures:
+// docs/adr/0010.
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';
@@ -28,8 +29,8 @@ export async function openPostgresStore(options: StoreOptions): Promise<Store> {
   const connection = readDatabaseUrl(options.store ?? '');
   const { isDistributed } = await prepareSchema(connection);
   if (isDistributed && options.storeSecondary !== undefined) {
-    const text = `The database ${connection.title} is distributed over Citus, and --store-secondary is for a database that is not.`;
-    throw new StoreUnavailable('refused', `${text} Start without it.`);
+    const text = `The database ${connection.title} is distributed over Citus. --store-secondary works only with a database that is not.`;
+    throw new StoreUnavailable('refused', `${text} Start without --store-secondary.`);
   }
   const store = new PostgresStore(options, { connection, isDistributed });
   await store.start();
@@ -41,7 +42,7 @@ interface OpenDatabase {
   readonly isDistributed: boolean;
 }
 
-/** The standby has the schema of its primary. */
+/** The standby has the same schema as its primary. */
 function secondaryConnection(url: string, { schema, schemaName }: DatabaseConfig): DatabaseConfig {
   return { ...readDatabaseUrl(url), schema, schemaName };
 }

@@ -8,9 +8,9 @@ export interface PostgresRowReclaimOptions {
   readonly machineTime: Pick<MachineTime, 'after'>;
 }
 
-/** Rows in one transaction. */
+/** The most rows deleted in one transaction. */
 const rowsMax = 1_000;
-/** The cost of a table itself, in rows. */
+/** The cost of deleting a table without rows, expressed in rows. */
 const rowsOfTable = 10;
 /** Pause between two transactions, so that other work goes first. */
 const stepDelayMs = 20;
@@ -25,9 +25,9 @@ export class PostgresRowReclaim {
   readonly #options: PostgresRowReclaimOptions;
   #cancel: Cancel | undefined;
   #isStepping = false;
-  /** Whether a step follows soon. While a step runs, this means the one after it. */
+  /** Whether a step follows soon. While a step runs, this means the step after it. */
   #isSoon = false;
-  /** Rows that were written but not paid for. */
+  /** Rows that were written, and for which no rows have been deleted yet. */
   #rowsOwed = 0;
   #isClosed = false;
 
@@ -42,7 +42,10 @@ export class PostgresRowReclaim {
     this.#schedule(stepDelayMs);
   }
 
-  /** Resolves when as many rows are deleted as were written, or none are left. Never rejects: remaining rows are found later. */
+  /**
+   * Resolves when as many rows are deleted as were written, or when no rows of dropped tables are left. Never rejects:
+   * a later step finds the remaining rows.
+   */
   async payFor({ rows, tables = 0 }: { readonly rows: number; readonly tables?: number }): Promise<void> {
     this.#rowsOwed += rows + tables * rowsOfTable;
     if (this.#rowsOwed < rowsMax) return;
@@ -76,7 +79,7 @@ export class PostgresRowReclaim {
     this.#schedule(this.#isSoon ? stepDelayMs : idleDelayMs);
   }
 
-  /** Returns whether there may be more. */
+  /** Deletes up to `rowsMax` rows of dropped tables. Returns whether there may be more. */
   #reclaimSome(): Promise<boolean> {
     const { database, statements } = this.#options;
     return database.transaction<boolean>(async (run) => {

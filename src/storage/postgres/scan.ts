@@ -12,13 +12,13 @@ import { visitOf } from '../visit-parts.ts';
 import type { FetchSize, PageRows, StoredRow } from './page-rows.ts';
 import { createStoredTicksFormat } from './stored-ticks.ts';
 
-/** About a millisecond's work. */
+/** The most rows that are passed to the page at a time: about a millisecond of work. */
 const stretchRowsMax = 256;
-/** If there is a filter, most rows may not belong to the page. */
+/** With a filter, more rows are fetched at a time, because most of them may not belong to the page. */
 const filteredRowsMax = 1024;
 const filteredBytesMax = 1 << 20;
 
-/** Whether one statement is enough for the page, at least nearly always. */
+/** Whether one statement is nearly always enough for the page. */
 export const isReadAtOnce = ({ filter, endsBefore }: ScanRequest): boolean => !filter && !endsBefore;
 
 export interface PostgresScanTools {
@@ -62,7 +62,7 @@ export class PostgresScan {
   async #firstKey({ from, before }: Extract<PageStep, { kind: 'find' }>): Promise<EntityKey | undefined> {
     const { rows } = this.#tools;
     for (let at: EntityKey | undefined = from; at; ) {
-      // A page that begins by looking for its partition reads that partition next.
+      // A page that begins by looking for its partition reads this partition next, so it fetches all rows it needs.
       const { limit, bytesMax } = this.#request;
       const size = this.#hasFetched ? { rows: 1, bytes: bytesMax } : this.#sizeFor(limit + 1);
       if (!rows.holds(at)) await this.#fetch(at, before, size);

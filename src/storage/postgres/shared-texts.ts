@@ -10,7 +10,7 @@ export interface SharedTextsOptions {
   readonly database: Database;
   readonly statements: PostgresStatements;
   readonly operations: Operations;
-  /** Tells the other nodes when the transaction commits. */
+  /** Notifies the other nodes when the transaction commits. */
   readonly notify: (run: Run, what: string) => Promise<unknown>;
 }
 
@@ -47,7 +47,9 @@ export class PostgresSharedTexts implements SharedTexts {
     this.#listeners.push(listener);
   }
 
-  /** Handles a notification; undefined if any text may have changed. Returns whether it was about a text. */
+  /**
+   * Handles a notification; undefined if any text may have changed. Returns whether the notification was about a text.
+   */
   hear(what: string | undefined): boolean {
     if (what !== undefined && !what.startsWith(mark)) return false;
     for (const listener of this.#listeners) listener(what?.slice(mark.length));

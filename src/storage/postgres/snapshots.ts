@@ -113,7 +113,7 @@ export class PostgresSnapshots {
     return { id: id as string, record: recordOf(name, rest) };
   }
 
-  /** Returns how many were copied; 0 over Citus, which does not report it. */
+  /** Returns the number of entities copied; 0 over Citus, which does not report this number. */
   async #copyEntities(run: Run, copies: readonly Row[]): Promise<number> {
     const { statements, isDistributed } = this.#tools.options;
     const ids = copies.map(([, source, target]) => [source ?? null, target ?? null] as const);

@@ -1,4 +1,5 @@
-// Every statement that runs often, by name: each is prepared once on a connection. Values come back as PostgreSQL's text.
+// Every statement that runs often, by name. A connection prepares each statement once. Results have values as
+// PostgreSQL's text.
 
 import { ticksMax } from '../../model/ticks.ts';
 
@@ -17,14 +18,16 @@ const partitionRow = `e.ticks, encode(e.row_key, 'escape'), e.properties`;
 const lockedTable = (schema: string): string =>
   `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
 
-/** The timestamp of earlier writes; null, which `greatest` ignores, if it came from a clock beyond all dates (lastWriteTicks). */
+/**
+ * The timestamp of earlier writes. NULL if it is beyond the year 9999 (see lastWriteTicks): `greatest` ignores NULL.
+ */
 const lastWrite = (column: string): string => `CASE WHEN ${column} <= ${ticksMax} THEN ${column} END`;
 
-/** Later than all timestamps of the bucket, and not earlier than the node's clock. */
+/** A timestamp later than all timestamps of the bucket, and not earlier than the node's clock. */
 const nextTicks = (count: string): string =>
   `greatest(${lastWrite('m.last_ticks')}, $4::bigint - 1, ${lastWrite('t.created_ticks')}) + ${count}`;
 
-/** The beginning of a single write: takes a timestamp for one entity. */
+/** The beginning of a statement that writes one entity: takes a timestamp for this entity. */
 const onceWritable = (schema: string): string => `WITH t AS (${lockedTable(schema)}),
   m AS (UPDATE ${schema}.moments AS m SET last_ticks = ${nextTicks('1')} FROM t WHERE m.slot = $3 RETURNING t.id, m.last_ticks)`;
 
@@ -33,14 +36,17 @@ const written = 'SELECT (SELECT last_ticks FROM m), EXISTS (SELECT 1 FROM w)';
 
 interface ScanText {
   readonly columns: string;
-  /** The range, in addition to the table. */
+  /** The condition for the range of keys. The condition for the table is added to it. */
   readonly bounds: string;
   readonly order: string;
-  /** Number of the parameter for the row limit. Those for the bytes and for the table follow it. */
+  /** Number of the parameter for the row limit. The parameters for the bytes and for the table follow it. */
   readonly limit: number;
 }
 
-/** SQL for the id of a table, which the parameters beginning at `place` name. Over Citus the parameter is the id. */
+/**
+ * SQL for the id of a table. The parameters from `place` on name the table. Over Citus, this parameter is the id
+ * itself.
+ */
 type TableAt = (place: number) => string;
 
 /**
@@ -74,7 +80,7 @@ const scanTexts = (s: string, tableAt: TableAt) => ({
     bounds: '(e.partition_key, e.row_key) >= ($1, $2) AND (e.partition_key, e.row_key) < ($3, $4)',
     limit: 5,
   }),
-  // Most ranges lie in one partition, which is known already.
+  // Most ranges are within one partition. Then the partition key is known and need not be read.
   scanPartitionFrom: scan(s, tableAt, {
     columns: partitionRow,
     order: 'e.row_key',
@@ -174,7 +180,7 @@ const entityTexts = (s: string) => ({
   deleteEntities: `DELETE FROM ${s}.entities WHERE table_id = $1 AND partition_key = $2 AND row_key = ANY($3::bytea[])`,
 });
 
-/** By the id of the table and for one partition: Citus sends these to one shard without planning. */
+/** Statements for one partition of a table, which its id identifies. Citus sends them to one shard without planning. */
 const shardTexts = (s: string) => ({
   getEntityOf: `SELECT e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
@@ -219,7 +225,7 @@ const wholeTableTexts = (s: string) => ({
     WHERE e.table_id = $1 AND e.partition_key = u.pk AND e.row_key = u.rk`,
   addLoadTable: `INSERT INTO ${s}.dropped_tables (table_id, not_before)
     VALUES (nextval('${s}.table_ids'), now() + $1::interval) RETURNING table_id`,
-  // Neither finds tables whose rows are already being reclaimed.
+  // keepLoadTables and takeLoadTables do not find tables whose rows are already being reclaimed.
   keepLoadTables: `UPDATE ${s}.dropped_tables SET not_before = now() + $2::interval
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   takeLoadTables: `DELETE FROM ${s}.dropped_tables
@@ -288,7 +294,7 @@ export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof tex
 export interface StatementsOptions {
   /** The schema as written in SQL. */
   readonly schema: string;
-  /** Whether Citus distributes the entities. Citus plans a join of worker data with coordinator data again each time. */
+  /** Whether Citus distributes the entities. If so, reads avoid a join with `tables`: Citus would plan it each time. */
   readonly isDistributed: boolean;
 }
 

@@ -78,7 +78,7 @@ export class PostgresTableLoad implements TableLoad {
     return finishing;
   }
 
-  /** If the tables are being put in place, waits for that. */
+  /** If `finish` is in progress, waits for it. */
   async abandon(): Promise<void> {
     await this.#finishing;
     if (this.#isOver) return;
@@ -153,7 +153,9 @@ export class PostgresTableLoad implements TableLoad {
     });
   }
 
-  /** Gives timestamps to entities without one, and makes later writes to their partitions get later ones. */
+  /**
+   * Gives timestamps to entities that have none. Later writes to the partitions of the entities get later timestamps.
+   */
   async #stamp(
     run: Run,
     { lookup }: LoadedTable,

@@ -1,6 +1,6 @@
 import { tableLookup } from '../../model/table-name.ts';
 
-/** A table by its name. Whether it exists is found out by the operation itself. */
+/** A table by its name. It need not exist: each operation looks it up. */
 export interface TableTarget {
   readonly account: string;
   /** See tableLookup. */
@@ -9,7 +9,7 @@ export interface TableTarget {
 
 const tableName = /^[a-z][a-z0-9]{2,62}$/;
 
-/** Undefined for a name that a table cannot have, which PostgreSQL might not accept as text. */
+/** Returns undefined for a name that no table can have. PostgreSQL might not accept such a name as text. */
 export function tableTargetOf(account: string, name: string): TableTarget | undefined {
   const lookup = tableLookup(name);
   return tableName.test(lookup) ? { account, lookup } : undefined;

@@ -1,4 +1,5 @@
-// The last timestamps of partitions, so that a later write on any node gets a later timestamp. Writers lock the rows.
+// The last timestamps of partitions, so that a later write on any node gets a later timestamp. They are in rows that
+// writers lock.
 
 import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -8,12 +9,14 @@ import { timestampSlots } from './schema.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { TableTarget } from './table-target.ts';
 
-/** The time of this node. The database makes timestamps increase regardless of it. */
+/** The time of this node. The database makes timestamps increase even if the clocks of nodes differ. */
 export function nowTicks(modelTime: Pick<ModelTime, 'nowMs'>): Ticks {
   return writeTicksFromMs(modelTime.nowMs());
 }
 
-/** A locked table, and the timestamp of the first mutation; each further one is a tick later. */
+/**
+ * A locked table, and the timestamp of the first mutation. The timestamp of each further mutation is one tick later.
+ */
 export interface Locked {
   readonly tableId: string;
   readonly firstTicks: Ticks;
@@ -25,7 +28,7 @@ export interface TimestampsWanted {
   readonly now: Ticks;
 }
 
-/** Several partitions can be locked in any given order without a deadlock. */
+/** Several partitions can be passed in any order: locking them never causes a deadlock. */
 export interface PostgresTimestampAllocator {
   /** Locks a table against its deletion, then a partition; undefined if there is no such table. */
   lockPartition(
@@ -35,7 +38,7 @@ export interface PostgresTimestampAllocator {
   ): Promise<Locked | undefined>;
   /** Locks partitions; returns the last timestamp among them. */
   lock(run: Run, table: TableTarget, partitionKeys: readonly string[]): Promise<Ticks>;
-  /** Makes later timestamps of locked partitions later than this one. */
+  /** Makes the next timestamps of locked partitions later than `last`. */
   raise(run: Run, table: TableTarget, partitions: RaisedPartitions): Promise<unknown>;
 }
 
@@ -104,7 +107,7 @@ export class PartitionTimestampAllocator implements PostgresTimestampAllocator {
     return this.#raise(run, partitionKeys, last);
   }
 
-  /** Sorted by key, because the database locks them in the given order. */
+  /** Sorts the keys, because the database locks their rows in the given order. */
   async #raise(run: Run, partitionKeys: readonly string[], ticks: Ticks): Promise<Ticks> {
     const keys = [...new Set(partitionKeys)].sort();
     return latestOf(await run(this.#statements.raiseTimestamps, [keys.map(encodeKeyBytes), ticks]));
@@ -124,12 +127,12 @@ const slotsOf = ({ account, lookup }: TableTarget, partitionKeys: readonly strin
   ...new Set(partitionKeys.map((partitionKey) => slotOf(account, lookup, partitionKey))),
 ];
 
-/** The bucket of a partition, in which timestamps increase: FNV-1a over the code units of the three names. */
+/** The bucket of a partition, by FNV-1a over the code units of the three names. Timestamps increase within a bucket. */
 export function slotOf(account: string, lookup: string, partitionKey: string): number {
   let hash = 0x811c9dc5;
   for (const text of [account, lookup, partitionKey]) {
     for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-    // Between two names.
+    // Separates two names.
     hash = Math.imul(hash ^ 0xffff, 0x01000193);
   }
   return (hash ^ (hash >>> 15)) & (timestampSlots - 1);

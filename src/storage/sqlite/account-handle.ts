@@ -3,7 +3,7 @@ import type { AccountStore } from '../store.ts';
 import type { TableLoad } from '../table-load.ts';
 import type { OpenAccounts } from './open-accounts.ts';
 
-/** Stands for an account that may be open or closed: each operation opens it if it is not. */
+/** Represents an account that may be open or closed. Each operation opens it if necessary. */
 export class SqliteAccountHandle extends AccountHandle {
   readonly #accounts: OpenAccounts;
   readonly #name: string;

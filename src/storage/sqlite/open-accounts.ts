@@ -8,7 +8,9 @@ import { type CheckpointRunner, CheckpointThread } from './file/checkpoint-threa
 import { DiskReserve } from './file/disk-reserve.ts';
 import { ColumnCache } from './scan/column-cache.ts';
 
-/** Accounts open at a time; each has up to six file descriptors. More stay open only while they have work in progress. */
+/**
+ * The most open accounts; each has up to six file descriptors. More stay open only while they have work in progress.
+ */
 const openAccountsMax = 64;
 /** Size of the page caches of all open accounts together (ADR 0008). */
 const pageCacheBytesMax = 16 * 1_048_576;
@@ -33,7 +35,7 @@ export interface OpenAccountsOptions extends SqliteStoreOptions {
 
 interface OpenAccount {
   readonly store: SqliteAccountStore;
-  /** The number of its last operation. */
+  /** The number of the last operation that used the account. */
   usedAt: number;
   /** Whether only unfinished loads have used it since it was created. */
   isOfLoads: boolean;
@@ -82,7 +84,7 @@ export class OpenAccounts {
     return this.has(name) || (file !== undefined && existsSync(file));
   }
 
-  /** The last of the loads that created an account removes it when it is abandoned, unless something has used it. */
+  /** If only loads have used an account since its creation, it is removed when the last of them is abandoned. */
   async beginLoad(name: string): Promise<TableLoad> {
     const isNew = !this.exists(name);
     const account = this.#find(name);
@@ -144,7 +146,7 @@ export class OpenAccounts {
     return [...this.#damaged].sort();
   }
 
-  /** Whether writes to any account fail for lack of space. Tries whether there is room again. */
+  /** Whether writes to any account fail for lack of space. Checks whether there is room again. */
   get isFull(): boolean {
     return this.#disk?.isShort === true && ![...this.#open.values()].some(({ store }) => store.hasFreePages);
   }
@@ -168,7 +170,8 @@ export class OpenAccounts {
 
   #add(name: string): OpenAccount {
     if (this.#isClosed) throw new Error('the store is closed');
-    // Closes up to two for each new one, so that their number falls again after a burst without one operation closing many.
+    // Closes up to two accounts for each new one. So their number falls again after a burst, and no operation closes
+    // many.
     for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
       this.#closeIdle(Number.POSITIVE_INFINITY);
     }
@@ -179,7 +182,7 @@ export class OpenAccounts {
     return account;
   }
 
-  /** On a full disk a second time, with the space of the reserve. */
+  /** Opens an account. On a full disk, tries a second time with the space of the reserve. */
   #openAccount(name: string): SqliteAccountStore {
     try {
       return this.#openFile(name);
@@ -224,7 +227,7 @@ export class OpenAccounts {
     const { reason, message, cause } = error;
     if (reason === 'damaged') this.#damaged.add(name);
     if (reason === 'full') this.#disk?.markFull();
-    // A file that cannot be opened at all, because of its permissions or type, tells nothing about space.
+    // A file that cannot be opened at all, because of its permissions or type, says nothing about space.
     if (reason !== 'unwritable' || cause === undefined || !this.#disk?.isUsedUp()) return error;
     this.#disk.markFull();
     return new StoreUnavailable('full', message, { cause: error });

@@ -24,7 +24,7 @@ export class ParticipantList implements Required<Participant> {
     for (const one of this.#participants) one.rolledBack();
   }
 
-  /** Resolves when none has work in progress. */
+  /** Resolves when no participant has work in progress. */
   async settled(): Promise<void> {
     const working = this.#participants.filter(({ settled }) => settled);
     do {

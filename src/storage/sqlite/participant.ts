@@ -1,13 +1,13 @@
 /**
  * A part of an account that keeps state in memory. While a transaction runs, a part notes its changes. They take effect in
- * `committed` and are forgotten in `rolledBack`. A part that notes nothing may omit `committed`. Every part has
- * `rolledBack`, so that it says what a rollback means for it. The account calls its parts in one order
+ * `committed` and are forgotten in `rolledBack`. A part that notes nothing may omit `committed`. Every part must have
+ * `rolledBack`, and so state what a rollback means for it. The account calls its parts in a fixed order
  * (sqlite-account-store.ts).
  */
 export interface Participant {
-  /** Whether closing the account would interrupt or forget nothing; absent: always. */
+  /** Whether the account can be closed without interrupting work or losing state of this part. Absent: always. */
   readonly isIdle?: boolean;
-  /** Runs inside each transaction, last. If it throws, the transaction is rolled back. */
+  /** Runs at the end of each transaction, before COMMIT. If it throws, the transaction is rolled back. */
   beforeCommit?(): void;
   /** Runs after COMMIT, before the promises of the jobs resolve. Never throws. */
   committed?(): void;

@@ -10,7 +10,7 @@ import { type LocationLock, lockLocation } from './file/location-lock.ts';
 import { requireDriver } from './file/require-driver.ts';
 import { OpenAccounts, type SqliteStoreOptions } from './open-accounts.ts';
 
-/** Locks the location and opens it. Rejects with StoreUnavailable, having changed nothing, if it cannot be used. */
+/** Locks the location and opens it. If it cannot be used, changes nothing and rejects with StoreUnavailable. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   requireDriver();
   if (options.location === undefined) return new SqliteStore(options, undefined);
@@ -80,7 +80,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** On a disk without room even for the index of a WAL, the account is opened by the first operation that finds room. */
+  /** If a disk has no room even for the index of a WAL, the first operation that finds room opens the account. */
   #openUnlessFull(name: string): void {
     try {
       this.#accounts.use(name);

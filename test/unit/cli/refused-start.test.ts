@@ -194,7 +194,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
     ['of a newer version', bumpVersion, /newer version .* Update tanzanite/],
     ['of another program', replaceByForeignDatabase, /database of another program/],
     ['with garbage for a header', spoilHeader, /not a database, or its start is damaged/],
-    ['cut short', cutToFirstPage, /is shorter than it says: it is damaged/],
+    ['cut short', cutToFirstPage, /is shorter than its header says: it is damaged/],
   ])('if it is %s', async (_, harm, reason) => {
     harm(file());
     const stderr = await refusal(['--tablePort', '0']);

@@ -92,7 +92,7 @@ describe.runIf(hasPostgres)('A database is refused, and stays unchanged,', () =>
     await query(url, 'UPDATE tanzanite.meta SET version = 1000');
     for (const args of [start, ['store', 'check'], ['store', 'migrate']]) {
       expect(await refusal(args, url)).toBe(
-        `The schema tanzanite of the database ${titleOf(url)} is of version 1000, and this is for 2. ` +
+        `The schema tanzanite of the database ${titleOf(url)} has version 1000, but this tanzanite knows up to version 2. ` +
           'Update tanzanite, or choose another schema with ?schema=NAME. Nothing was changed.',
       );
     }

@@ -31,14 +31,14 @@ interface StoredTable {
 
 export class AccountViews implements Participant {
   readonly #options: AccountViewsOptions;
-  /** How many views hold an id. */
+  /** For each held id: how many views hold it. */
   readonly #holders = new Map<number, number>();
 
   constructor(options: AccountViewsOptions) {
     this.#options = options;
   }
 
-  /** Ids whose rows stay. */
+  /** The held ids, whose rows must not be reclaimed. */
   get tableIds(): Iterable<number> {
     return this.#holders.keys();
   }
@@ -54,7 +54,10 @@ export class AccountViews implements Participant {
   /** Nothing to do: views only hold committed state. */
   rolledBack(): void {}
 
-  /** Opens a view of the committed tables. Must not be called while a group is open, whose uncommitted rows the view would hold. */
+  /**
+   * Opens a view of the committed tables. Must not be called while a group of writes is open, because the view would
+   * hold uncommitted rows.
+   */
   open(): AccountView {
     const stored = this.#options.statements.listHeldTables.all() as StoredTable[];
     const tables = stored.map(({ name, acl }): ViewTable => ({ name, acl: acl ?? undefined }));
@@ -81,7 +84,7 @@ export class AccountViews implements Participant {
     };
   }
 
-  /** Reads in one turn: without a filter every row belongs to the page, which is bounded. */
+  /** Reads the page in one turn. Without a filter every row belongs to the page, and the size of a page is bounded. */
   #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;
     const blocks = new TableBlocks(cache);

@@ -13,14 +13,14 @@ export interface Reading {
   readonly directory: TableDirectory;
 }
 
-/** Memory for pages of the second connection, in KiB. It is seldom used. */
+/** Memory for pages of the second connection, in KiB. This connection is seldom used. */
 const pageCacheKib = 512;
 
 /**
- * Lets reads see only committed state. Between the writer's groups, reads use the writer's connection, which costs least.
- * While a group stays open between turns, that connection sees changes that may be rolled back. Reads then use a second
- * connection to the file, opened when first needed. A database in memory cannot have a second connection, so its reads
- * wait.
+ * Lets reads see only committed state. While no group of writes is open, reads use the writer's connection, which costs
+ * least. While a group stays open between turns, that connection sees changes that may be rolled back. Reads then use a
+ * second connection to the file, opened when first needed. A database in memory cannot have a second connection, so its
+ * reads wait.
  */
 export class CommittedReads implements Participant {
   readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;
@@ -43,19 +43,19 @@ export class CommittedReads implements Participant {
     this.#file = database.memory ? undefined : identify(database.name);
   }
 
-  /** Undefined if reads can be answered now; otherwise resolves when they can. */
+  /** Returns undefined if reads can be answered now, and otherwise a promise that resolves when they can. */
   whenReadable(): Promise<void> | undefined {
     if (!this.#writer.isOpen) return undefined;
     this.#second ??= this.#open();
     return this.#second ? undefined : this.#writer.whenClosed();
   }
 
-  /** Only when reads can be answered. */
+  /** May be used only when reads can be answered: see `whenReadable`. */
   get reading(): Reading {
     return this.#current;
   }
 
-  /** The same; lets all reads of the turn share a transaction. */
+  /** Like `reading`, but lets all reads of the turn share a transaction. */
   share(): Reading {
     const connection = this.#current;
     connection.shared.share();
@@ -88,7 +88,7 @@ export class CommittedReads implements Participant {
     return (this.#writer.isOpen && this.#second) || this.#main;
   }
 
-  /** If it fails, reads wait until the account is opened again. */
+  /** Opens the second connection. If this fails, reads wait for open groups until the account is opened again. */
   #open(): Connection | undefined {
     const file = this.#file;
     if (!file) return undefined;

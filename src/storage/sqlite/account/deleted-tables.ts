@@ -5,16 +5,16 @@ import type { Participant } from '../participant.ts';
 
 export interface DeletionDelay {
   readonly modelTime: Pick<ModelTime, 'monotonicMs'>;
-  /** How long the name of a deleted table cannot be used again; 0 if it can be immediately. */
+  /** How long the name of a deleted table cannot be used again. 0: it can be used immediately. */
   readonly delayMs: number;
 }
 
 /** The names of deleted tables that cannot be used yet. They are not stored: a restart ends the delay. */
 export class DeletedTables implements Participant {
   readonly #delay: DeletionDelay;
-  /** By lookup name, in the order in which names become free. */
+  /** When each lookup name becomes free, in the order of these times. */
   readonly #freeAtMs = new Map<string, number>();
-  /** Take back what the current transaction has changed; the last change comes first. */
+  /** Functions that undo the changes of the current transaction, the last change first. */
   readonly #undo: (() => void)[] = [];
 
   constructor(delay: DeletionDelay) {

@@ -49,7 +49,10 @@ export class EntityWrites {
     });
   }
 
-  /** Continues after the mutations whose results are in `entities`; undefined if the time is over before the last one. */
+  /**
+   * Continues after the mutations with results in `entities`. Returns undefined if the time is over before the last
+   * one.
+   */
   #applyMore(
     name: string,
     mutations: readonly Mutation[],

@@ -5,7 +5,7 @@ import type { AppliedEntity, RefusedMutation } from '../../store.ts';
 import { encodeKeyPart } from '../file/key-order.ts';
 import type { Statements } from '../file/statements.ts';
 
-/** The time of a write, in both forms. */
+/** The time of a write, as ticks and as text. */
 export interface Moment {
   readonly ticks: Ticks;
   readonly timestamp: string;

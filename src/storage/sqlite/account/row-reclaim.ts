@@ -4,14 +4,16 @@ import type { DiskSpace } from '../file/disk-reserve.ts';
 import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
 
-/** Rows deleted in one step, and the approximate size of their properties. */
+/** The most rows deleted in one step, and the approximate size of their properties. */
 const rowsMax = 500;
 const bytesMax = 4 * 1_048_576;
-/** On a full disk a step writes little. */
+/** The most rows deleted in one step on a full disk, where a step must write little. */
 const rowsMaxOfFull = 64;
-/** The cost of a table itself, in rows. */
+/** The cost of deleting a table without rows, expressed in rows. */
 const rowsOfTable = 10;
-/** The least number of rows that a payment deletes, if it owes them: looking for a table costs as much as a few rows. */
+/**
+ * `payFor` waits until this number of rows is due, because looking for a table costs as much as deleting a few rows.
+ */
 const paidRowsMin = 64;
 
 export interface RowReclaimOptions {
@@ -19,13 +21,13 @@ export interface RowReclaimOptions {
   /** Runs work inside a transaction. */
   readonly write: (work: () => Progress) => Promise<Progress>;
   readonly isOpen: () => boolean;
-  /** Ids whose rows stay: of loads in progress and of views. */
+  /** Ids whose rows must not be reclaimed: those of loads in progress and of views. */
   readonly keptIds: () => readonly number[];
-  /** Rows that the current transaction has written and not paid for. */
+  /** The number of rows that the current transaction has written. */
   readonly rowsWritten: () => number;
-  /** Whether other work goes first. Call `start` when it has ended. */
+  /** Whether other work goes first. `start` must be called when that work has ended. */
   readonly isPaused: () => boolean;
-  /** Absent: the disk does not become full. */
+  /** Absent if the disk cannot become full. */
   readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
@@ -42,9 +44,9 @@ interface Progress {
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
   #cancelTurn: Cancel | undefined;
-  /** Whether rows may be left. */
+  /** Whether there may be rows to delete. */
   #isOwing = true;
-  /** Rows that were written but not paid for. */
+  /** Rows that were written, and for which no rows have been deleted yet. */
   #rowsOwed = 0;
 
   constructor(options: RowReclaimOptions) {
@@ -56,7 +58,7 @@ export class RowReclaim implements Participant {
     return !this.#cancelTurn;
   }
 
-  /** To be called when rows may no longer be needed. */
+  /** Must be called when rows may no longer be needed. */
   start(): void {
     const { write, isOpen, isPaused, disk, schedule = systemSchedule } = this.#options;
     this.#isOwing = true;
@@ -69,7 +71,9 @@ export class RowReclaim implements Participant {
     });
   }
 
-  /** Deletes up to as many rows as were written. Runs inside the transaction, but outside savepoints. */
+  /**
+   * Deletes up to as many rows of deleted tables as were written. Runs inside the transaction, but outside savepoints.
+   */
   payFor(rows: number): void {
     if (!this.#isOwing) return;
     this.#rowsOwed += rows;
@@ -83,12 +87,12 @@ export class RowReclaim implements Participant {
     this.payFor(this.#options.rowsWritten());
   }
 
-  /** The deleted rows exist again. */
+  /** After a rollback, the deleted rows exist again. */
   rolledBack(): void {
     this.#isOwing = true;
   }
 
-  /** Reclaiming goes on when the account is opened again. */
+  /** Reclaiming continues when the account is opened again. */
   close(): void {
     this.#cancelTurn?.();
   }

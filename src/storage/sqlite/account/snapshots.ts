@@ -46,13 +46,13 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** As the connection of the statements sees them. */
+  /** Lists the snapshots that the connection of these statements sees. */
   list({ listSnapshots }: Statements): readonly SnapshotRecord[] {
     const stored = listSnapshots.all() as StoredSnapshot[];
     return stored.map((one) => this.#recordOf(one)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Saves one table, or without its id the whole account. */
+  /** Saves one table, or the whole account if `tableId` is undefined. */
   save(name: string, tableId: number | undefined): SaveSnapshotOutcome {
     const { statements, timestamps, tables } = this.#options;
     const { count } = statements.countSnapshots.get() as { count: number };
@@ -93,7 +93,7 @@ export class Snapshots {
     return this.#options.statements.findSnapshot.get(name) as StoredSnapshot | undefined;
   }
 
-  /** Returns the ids of the tables that it held. */
+  /** Deletes a snapshot. Returns the ids of the tables that the snapshot held. */
   #delete(id: number): number[] {
     const { listSavedTables, deleteSavedTables, deleteSnapshot } = this.#options.statements;
     const tableIds = (listSavedTables.all(id) as TableId[]).map(({ tableId }) => tableId);
@@ -102,7 +102,7 @@ export class Snapshots {
     return tableIds;
   }
 
-  /** Returns the ids of the tables that are gone or back. */
+  /** Returns the ids of the tables that disappeared or came back. */
   #restoreAll(id: number): readonly number[] {
     const { statements } = this.#options;
     const before = new Set((statements.listTableIds.all() as TableId[]).map(({ tableId }) => tableId));

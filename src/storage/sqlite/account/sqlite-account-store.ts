@@ -62,15 +62,15 @@ export interface AccountStoreOptions extends Pick<StoreOptions, StoreOptionsOfAc
   readonly cache?: ColumnCache;
   /** Runs the checkpoints of a file; default: SQLite runs them itself, within commits. */
   readonly checkpointThread?: Pick<CheckpointThread, 'prepare' | 'checkpoint'>;
-  /** The disk that has the file; default: one that does not become full. */
+  /** The disk of the file; default: a disk that cannot become full. */
   readonly disk?: DiskSpace;
-  /** Runs after each commit that may have changed the settings of the service, before its jobs are answered. */
+  /** Runs after each commit that may have changed the service settings, before the promises of its writes resolve. */
   readonly onServiceProperties?: () => void;
   /** Converts an error of SQLite for callers; default: unchanged. */
   readonly explain?: (error: unknown) => unknown;
 }
 
-/** One account over one open SQLite database. Reads see committed state (committed-reads.ts). */
+/** One account in one open SQLite database. Reads see committed state (committed-reads.ts). */
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #options: AccountStoreOptions;
@@ -168,7 +168,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#reclaim.start();
   }
 
-  /** Whether closing would interrupt or forget nothing. */
+  /** Whether the account can be closed without interrupting work or losing state. */
   get isIdle(): boolean {
     return this.#participants.isIdle;
   }
@@ -178,13 +178,13 @@ export class SqliteAccountStore implements AccountStore {
     return this.#checkpoints?.hasFreePages === true;
   }
 
-  /** The disk is full: returns free space of the file to it immediately. */
+  /** Must be called when the disk is full: returns free space of the file to the disk immediately. */
   freeSpace(): void {
     this.#reclaim.start();
     this.#checkpoints?.hurry();
   }
 
-  /** The most memory that SQLite uses for pages of the file, in whole KiB. It fills as pages are used. */
+  /** The most memory that SQLite uses for pages of the file, rounded down to KiB. It fills as pages are used. */
   get pageCacheBytes(): number {
     return -1024 * (this.#database.pragma('cache_size', { simple: true }) as number);
   }
@@ -304,7 +304,7 @@ export class SqliteAccountStore implements AccountStore {
         blocks: this.#written.blocksOf(found.id),
         machineTime: this.#options.machineTime,
       });
-      // Without a filter every row belongs to the page, which is bounded: it is read in one turn.
+      // Without a filter every row belongs to the page, and its size is bounded, so it is read in one turn.
       if (!filter) {
         this.#scans.makeWay();
         return scan.readWhole();
@@ -326,7 +326,9 @@ export class SqliteAccountStore implements AccountStore {
     return this.#participants.settled();
   }
 
-  /** Releases the file immediately. Only for a store without a write in progress. Reclaiming continues when it is opened again. */
+  /**
+   * Releases the file immediately. No write may be in progress. Reclaiming continues when the account is opened again.
+   */
   closeIdle(): void {
     this.#participants.close();
     this.#database.close();
@@ -381,7 +383,7 @@ export class SqliteAccountStore implements AccountStore {
     }
   }
 
-  /** Writes that free space, or let it be reclaimed, still work when the disk is full. */
+  /** `grows` is false for writes that free space, now or later. They still work when the disk is full. */
   #write<T extends { kind: string }>(work: () => T, { grows } = { grows: true }): Promise<T> {
     return this.#writer.write(() => ({ keep: true, result: work() }), { needsSavepoint: false, grows });
   }

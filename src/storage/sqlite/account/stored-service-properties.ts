@@ -9,13 +9,13 @@ export class StoredServiceProperties implements Participant {
   readonly #onChanged: () => void;
   #isChanged = false;
 
-  /** `onChanged` runs after each commit that may have changed them. */
+  /** `onChanged` runs after each commit that may have changed the settings. */
   constructor(statements: Statements, onChanged: () => void = () => undefined) {
     this.#statements = statements;
     this.#onChanged = onChanged;
   }
 
-  /** As the connection of the statements sees them. */
+  /** The settings that the connection of the statements sees. */
   get({ getServiceProperties }: Statements = this.#statements): string | undefined {
     return (getServiceProperties.get() as string | null) ?? undefined;
   }
@@ -25,7 +25,7 @@ export class StoredServiceProperties implements Participant {
     this.markChanged();
   }
 
-  /** Returns an error that `change` throws, because it must not fail the group. */
+  /** If `change` throws, returns the error: thrown, it would fail all writes of the group. */
   update(change: (current: string | undefined) => string): Update {
     let changed: string;
     try {

@@ -21,7 +21,7 @@ export interface TableChangesOptions {
 /** What a restore has changed. */
 interface Restored {
   readonly isWhole: boolean;
-  /** Ids of tables that are gone, or are back. */
+  /** Ids of tables that disappeared or came back. */
   readonly tableIds: readonly number[];
 }
 
@@ -77,7 +77,7 @@ export class TableChanges {
     return { kind: 'cleared' };
   }
 
-  /** Makes room for a loaded table. */
+  /** Removes the table of this name, if there is one, so that a loaded table can replace it. */
   makeRoom(name: string): void {
     const { directory } = this.#options;
     const table = directory.find(name);
@@ -91,7 +91,7 @@ export class TableChanges {
     return deleted.has(name) && !directory.find(name);
   }
 
-  /** Other tables may be shared with snapshots now. */
+  /** Must be called when the tables that snapshots share may have changed. */
   recordSharing(): void {
     this.#options.directory.forget();
     this.#options.reclaim.start();
@@ -106,7 +106,7 @@ export class TableChanges {
     this.recordReplaced(tableIds);
   }
 
-  /** The tables now have other rows, under other ids than these. */
+  /** Records that the tables with these ids have been replaced: their names now have other rows, under other ids. */
   recordReplaced(tableIds: readonly number[]): void {
     for (const tableId of tableIds) this.#options.written.record(tableId, 'replaced');
     this.recordSharing();

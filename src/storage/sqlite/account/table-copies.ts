@@ -6,10 +6,14 @@ import type { Participant } from '../participant.ts';
 import type { RowReclaim } from './row-reclaim.ts';
 import type { TableChanges } from './table-changes.ts';
 
-/** How long one step may take, and the first one, in which about 10,000 rows are complete. */
+/**
+ * How long a step may take. The first step may take longer, so that it copies a table of about 10,000 rows completely.
+ */
 const stepMs = 4;
 const firstStepMs = 16;
-/** Rows copied by one statement: few at first, because they may be large. Each may cost the deletion of another row. */
+/**
+ * Rows copied by one statement. They are few at first, because rows may be large. Each may cost a deletion: see payFor.
+ */
 const firstRows = 64;
 const rowsMax = 1_024;
 
@@ -19,7 +23,7 @@ export interface TableCopiesOptions {
   /** Runs work inside a transaction; resolves after COMMIT. */
   readonly write: <T extends { kind: string }>(work: () => T, growth: Pick<WriteOptions, 'grows'>) => Promise<T>;
   readonly reclaim: Pick<RowReclaim, 'start' | 'payFor'>;
-  /** Those of a file: a copy writes much. */
+  /** The checkpoints of a file, which a copy needs because it writes much; undefined for memory. */
   readonly checkpoints: Pick<Checkpoints, 'makeRoom' | 'expectBulk'> | undefined;
   readonly tables: Pick<TableChanges, 'recordReplaced'>;
 }
@@ -44,7 +48,7 @@ type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'd
  */
 export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;
-  /** By the id of the table that is copied. */
+  /** The copies in progress, by the id of the table that is copied. */
   readonly #running = new Map<number, Promise<void>>();
   #rows = firstRows;
 
@@ -99,7 +103,7 @@ export class TableCopies implements Participant {
     }
   }
 
-  /** Copies for as long as a step may take, and ends the copy when it is complete. */
+  /** Copies rows for the time of one step, and completes the copy when no rows are left. */
   #advance(from: number, begun: Copy | undefined): Step {
     const { statements, machineTime } = this.#options;
     if (!statements.isLive.get(from)) {

@@ -26,7 +26,7 @@ interface FoundTable extends StoredTable {
 /** Limit on memory: the cache is cleared beyond this. */
 const rememberedTablesMax = 10_000;
 
-/** The tables of an account. Caches tables by name until one gets another id or another state. */
+/** The tables of an account. Caches tables by name until any table gets another id or another state. */
 export class TableDirectory implements Participant {
   readonly #statements: Statements;
   readonly #remembered = new Map<string, TableRow>();

@@ -19,7 +19,7 @@ import type { RowReclaim } from './row-reclaim.ts';
 import type { TableChanges } from './table-changes.ts';
 import type { TimestampAllocator } from './timestamp-allocator.ts';
 
-/** What loads need of their account. */
+/** The parts of an account that its loads need. */
 export interface LoadTools {
   readonly statements: Statements;
   readonly writer: Pick<GroupCommit, 'write'>;
@@ -41,7 +41,7 @@ export class TableLoads implements Participant {
     return this.#loads.size === 0;
   }
 
-  /** Ids whose rows stay. */
+  /** Ids whose rows must not be reclaimed. */
   get tableIds(): readonly number[] {
     return [...this.#loads].flatMap((load) => load.tableIds);
   }
@@ -96,7 +96,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     const lookup = tableLookup(name);
     return this.#write(() => {
       if (this.#tables.has(lookup) || this.#added.has(lookup)) return { kind: 'duplicate' };
-      // A row that is deleted immediately takes an id that is never used again.
+      // Inserting a row and deleting it immediately reserves an id that is never used again.
       const id = Number(statements.insertTable.run(name, `load ${lookup}`, 0).lastInsertRowid);
       statements.deleteTable.run(id);
       statements.markDropped.run(id);
@@ -140,7 +140,7 @@ class SqliteTableLoad implements TableLoad, Participant {
     });
   }
 
-  /** If an open transaction is putting the tables in place, its outcome decides. */
+  /** If a transaction that puts the tables in place is open, its outcome decides whether the load is finished. */
   async abandon(): Promise<void> {
     if (this.#isAbandoned || this.#isOver) return;
     this.#isAbandoned = true;
@@ -161,7 +161,7 @@ class SqliteTableLoad implements TableLoad, Participant {
 
   #putInPlace({ id, lookup, name, acl }: LoadedTable): void {
     const { statements, timestamps } = this.#tools;
-    // An id that is no longer listed has lost rows.
+    // If the id is no longer listed as dropped, some of its rows have been reclaimed.
     if (statements.forgetDropped.run(id).changes === 0) throw new Error(`the rows of table ${name} are gone`);
     statements.insertLoadedTable.run(id, name, lookup, timestamps.nextTicks(), acl ?? null);
   }
@@ -175,7 +175,7 @@ class SqliteTableLoad implements TableLoad, Participant {
   /** Rejects if the load ends before or during the work. */
   async #write<T extends { readonly kind: string }>(work: (isTimeOver: () => boolean) => T | undefined): Promise<T> {
     const over = { kind: 'over' } as const;
-    // Its account may not even exist.
+    // A load that has ended must not write: its account may no longer exist.
     const result = this.#isEnding
       ? over
       : await this.#tools.writer.write<T | typeof over>(
@@ -194,5 +194,5 @@ class SqliteTableLoad implements TableLoad, Participant {
   }
 }
 
-/** Entities between two looks at the clock. */
+/** The number of entities between two checks of the time. */
 const timeCheckEvery = 64;

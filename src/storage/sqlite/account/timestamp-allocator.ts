@@ -4,13 +4,13 @@ import type { Statements } from '../file/statements.ts';
 import type { Participant } from '../participant.ts';
 import type { Moment } from './mutation-writer.ts';
 
-/** The timestamps of an account. Each is later than all before. */
+/** Gives the timestamps of an account. Each timestamp is later than all earlier ones. */
 export class TimestampAllocator implements Participant {
   readonly #statements: Statements;
   readonly #modelTime: Pick<ModelTime, 'nowMs'>;
   readonly #formatTicks = createTicksFormat();
   #lastTicks: Ticks;
-  /** The last one that is committed. */
+  /** The last timestamp that is committed. */
   #storedTicks: Ticks;
 
   constructor(statements: Statements, modelTime: Pick<ModelTime, 'nowMs'>) {
@@ -31,7 +31,7 @@ export class TimestampAllocator implements Participant {
     return this.#lastTicks;
   }
 
-  /** Loaded data has this timestamp: later timestamps must exceed it, as far as that is possible. */
+  /** Makes later timestamps exceed this timestamp of a loaded entity, as far as that is possible. */
   pass(ticks: Ticks): void {
     if (ticks > this.#lastTicks && ticks <= lastDayTicks) this.#lastTicks = ticks;
   }

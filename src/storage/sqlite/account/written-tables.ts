@@ -6,11 +6,13 @@ import type { ScanQueue } from '../scan/scan-queue.ts';
 /** What was written: an entity, or a table that was deleted, was cleared or got other rows. */
 type What = EntityKey | 'deleted' | 'cleared' | 'replaced';
 
-/** What the current group of writes has touched, and the cached blocks and scans that a commit makes out of date. */
+/**
+ * Records what the current group of writes has changed. After its commit, invalidates cached blocks and notifies scans.
+ */
 export class WrittenTables implements Participant {
   readonly #cache: ColumnCache;
   readonly #scans: ScanQueue;
-  /** By table id. */
+  /** The cached blocks of tables, by table id. */
   readonly #blocks = new Map<number, TableBlocks>();
   #areAllDeleted = false;
   readonly #written: { readonly tableId: number; readonly what: What }[] = [];
@@ -29,7 +31,7 @@ export class WrittenTables implements Participant {
     return blocks;
   }
 
-  /** Writes that were noted in the current group. */
+  /** The number of writes recorded in the current group. */
   get count(): number {
     return this.#written.length;
   }
@@ -42,7 +44,6 @@ export class WrittenTables implements Participant {
     this.#areAllDeleted = true;
   }
 
-  /** Invalidates blocks, and notifies scans. */
   committed(): void {
     if (this.#areAllDeleted) this.#forgetBlocks();
     this.#areAllDeleted = false;

@@ -4,10 +4,10 @@ import { StoreUnavailable, type StoreUnavailableReason } from '../../store-unava
 import { checkFile } from './header.ts';
 import { applicationId, everyColumn, migrations, schemaVersion } from './schema.ts';
 
-/** WAL with a sync at every commit, at checkpoints only, or never. */
+/** When SQLite syncs the WAL: at checkpoints only, at every commit, or never. */
 const synchronous: Readonly<Record<Durability, string>> = { process: 'NORMAL', power: 'FULL', none: 'OFF' };
 
-/** Opens, and if needed creates or migrates, the file of one account; without a file, memory. */
+/** Opens the file of one account. Creates or migrates it if necessary. Without a file, opens a database in memory. */
 export function openAccountFile(file: string | undefined, durability: Durability): Database.Database {
   if (file === undefined) {
     const database = new Database(':memory:');
@@ -53,7 +53,7 @@ function migrate(database: Database.Database): void {
 function unusable(file: string, error: unknown): unknown {
   const explained = explainFailure(file, error);
   if (explained !== error || !(error instanceof Database.SqliteError)) return explained;
-  return new StoreUnavailable('damaged', `${file} does not hold what it should: ${error.message}.`, { cause: error });
+  return new StoreUnavailable('damaged', `${file} has unexpected content: ${error.message}.`, { cause: error });
 }
 
 /** Explains an error of SQLite as StoreUnavailable where it concerns the file; returns other errors unchanged. */

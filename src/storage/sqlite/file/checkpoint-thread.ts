@@ -9,7 +9,7 @@ export interface CheckpointRequest {
   readonly file: string;
   /** Value of `PRAGMA synchronous`: whether the thread syncs. */
   readonly synchronous: string;
-  /** The least number of pages in the WAL. With fewer it belongs to another file, which has replaced the account's. */
+  /** The least number of pages in the WAL. If it has fewer, another file has replaced the account's file. */
   readonly pages: number;
   /** Whether to truncate the WAL file too, if nothing uses it. */
   readonly truncates?: boolean;
@@ -34,7 +34,7 @@ export interface CheckpointRunner {
 export class CheckpointThread implements CheckpointRunner {
   readonly #driver: string | undefined;
   #running: RunningThread | undefined;
-  /** Whether it failed to start or ended unexpectedly, for example without the permission for threads. */
+  /** Whether the thread failed to start or ended unexpectedly, for example because threads are not permitted. */
   #hasFailed = false;
   #isClosed = false;
 
@@ -52,7 +52,9 @@ export class CheckpointThread implements CheckpointRunner {
     if (!this.#isClosed && !this.#running) this.#start();
   }
 
-  /** Copies the committed pages of a WAL into its database file. Never rejects: after a failure they are still in the WAL. */
+  /**
+   * Copies the committed pages of a WAL into its database file. Never rejects: after a failure, the WAL still has them.
+   */
   checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome> {
     this.prepare();
     const running = this.#running;
@@ -152,7 +154,7 @@ export function runCheckpoint(request: CheckpointRequest, Driver: typeof Databas
   return outcome;
 }
 
-/** `run`: the function above, which the thread has under another name. */
+/** Answers the requests that the thread receives. `run` is the function runCheckpoint. */
 function answerRequests(port: MessagePort, Driver: typeof Database, run: typeof runCheckpoint): void {
   port.on('message', (request: CheckpointRequest | undefined) => {
     if (request) port.postMessage(run(request, Driver));

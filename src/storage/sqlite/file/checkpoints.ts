@@ -6,15 +6,24 @@ import { FileShrink, type FileShrinkOptions } from './file-shrink.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
-/** The thread starts at this many pages, so that it is ready at the first checkpoint. */
+/** The thread starts when the WAL has this number of pages, so that it is ready at the first checkpoint. */
 const preparedPages = 250;
-/** A checkpoint begins when the WAL has this many pages more than the last one left: 4 MiB, SQLite's own default. */
+/**
+ * A checkpoint begins when the WAL has this number of pages more than the last checkpoint left. This is SQLite's own
+ * default, 4 MiB.
+ */
 const duePages = 1_000;
-/** From this many pages on, about 16 MiB, writes wait for the WAL to start over. With 1,000 they would wait too often (ADR 0012). */
+/**
+ * From this number of pages on (about 16 MiB), writes wait for the WAL to start over. With 1,000 pages they would wait
+ * too often (ADR 0012).
+ */
 const fullPages = 4_000;
-/** From this many pages on, operations that write much, such as a copy of a table, wait. */
+/** From this number of pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
-/** At this many pages, about 64 MiB, writes wait even for a checkpoint that has only begun: the disk is slower than they are. */
+/**
+ * From this number of pages on (about 64 MiB), writes wait even for a checkpoint that has only begun: the disk is
+ * slower than the writes.
+ */
 const walPagesMax = 16_000;
 
 export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints'> {
@@ -39,16 +48,16 @@ export class Checkpoints implements Participant {
   readonly #shrink: FileShrink;
   readonly #target: Pick<CheckpointRequest, 'file' | 'synchronous'>;
   #running: Promise<void> | undefined;
-  /** As of the last commit, because SQLite does not report it inside a transaction. */
+  /** The state of the WAL at the last commit, because SQLite does not report it inside a transaction. */
   #wal: WalState = { log: 0, checkpointed: 0 };
-  /** Undefined after a checkpoint, until the next commit. */
+  /** The number of pages at which a checkpoint is due. Undefined after a checkpoint, until the next commit. */
   #dueAt: number | undefined = duePages;
   #onTooLarge: (() => void) | undefined;
-  /** The most pages that the WAL has had since it was last cut. */
+  /** The most pages that the WAL has had since it was last truncated. */
   #filePages = 0;
   #hasPrepared = false;
   #isLeftToSqlite = false;
-  /** Whether the current transaction has the reserve of a full disk. */
+  /** Whether the current transaction may use the reserve of a full disk. */
   #hasReserve = false;
 
   constructor(options: CheckpointsOptions) {
@@ -79,7 +88,10 @@ export class Checkpoints implements Participant {
     this.#shrink.close();
   }
 
-  /** Why a write cannot be made on a full disk; undefined if it frees space, or there is room. Runs inside its transaction. */
+  /**
+   * The error that refuses a write on a full disk; undefined if the write frees space, or if there is room. Runs inside
+   * the transaction of the write.
+   */
   refuse({ grows }: { readonly grows: boolean }): Error | undefined {
     if (!this.#disk?.isFull) return undefined;
     const refusal = grows && !this.hasFreePages ? this.#disk.refuseGrowth() : undefined;
@@ -93,7 +105,7 @@ export class Checkpoints implements Participant {
     return this.#shrink.hasFreePages;
   }
 
-  /** The disk is full: returns the free space in the files to it. */
+  /** Must be called when the disk is full: returns the free space in the files to the disk. */
   hurry(): void {
     this.#shrink.hurry();
   }
@@ -116,18 +128,18 @@ export class Checkpoints implements Participant {
     }
     if (!this.#hasPrepared && this.#wal.log >= preparedPages) this.#prepare();
     const left = this.#wal.log - this.#wal.checkpointed;
-    // Pages that another program's transaction keeps in the WAL must not be tried again at every commit.
+    // If another program's transaction keeps pages in the WAL, they must not cause a checkpoint at every commit.
     this.#dueAt ??= left + duePages;
     if (left >= this.#dueAt) this.#begin(this.#wal.log);
   }
 
-  /** After many writes there may now be a pause: copies the pages in the WAL. */
+  /** Must be called after many writes, when a pause may follow: copies the pages in the WAL. */
   expectBulk(): void {
     const left = this.#wal.log - this.#wal.checkpointed;
     if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
   }
 
-  /** Resolves when the WAL has room for many writes, so that it does not grow with each of them. Never rejects. */
+  /** Resolves when the WAL has room for many writes, so that its file need not grow for each of them. Never rejects. */
   async makeRoom(): Promise<void> {
     await this.#running;
     if (this.#wal.log < roomPages || this.#running || this.#isLeftToSqlite) return;
@@ -158,7 +170,10 @@ export class Checkpoints implements Participant {
     return outcome !== 'inUse' && outcome !== 'full';
   }
 
-  /** A commit has failed, perhaps because there was no room for the WAL to grow: after a checkpoint it may start over. */
+  /**
+   * A commit has failed, perhaps because there was no room for the WAL to grow. After a checkpoint, the WAL may start
+   * over.
+   */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();
     // The length of the WAL is not known now, because another process may have written.
@@ -174,7 +189,9 @@ export class Checkpoints implements Participant {
     });
   }
 
-  /** `pages`: how many the WAL has at least; `pagesMax`: how many it may have, or it starts over. */
+  /**
+   * `pages`: the least number of pages in the WAL. `pagesMax`: from this number on, writes wait until it starts over.
+   */
   #begin(pages: number, pagesMax = fullPages): void {
     this.#running = this.#run(pages, pagesMax).finally(() => {
       this.#running = undefined;
@@ -212,7 +229,10 @@ export class Checkpoints implements Participant {
     this.#filePages = 0;
   }
 
-  /** Truncates on a full disk, in one turn, so that no other program takes the space of the reserve, or what becomes free. */
+  /**
+   * Truncates the WAL on a full disk. Runs in one turn, so that no other program can take the space of the reserve, or
+   * the space that becomes free.
+   */
   #empty(): CheckpointOutcome {
     this.#endReads();
     let outcome = this.#truncateHere();
@@ -230,7 +250,7 @@ export class Checkpoints implements Participant {
     this.#disk?.takeBack();
   }
 
-  /** Between transactions only. Returns `full` for any failure. */
+  /** May run only between transactions. Returns `full` for any failure. */
   #truncateHere(): CheckpointOutcome {
     try {
       const [{ busy }] = this.#statements.walState.database.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
@@ -249,12 +269,12 @@ export class Checkpoints implements Participant {
     try {
       this.#statements.walState.database.pragma(`wal_autocheckpoint = ${duePages}`);
     } catch {
-      // The database fails, and says so at the next statement.
+      // The database has failed. The next statement will report it.
     }
   }
 }
 
-/** Pages in the WAL, and how many of them are in the database file too. */
+/** The number of pages in the WAL, and how many of them have been copied into the database file. */
 interface WalState {
   readonly log: number;
   readonly checkpointed: number;

@@ -19,15 +19,20 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 
 const mebibyte = 1_048_576;
-/** Enough for a WAL as it is when its account rests. */
+/** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
-/** Enough for the pages that the database file may lack under load: one checkpoint, and the writes during it. */
+/** Enough for the pages by which the database file may grow under load: one checkpoint, and the writes during it. */
 const largeBytes = 8 * mebibyte;
-/** The space that a transaction gets to free more. */
+/** The part of the reserve that a transaction may use to free more space. */
 const lentBytes = 3 * mebibyte;
-/** Larger than what a file system compresses as one, so that the reserve takes its size. */
+/**
+ * The reserve is filled with random bytes that repeat after this size. File systems compress smaller units, so the
+ * reserve takes up its full size.
+ */
 const fillingBytes = mebibyte / 4;
-/** Must also be free before writes continue, so that the next one does not fill the disk again. */
+/**
+ * Must be free in addition to the reserve before writes continue, so that the next write does not fill the disk again.
+ */
 const spareBytes = mebibyte;
 /** With less than this free, the disk counts as full. */
 const leastBytes = mebibyte / 4;
@@ -54,7 +59,7 @@ export class DiskReserve {
     this.#location = location;
     this.#file = join(location, 'tanzanite.reserve');
     this.#freeSpace = freeSpace;
-    // It is large after a stop on a full disk, or a crash.
+    // An existing reserve is large after a crash, or after a stop on a full disk.
     this.#bytes = Math.min(largeBytes, Math.max(smallBytes, this.#heldBytes));
   }
 
@@ -70,7 +75,10 @@ export class DiskReserve {
     if (this.#freeBytes < leastBytes || this.#fill(this.#bytes) === 'full') this.markFull();
   }
 
-  /** Enlarges it before a WAL becomes large. On a small disk it takes up to a quarter of the free space. */
+  /**
+   * Enlarges the reserve before a WAL becomes large. On a small disk, the reserve takes up to a quarter of the free
+   * space.
+   */
   enlarge(): void {
     const bytes = Math.min(largeBytes, Math.floor(this.#freeBytes / 4));
     if (this.#isFull || bytes <= this.#bytes) return;
@@ -78,7 +86,7 @@ export class DiskReserve {
     else this.#cut(this.#bytes);
   }
 
-  /** A write has failed for lack of space. */
+  /** Must be called when a write has failed for lack of space. */
   markFull(): void {
     if (this.#isFull) return;
     this.#isFull = true;
@@ -93,7 +101,7 @@ export class DiskReserve {
     return result === 'full';
   }
 
-  /** Why no more data can be stored; undefined if there is room, or room again. */
+  /** The error if no more data can be stored; undefined if there is room, or room again. */
   refuseGrowth(): StoreUnavailable | undefined {
     if (this.#isFull && !this.#isLent) this.takeBack();
     if (!this.#isFull) return undefined;
@@ -113,11 +121,11 @@ export class DiskReserve {
     this.#isLent = false;
     if (this.#fill(this.#bytes + spareBytes) !== 'full') this.#isFull = false;
     this.#cut(this.#bytes);
-    // Steps that failed are taken again.
+    // Repeats the steps that failed while the disk was full.
     if (!this.#isFull) this.#freeSpace();
   }
 
-  /** Whether no more can be stored, or hardly more. */
+  /** Whether no more data can be stored, or hardly any. */
   get isShort(): boolean {
     const isRefused = this.refuseGrowth() !== undefined;
     if (isRefused) this.#freeSpace();
@@ -134,7 +142,7 @@ export class DiskReserve {
     else this.#cut(smallBytes);
   }
 
-  /** Existing content stays. `impossible`: for a reason other than space. */
+  /** Extends the reserve to this size. `impossible`: this failed for a reason other than space. */
   #fill(bytes: number): 'done' | 'full' | 'impossible' {
     try {
       const descriptor = openSync(this.#file, 'a', 0o600);
@@ -170,7 +178,7 @@ export class DiskReserve {
     return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Free bytes of the file system for any user. If some are reserved for others, a write will fail. */
+  /** Free bytes of the file system, including bytes that it may reserve for other users. Writing into those fails. */
   get #freeBytes(): number {
     try {
       const { blocks, bfree, bsize } = statfsSync(this.#location);
@@ -186,7 +194,7 @@ function isForSpace({ code, errno }: NodeJS.ErrnoException): boolean {
   return code === 'ENOSPC' || errno === -constants.errno.EDQUOT;
 }
 
-/** The data can be used without a reserve. */
+/** Runs work on the reserve and ignores its errors: the data can be used without a reserve. */
 function ignoreFaults(work: () => void): void {
   try {
     work();

@@ -7,24 +7,30 @@ import type { DiskSpace } from './disk-reserve.ts';
 import type { GroupCommit, Work } from './group-commit.ts';
 import type { Statements } from './statements.ts';
 
-/** An account is idle when it has not been written for this long, or up to twice as long. */
+/** An account counts as idle when nothing was written to it for this time, or up to twice this time. */
 const restMs = 1_000;
 /** About 1 MiB of free pages stays for later writes. */
 const keptPages = 256;
-/** Pages that one step gives back. It moves others into their place. */
+/** Pages that one step returns to the system. The step moves other pages into their place. */
 const stepPages = 256;
-/** On a full disk a step writes little. */
+/** Pages that one step returns on a full disk, where a step must write little. */
 const stepPagesOfFull = 32;
-/** A file of an older layout is rewritten completely, up to about 16 MiB, because nothing can use the account in the meantime. */
+/**
+ * A file of an older layout is rewritten completely if it has no more pages (about 16 MiB). In the meantime, nothing
+ * can use the account.
+ */
 const rewrittenPagesMax = 4_096;
 
 export interface FileShrinkOptions {
   readonly statements: Statements;
   readonly machineTime: Pick<MachineTime, 'after'>;
   readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
-  /** Copies the write-ahead log into the file, which gets smaller only then, and empties the log. Returns whether it could. */
+  /**
+   * Copies the write-ahead log into the file and empties the log. Only then does the file get smaller. Resolves with
+   * false if this has to be tried again.
+   */
   readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
-  /** Absent: the disk does not become full. */
+  /** Absent if the disk cannot become full. */
   readonly disk?: Pick<DiskSpace, 'isFull'> | undefined;
   /** Ends the transaction that reads share. */
   readonly endReads: () => void;
@@ -36,7 +42,7 @@ export class FileShrink {
   #cancel: Cancel | undefined;
   #running: Promise<void> | undefined;
   #isInterrupted = false;
-  /** Whether the file can be shorter than it is. */
+  /** Whether pages were freed, so that the next truncation makes the file smaller. */
   #hasFreed = false;
   #isClosed = false;
 
@@ -61,7 +67,7 @@ export class FileShrink {
     this.#wait();
   }
 
-  /** The disk is full: begins without waiting for the account to rest. */
+  /** Must be called when the disk is full: begins without waiting for the account to be idle. */
   hurry(): void {
     this.#commits += 1;
     this.#cancel?.();
@@ -91,7 +97,7 @@ export class FileShrink {
   #begin(): void {
     const seen = this.#commits;
     this.#running = this.#run()
-      // The disk has failed, or is full. Only on a full one does it do harm if the files stay larger.
+      // The disk has failed, or is full. Files that stay larger do harm only on a full disk.
       .catch(() => !this.#isDiskFull)
       .then((isOver) => {
         this.#running = undefined;
@@ -122,7 +128,7 @@ export class FileShrink {
     return isOver;
   }
 
-  /** Whether rows can be stored in pages that the file has already. */
+  /** Whether rows can be stored in pages that the file already has. */
   get hasFreePages(): boolean {
     return this.#freePages > 2 * keptPages;
   }
@@ -131,12 +137,13 @@ export class FileShrink {
     return this.#options.statements.freePages.get() as number;
   }
 
-  /** Returns by how many pages the file has shrunk. */
+  /** Resolves with the number of pages by which the file has shrunk. */
   #giveBackSome(): Promise<number> {
     const { writer, statements } = this.#options;
     const work: Work<number> = () => {
       const before = this.#freePages;
-      // Not a prepared statement: each row that it returns is a page given back, and `run` stops at the first.
+      // Not a prepared statement: it would return a row for each page given back, and `run` would stop at the first
+      // row.
       const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };
@@ -144,7 +151,10 @@ export class FileShrink {
     return writer.write(work, { needsSavepoint: false, grows: false });
   }
 
-  /** Gives a small file of an older layout the present one. Larger ones use their free pages again, and keep their size. */
+  /**
+   * Rewrites a small file of an older layout in the current layout. A larger file keeps its size and uses its free
+   * pages again.
+   */
   async #rewrite(): Promise<void> {
     const { writer, statements, endReads } = this.#options;
     const { database } = statements.commit;

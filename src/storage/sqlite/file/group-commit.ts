@@ -28,7 +28,7 @@ interface Job {
 }
 
 export interface WriteOptions {
-  /** Whether it may store more data, for which there may be no space; otherwise it frees some, or will. */
+  /** Whether the job may store more data, which needs space. If false, the job frees space, now or later. */
   readonly grows: boolean;
   /** Whether more than one statement may change data, so that undoing the job alone needs a savepoint. */
   readonly needsSavepoint: boolean;
@@ -43,7 +43,7 @@ export interface GroupCommitOptions {
   readonly refuse?: (job: Pick<WriteOptions, 'grows'>) => Error | undefined;
   /** Runs before each transaction; must end any other transaction of the connection. */
   readonly beforeBegin: () => void;
-  /** Runs inside each transaction, last. */
+  /** Runs at the end of each transaction, before COMMIT. */
   readonly beforeCommit: () => void;
   /** Runs after COMMIT, before the promises of the jobs resolve. Never throws. */
   readonly afterCommit: () => void;
@@ -79,7 +79,7 @@ export class GroupCommit implements Participant {
   #lockedSinceMs: number | undefined;
   #onClosed: (() => void)[] = [];
   #onIdle: (() => void)[] = [];
-  /** Pauses that have not ended: a checkpoint and the rewriting of a file may overlap. */
+  /** The number of pauses that have not ended: a checkpoint and the rewriting of a file may overlap. */
   #pauses = 0;
 
   constructor(options: GroupCommitOptions) {
@@ -98,12 +98,12 @@ export class GroupCommit implements Participant {
     });
   }
 
-  /** Whether a transaction is open, between turns too. */
+  /** Whether a transaction is open. It may stay open between turns. */
   get isOpen(): boolean {
     return this.#group !== undefined;
   }
 
-  /** Undefined if no transaction is open between turns; otherwise resolves when that transaction has ended. */
+  /** Undefined if no transaction is open; otherwise a promise that resolves when the transaction has ended. */
   whenClosed(): Promise<void> | undefined {
     return this.#group && new Promise((resolve) => this.#onClosed.push(resolve));
   }
@@ -182,7 +182,7 @@ export class GroupCommit implements Participant {
     return true;
   }
 
-  /** Runs jobs for a slice, at least one. Returns false if the slice ends within a job. */
+  /** Runs jobs until the time slice is over, and at least one job. Returns false if the slice ends within a job. */
   #runJobs(isTimeOver: () => boolean): boolean {
     const group = this.#group as Group;
     for (const job of this.#queue.slice(group.results.length)) {
@@ -249,7 +249,7 @@ function overwriteFailedCommit(statements: Statements): void {
   }
 }
 
-/** In place of the result of a job that did not run. */
+/** Takes the place of the result if a job did not run. */
 class Refused {
   readonly error: Error;
 

@@ -60,7 +60,7 @@ function checkHeader(file: string, header: Buffer, size: number): void {
   }
   // With a journal or a write-ahead log the file alone may be incomplete.
   if (!hasJournal && !hasContent(`${file}-wal`) && size < pageBytes(header) * header.readUInt32BE(28)) {
-    throw new StoreUnavailable('damaged', `${file} is shorter than it says: it is damaged.`);
+    throw new StoreUnavailable('damaged', `${file} is shorter than its header says: it is damaged.`);
   }
 }
 

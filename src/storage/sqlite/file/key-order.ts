@@ -1,7 +1,8 @@
-// The one place that decides key order. The service orders keys by UTF-16 code units. SQLite compares UTF-8 bytes, which
-// order keys by code points. The two orders differ only between U+E000–U+FFFF and the planes beyond U+FFFF, so nearly every
-// key is stored unchanged. A character of U+E000–U+FFFF is stored with U+10FFFF before it, which sorts it after every other
-// character. U+10FFFF itself is stored with U+0001 after it. Evidence: assumed (that the order is UTF-16's).
+// Only this file decides the order of keys. The service orders keys by UTF-16 code units. SQLite compares UTF-8 bytes,
+// which order keys by code points. The two orders differ only between U+E000–U+FFFF and the planes beyond U+FFFF, so
+// nearly every key is stored unchanged. A character of U+E000–U+FFFF is stored with U+10FFFF before it, which sorts it
+// after every other character. U+10FFFF itself is stored with U+0001 after it. Evidence: assumed (that the order is
+// UTF-16's).
 
 const affected = /[\ue000-\uffff\u{10ffff}]/u;
 const affectedAll = /[\ue000-\uffff\u{10ffff}]/gu;

@@ -7,7 +7,9 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 export interface LocationLock {
   /** Throws StoreUnavailable if the location was deleted or replaced since it was locked. */
   check(): void;
-  /** Says where this process serves, for a process that finds the location locked. */
+  /**
+   * Writes the address of this process into the location, for the error of a process that finds the location locked.
+   */
   publishAddress(url: string): void;
   release(): void;
 }
@@ -25,7 +27,7 @@ export function lockLocation(location: string): LocationLock {
     // A journal on the disk would need space.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-    // On a read-only file BEGIN EXCLUSIVE succeeds without a lock; a change fails. This one is never committed.
+    // On a read-only file, BEGIN EXCLUSIVE succeeds without a lock, but a change fails. This change is never committed.
     lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();
@@ -34,7 +36,7 @@ export function lockLocation(location: string): LocationLock {
   const held = lock;
   const taken = identityOf(file);
   const address = join(location, addressFile);
-  // Left by a process that was killed.
+  // Removes the file that a killed process may have left.
   forget(address);
   return {
     check() {
@@ -48,12 +50,12 @@ export function lockLocation(location: string): LocationLock {
   };
 }
 
-/** Only the process that holds the lock writes and deletes it. */
+/** Only the process that holds the lock writes and deletes this file. */
 const addressFile = 'tanzanite.address';
 
 const forget = (file: string): void => attempt(() => rmSync(file, { force: true }));
 
-/** The address is for a message alone, so a disk that refuses it does not matter. */
+/** Ignores errors: the address is used only in an error message. */
 function attempt(write: () => void): void {
   try {
     write();
@@ -71,7 +73,7 @@ function holderOf(location: string): string {
 
 const webAddress = /^https?:\/\/[\w.:[\]-]{1,255}$/;
 
-/** Identifies the file at a path: another file there has another identity. */
+/** Identifies the file at a path. A file that replaces it has a different identity. */
 function identityOf(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
@@ -80,7 +82,7 @@ function identityOf(file: string): string | undefined {
 function replaced(location: string): StoreUnavailable {
   return new StoreUnavailable(
     'unwritable',
-    `${location} was deleted or replaced; what is written now is lost at the end.`,
+    `${location} was deleted or replaced; new writes will be lost when this process ends.`,
   );
 }
 

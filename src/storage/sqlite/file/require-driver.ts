@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 
 /**
  * If SQLite cannot be loaded, throws StoreUnavailable with the command that helps. Then the start fails, not the first
- * request. If the package manager did not run the addon's install script, the addon is missing.
+ * request. A common cause: the package manager did not run the install script, so the addon is missing.
  */
 export function requireDriver(): void {
   const driver = installedDriver();
@@ -14,13 +14,13 @@ export function requireDriver(): void {
   if (fault !== undefined) throw new StoreUnavailable('driverMissing', `SQLite cannot be loaded: ${fault}`);
 }
 
-/** The release of better-sqlite3 that is found, and what put it there. */
+/** The installed release of better-sqlite3, and the tool that installed it. */
 interface InstalledDriver {
   readonly version: string;
   readonly installedBy: 'npm' | 'pnpm' | 'clone';
 }
 
-/** Node 20.20 ends with a segmentation fault when better-sqlite3 13 opens a database; 12 works. */
+/** Node 20.20 ends with a segmentation fault when better-sqlite3 13 opens a database. better-sqlite3 12 works. */
 function crashOf({ version, installedBy }: InstalledDriver): string | undefined {
   if (Number(process.versions.napi) >= 10 || majorOf(version) < 13) return undefined;
   const commands = {
@@ -28,7 +28,7 @@ function crashOf({ version, installedBy }: InstalledDriver): string | undefined 
     pnpm: 'pnpm add better-sqlite3@12',
     npm: 'npm install better-sqlite3@12',
   };
-  return `better-sqlite3 ${version} needs Node 22.14 or newer, and this is ${process.version}. Run: ${commands[installedBy]}.`;
+  return `better-sqlite3 ${version} needs Node 22.14 or newer, but this is ${process.version}. Run: ${commands[installedBy]}.`;
 }
 
 function loadFault(driver: InstalledDriver): string | undefined {

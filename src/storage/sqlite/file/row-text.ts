@@ -9,8 +9,8 @@ import { ticksPerSecond } from '../../../model/ticks.ts';
  * A row of `entities`. The keys are as key-order.ts encodes them.
  *
  * It is an instance of a class, not a literal, because V8 decides for each literal in the code whether it allocates in the
- * old generation, and never decides again. If a collection happens to run in the middle of the first pages, V8 takes the
- * rows for long-lived, and all later pages of the process cost two thirds more (docs/adr/0008).
+ * old generation, and never decides again. If a garbage collection happens to run during the first pages, V8 treats the
+ * rows as long-lived, and all later pages of the process cost two thirds more (docs/adr/0008).
  */
 export class ReadRow {
   readonly id: number;
@@ -33,7 +33,9 @@ export class ReadRow {
 
 const lineEnd = "'\n'";
 
-/** SQL of the texts that the functions below read. The brackets spare SQLite copies of the properties, the longest part. */
+/**
+ * SQL for the texts that the functions below read. With the parentheses, SQLite copies the long properties less often.
+ */
 export const stateText = `ticks || ${lineEnd} || properties`;
 export const partitionRowText = `properties || (${lineEnd} || ticks || ${lineEnd} || row_key)`;
 export const rowText = `properties || (${lineEnd} || id || ${lineEnd} || ticks || ${lineEnd} ||
@@ -55,7 +57,7 @@ export function readRowText(text: string): ReadRow {
   );
 }
 
-/** Reads the text of a row whose partition is known; its id becomes 0. */
+/** Reads the text of a row in a known partition. The row gets the id 0. */
 export function readPartitionRowText(text: string, partitionKey: string): ReadRow {
   const propertiesEnd = text.indexOf('\n');
   const ticksEnd = text.indexOf('\n', propertiesEnd + 1);
@@ -69,7 +71,7 @@ export function readPartitionRowText(text: string, partitionKey: string): ReadRo
   );
 }
 
-/** Whole seconds since 0001-01-01 and the digits of the ticks beyond them: the ticks alone are more than a number holds. */
+/** Whole seconds since 0001-01-01, and the digits of the ticks beyond them: one number cannot hold both. */
 export interface StoredState {
   readonly seconds: number;
   readonly fraction: string;
@@ -100,7 +102,7 @@ function readDigits(text: string, from: number, to: number): number {
 
 const digitZero = 0x30;
 
-/** Where a part ends that begins at `from` and has this many bytes in UTF-8, as SQLite counts. */
+/** The end of a part that begins at `from` and has this number of bytes in UTF-8, as SQLite counts them. */
 function endOfBytes(text: string, from: number, bytes: number): number {
   let [at, left] = [from, bytes];
   while (left > 0) {

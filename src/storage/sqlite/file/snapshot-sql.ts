@@ -1,6 +1,6 @@
 // The statements of snapshots, and of the copies that a write to a shared table makes.
 
-/** Whether a snapshot holds the rows of a row of `tables`. */
+/** SQL: whether a snapshot holds the entities of a table (a row of `tables`). */
 export const isInSnapshot = 'EXISTS (SELECT 1 FROM snapshot_tables WHERE table_id = tables.id)';
 
 const savedMoment = 'saved_ticks / 10000000 AS seconds, saved_ticks % 10000000 AS fraction';

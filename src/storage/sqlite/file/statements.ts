@@ -47,7 +47,7 @@ const sql = {
     ORDER BY partition_key, row_key LIMIT ${limit}`,
   scanBetween: `SELECT ${rowText} FROM entities WHERE table_id = ? AND (partition_key, row_key) >= (?, ?)
     AND (partition_key, row_key) < (?, ?) ORDER BY partition_key, row_key LIMIT ${limit}`,
-  // Most ranges lie in one partition, which is known already.
+  // Most ranges are within one partition. Then the partition key is known and need not be read.
   readPartitionFrom: `SELECT ${partitionRowText} FROM entities
     WHERE table_id = ? AND partition_key = ? AND row_key >= ? ORDER BY row_key LIMIT ${limit}`,
   readPartitionBetween: `SELECT ${partitionRowText} FROM entities
@@ -55,7 +55,7 @@ const sql = {
   getRow: `SELECT ${rowText} FROM entities WHERE id = ?`,
   findRow: `SELECT ${rowText} FROM entities WHERE ${byKey}`,
 
-  // Neither drops rows that a snapshot holds; markDropped drops no table of the account either.
+  // Neither statement drops rows that a snapshot holds. markDropped also keeps the rows of existing tables.
   markDropped: `INSERT OR IGNORE INTO dropped_tables (table_id) SELECT id FROM (SELECT ? AS id) AS tables
     WHERE NOT ${isInSnapshot} AND NOT EXISTS (SELECT 1 FROM main.tables AS live WHERE live.id = tables.id)`,
   markAllDropped: `INSERT INTO dropped_tables (table_id) SELECT id FROM tables WHERE NOT ${isInSnapshot}`,
@@ -68,7 +68,7 @@ const sql = {
 
   ...snapshotSql,
 
-  // Copies nothing.
+  // Reports the state of the WAL, and copies nothing.
   walState: 'PRAGMA wal_checkpoint(NOOP)',
   freePages: 'PRAGMA freelist_count',
 
@@ -82,7 +82,7 @@ const sql = {
 } as const;
 
 const asBigInts = new Set<keyof typeof sql>(['lastTicks']);
-/** Those with one column. */
+/** Statements that return the value of their only column instead of a row. */
 const asValues = new Set<keyof typeof sql>([
   ...(['lastTicks', 'getServiceProperties', 'getTableAcl', 'getEntity', 'getRow', 'findRow'] as const),
   'freePages',
@@ -116,12 +116,14 @@ function prepare(database: Database, name: keyof typeof sql): Statement {
   return statement;
 }
 
-/** Ends a transaction that has failed, if there still is one. Never throws: what cannot be rolled back is not committed. */
+/**
+ * Ends a failed transaction, if it is still open. Never throws: changes that cannot be rolled back are not committed.
+ */
 export function rollBack(statements: Statements): void {
   try {
     const { rollback } = statements;
     if (rollback.database.inTransaction) rollback.run();
   } catch {
-    // The failure that led here is the one to report.
+    // Only the failure that made the rollback necessary is reported.
   }
 }

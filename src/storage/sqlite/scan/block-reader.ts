@@ -1,5 +1,5 @@
-// Reads the stretches of one page. A page with a filter uses cached blocks of columns. Columns that are not cached come
-// from SQLite and are then cached. page-builder.ts decides what happens to a stretch.
+// Reads the entities of one page, one stretch of adjacent entities at a time. A page with a filter uses cached blocks
+// of columns. Columns that are not cached come from SQLite and are then cached. page-builder.ts uses the stretches.
 
 import type { EntityKey } from '../../../model/entity.ts';
 import { earlierBound, successorOf } from '../../../model/key-range.ts';
@@ -14,9 +14,9 @@ import { buildBlock, indexOfKey, type RowBlock, readColumns } from './row-block.
 import { visitOfRows } from './row-units.ts';
 import { keyOfRow, type TableRows } from './table-rows.ts';
 
-/** Rows read at a time: few at first, since most queries want few. */
+/** Rows read the first time: few, because most queries need only few rows. */
 const firstRows = 32;
-/** About a millisecond's work. */
+/** The most rows read at a time: about a millisecond of work. */
 const rowsMax = 256;
 /** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
@@ -43,7 +43,7 @@ interface Wanted {
 
 /** The result of reading rows. */
 interface ReadRows extends Pick<Stretch, 'high' | 'selected'> {
-  /** The most rows that it could find. */
+  /** The number of rows that were requested. */
   readonly asked: number;
 }
 
@@ -139,8 +139,8 @@ export class BlockReader {
   }
 
   /**
-   * The block with all columns of the filter. If the page begins or ends inside the block, its keys are included, because
-   * more scans of this stretch are likely. Undefined if the block does not fit in the cache.
+   * The block with all columns of the filter. If the page begins or ends inside the block, the columns of the keys are
+   * added too, because more scans of this range are likely. Undefined if the block does not fit in the cache.
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
     const { rows, tableId, blocks } = this.#table;
@@ -196,7 +196,7 @@ function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** If fewer rows came than requested, everything before the bound was read. */
+/** The first key that was not read. If fewer rows were found than requested, everything before the bound was read. */
 function highOf(found: readonly ReadRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
   if (!last) return bound;

@@ -1,17 +1,17 @@
-// Caches the columns of stretches that filters have scanned, in bounded memory. A block has the committed state of its
-// stretch. A commit that writes to the stretch drops the block, and the next scan reads the few rows of the block again.
+// Caches the columns of key ranges that filters have scanned, in bounded memory. A block has the committed state of one
+// range. A commit that writes to the range drops the block, and the next scan reads the few rows of the block again.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
 import { firstIndex } from '../../../model/first-index.ts';
 import { joinBlocks, type RowBlock } from './row-block.ts';
 
-/** For all accounts: columns of about three million numbers, or of a million short texts. */
+/** Memory for all accounts. It holds columns of about three million numbers, or of a million short texts. */
 const cacheBytesMax = 64 * 1_048_576;
 
-/** The memory that all tables share. */
+/** The memory that the blocks of all tables share. */
 export class ColumnCache {
   readonly #bytesMax: number;
-  /** Least recently used first. */
+  /** The blocks and their owners, the least recently used block first. */
   readonly #owners = new Map<RowBlock, TableBlocks>();
   #bytes = 0;
 
@@ -74,7 +74,7 @@ export class TableBlocks {
     return this.#blocks[this.#indexAfter(key)]?.low;
   }
 
-  /** Whether a block ends where a stretch begins, or begins where it ends. */
+  /** Whether a cached block ends at `low`, or begins at `high`. */
   hasNeighbour({ low, high }: Pick<RowBlock, 'low' | 'high'>): boolean {
     const after = this.#indexAfter(low);
     const [before, next] = [this.#blocks[after - 1], this.#blocks[after]];

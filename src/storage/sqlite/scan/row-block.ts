@@ -1,4 +1,4 @@
-// A cached stretch of a table: its row ids and the columns that filters have used.
+// A cached key range of a table: its row ids, and the columns that filters have used.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
 import { firstIndex } from '../../../model/first-index.ts';
@@ -32,7 +32,7 @@ export interface KnownKey {
 
 export interface BlockFrame extends Pick<RowBlock, 'low' | 'high'> {
   readonly names: Iterable<string>;
-  /** Those of the block that this one replaces. */
+  /** The known keys of the block that this block replaces. */
   readonly knownKeys?: readonly KnownKey[];
 }
 
@@ -72,7 +72,10 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
   return { low: a.low, high: b.high, ids, knownKeys, columns, rowUnits, bytes, readBytes };
 }
 
-/** Larger blocks are faster to filter, smaller ones faster to read again after a write, which takes two or three ms at this size. */
+/**
+ * Larger blocks are faster to filter. Smaller blocks are faster to read again after a write: this takes two or three ms
+ * at this size.
+ */
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;
 
@@ -106,7 +109,7 @@ function ticksOf(seconds: number, fraction: string): bigint {
   return BigInt(seconds) * BigInt(ticksPerSecond) + BigInt(fraction);
 }
 
-/** Index of the first entity at or after a key; undefined if the block does not know it. */
+/** Index of the first entity at or after a key; undefined if the block has no keys to find it. */
 export function indexOfKey(block: RowBlock, key: EntityKey | undefined): number | undefined {
   const { low, high, ids, knownKeys, columns } = block;
   if (!key || (high && compareKeys(key, high) >= 0)) return ids.length;

@@ -11,9 +11,9 @@ export interface RowUnits {
   readonly units: Uint16Array;
   /** Index of the first row of each partition. */
   readonly starts: Uint16Array;
-  /** By start: keys of the partitions with which the parts of `whole` begin, and of the last partition. */
+  /** Partition keys by the index of the first row: those with which the parts of `whole` begin, and the last one. */
   readonly partitionKeys: ReadonlyMap<number, string>;
-  /** All rows as one stretch. */
+  /** The Visit of all rows. */
   readonly whole: Visit;
 }
 
@@ -32,11 +32,11 @@ export function readRowUnits(rows: readonly ReadRow[]): RowUnits {
   return complete(units, Uint16Array.from(starts), { known: keyAt, at: keyAt });
 }
 
-/** The first rows as one stretch. */
+/** The Visit of the rows before `end`. */
 export function visitOfRows(rows: readonly ReadRow[], end: number): Visit {
   const [first, last] = [rows[0], rows[end - 1]];
   if (!first || !last || first.partitionKey !== last.partitionKey) return readRowUnits(rows.slice(0, end)).whole;
-  // Most pages lie in one partition, which needs no division into parts.
+  // Most pages are within one partition, and need not be divided into parts.
   let units = 0;
   for (let at = 0; at < end; at++) units += unitsOfRow(rows[at] as ReadRow);
   const partitionKey = decodeKeyPart(first.partitionKey);
@@ -50,8 +50,8 @@ function unitsOfRow({ partitionKey, rowKey, properties }: ReadRow): number {
 }
 
 /**
- * Appends the rows of `b` to those of `a`. Every key that the result needs is known. If a partition is large in both
- * together, it is large in one of them, or it is the last of `a` and the first of `b`.
+ * Appends the rows of `b` to those of `a`. Every key that the result needs is known: a partition that is large in the
+ * result is large in `a` or in `b`, or it is the last of `a` and the first of `b`.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;

@@ -12,7 +12,7 @@ const sliceMs = 1;
  * and for one more slice that is queued before it. A turn of the event loop itself costs about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
-/** How many turns in a row are short after another read. */
+/** The number of consecutive turns that are short after a read that is not a scan. */
 const shortTurns = 64;
 
 interface Job {
@@ -27,7 +27,7 @@ export interface ScanQueueOptions {
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'> | undefined;
-  /** Undefined if reads can be answered now; otherwise resolves when they can. */
+  /** Returns undefined if reads can be answered now, and otherwise a promise that resolves when they can. */
   readonly whenReadable: () => Promise<void> | undefined;
 }
 
@@ -46,7 +46,7 @@ export class ScanQueue implements Participant {
     return this.#jobs.length === 0;
   }
 
-  /** Notes a read that is not a scan, so that the next ones wait less. */
+  /** Notes a read that is not a scan, so that the next such reads wait less. */
   makeWay(): void {
     if (!this.isIdle) this.#shortTurnsLeft = shortTurns;
   }
@@ -130,7 +130,7 @@ export class ScanQueue implements Participant {
     } while (this.#nowMs() < untilMs);
   }
 
-  /** Whether the job is over. */
+  /** Returns whether the job is over. */
   #advance({ scan, findAbsence, resolve, reject }: Job, untilMs: number): boolean {
     try {
       const absence = findAbsence();

@@ -38,7 +38,10 @@ export class Scan {
     this.#giveUpAtMs = tools.machineTime.monotonicMs() + timeMsMax;
   }
 
-  /** Continues until the page is complete or the time is over, for a step at least; returns the page in the first case. */
+  /**
+   * Continues until the page is complete or the time is over, but for at least one step. Returns the page if it is
+   * complete.
+   */
   advance(untilMs: number): ScanPage | undefined {
     if (this.#request.isAbandoned?.()) return this.#page.cutOff();
     for (const key of this.#changed.splice(0)) this.#readAgain(key);
@@ -57,7 +60,7 @@ export class Scan {
     }
   }
 
-  /** The page without slices, however long it takes within its limit. */
+  /** Reads the page without a pause, at most until its time limit. */
   readWhole(): ScanPage {
     return this.advance(Number.POSITIVE_INFINITY) ?? this.#page.cutOff();
   }
@@ -72,7 +75,7 @@ export class Scan {
     return this.#page.emptied();
   }
 
-  /** The page so far, of a table whose rows have been replaced: as it was before that. */
+  /** The page so far, if the rows of the table have been replaced. It shows the table before the replacement. */
   interrupted(): ScanPage {
     // Keys written behind the cursor cannot be read again, so the page would not show the state of a single moment.
     return this.#changed.length === 0 ? this.#page.cutOff() : this.#page.startedOver();

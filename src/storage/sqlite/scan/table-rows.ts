@@ -11,12 +11,12 @@ export class TableRows {
   readonly #share: () => Statements;
   readonly #formatMoment = createMomentTextFormat();
 
-  /** `share` gives the statements to read with now, and lets the reads of a turn share a transaction. */
+  /** `share` returns the statements for reads, and lets the reads of a turn share a transaction. */
   constructor(share: () => Statements) {
     this.#share = share;
   }
 
-  /** At most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
+  /** Reads at most `limit` rows from `from` (inclusive) to `before` (exclusive; undefined: the end of the table). */
   read(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): ReadRow[] {
     const { scanFrom, scanBetween } = this.#share();
     const start = [encodeKeyPart(from.partitionKey), encodeKeyPart(from.rowKey)];
@@ -25,7 +25,7 @@ export class TableRows {
     return (scanBetween.all(tableId, ...start, ...end, limit) as string[]).map(readRowText);
   }
 
-  /** As `read`, but with 0 for every id: cheaper for a range within one partition. */
+  /** Like `read`, but every id may be 0. This is cheaper for a range within one partition. */
   readWithoutIds(tableId: number, from: EntityKey, before: EntityKey | undefined, limit: number): ReadRow[] {
     const isWithin = before?.partitionKey === from.partitionKey;
     const isToEnd = before?.rowKey === '' && before.partitionKey === successorOf(from.partitionKey);

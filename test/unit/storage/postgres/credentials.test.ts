@@ -88,7 +88,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     const { password, port } = new URL(server.url());
     const file = join(folder.path, 'passwords');
     vi.stubEnv('PGPASSFILE', file);
-    expect(await encryption(url)).toMatch(/wants a password\. Give it in the URL, PGPASSWORD or the password file/);
+    expect(await encryption(url)).toMatch(/needs a password\. Give it in the URL, PGPASSWORD or the password file/);
     writeFileSync(file, `127.0.0.1:${port}:*:tanzanite:${password}\n`, { mode: 0o600 });
     const warned = vi.spyOn(process, 'emitWarning');
     expect(await encryption(url)).toBe(false);

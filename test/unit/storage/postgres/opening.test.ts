@@ -24,7 +24,7 @@ describe('The address of a database', () => {
     ['postgres://host/db?sslmode=verify-full&sslrootcert=/no/such/file', '/no/such/file'],
     ['postgres://host/db?sslmode=nonsense', 'sslmode is one of'],
     ['postgres://host/db?sslmode=verify-ca', 'sslrootcert'],
-    ['postgres://host/db?sslmode=disable&sslrootcert=system', 'sslrootcert=system wants sslmode=verify-full'],
+    ['postgres://host/db?sslmode=disable&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
   ])('%s is refused with what to do', async (url, hint) => {
     const { reason, message } = await refusal(url);
     expect([reason, message]).toEqual(['badAddress', expect.stringContaining(hint)]);
