@@ -19,7 +19,9 @@ export type TableAction = (typeof tableActions)[number];
 
 /** What an operation requires of a shared access signature and of a bearer token. An account key may do everything. */
 export interface Access {
-  /** The letter that an account signature's `srt` must contain: `s` for the service, `c` for a table, `o` for an entity. */
+  /**
+   * The letter that an account signature's `srt` must contain: `s` for the service, `c` for a table, `o` for an entity.
+   */
   readonly resourceType: 's' | 'c' | 'o';
   /** Alternatives for an account signature's `sp`, which must contain every letter of at least one alternative. */
   readonly account: readonly string[];
@@ -28,8 +30,8 @@ export interface Access {
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
   /**
-   * Alternatives for the roles of a bearer token, which must allow every action of at least one alternative. If the list is
-   * empty, no role suffices.
+   * Alternatives for the roles of a bearer token, which must allow every action of at least one alternative. If the
+   * list is empty, no role suffices.
    */
   readonly actions: readonly (readonly TableAction[])[];
 }
@@ -39,8 +41,8 @@ const updating: readonly TableAction[] = ['tables/entities/update/action'];
 const writing: readonly TableAction[] = ['tables/entities/write'];
 
 /**
- * Each operation names one of these rules. Evidence: documented (Create an account SAS, Create a service SAS); recorded for
- * Create Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
+ * Each operation names one of these rules. Evidence: documented (Create an account SAS, Create a service SAS); recorded
+ * for Create Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
  * ValidateAccountSasCredentialsWithResourceTypes: `srt=s` reads the properties and does not create a table; py-tables
  * test_azure_sas_credential). The actions: documented (Authorize access to tables using Microsoft Entra ID).
  */

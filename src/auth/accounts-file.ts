@@ -17,9 +17,9 @@ export interface AccountsFileOptions {
 }
 
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without
- * a restart. Throws an Error that says what is wrong if the first read fails. If a later read fails, the accounts stay as
- * they were.
+ * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate
+ * without a restart. Throws an Error that says what is wrong if the first read fails. If a later read fails, the
+ * accounts stay as they were.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
   let current = createAccounts([]);
@@ -48,7 +48,7 @@ export function openAccounts({ accounts, accountsFile, machineTime, log }: Accou
     // The error may be logged: it contains no key.
     return openAccountsFile(accountsFile, {
       time: machineTime,
-      onUnreadable: (err) => log?.error({ err, accountsFile }, 'the accounts file is unusable; the accounts stay as they were'),
+      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts file unusable; accounts stay as they were'),
     });
   }
   const close = (): void => undefined;

@@ -26,7 +26,9 @@ function decodeKey(key: string): KeyObject {
 /** Source: docs, Storage account overview. */
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
-/** Every account name that Azure allows exists, and all have the same one or two keys. `names` returns an empty list. */
+/**
+ * Every account name that Azure allows exists, and all have the same one or two keys. `names` returns an empty list.
+ */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
@@ -55,7 +57,9 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
   };
 }
 
-/** Allows more names than Azure. Names with a hyphen or with more than 24 characters work only in path-style addresses. */
+/**
+ * Allows more names than Azure. Names with a hyphen or with more than 24 characters work only in path-style addresses.
+ */
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const accountNameWords = '3 to 63 lower-case letters, digits and hyphens, no hyphen at either end';
 const keyPattern = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;

@@ -16,9 +16,9 @@ import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
 export interface Authenticator {
   /**
-   * Returns what the caller may do. Throws, or rejects with, a ServiceError if the credentials are refused. Returns a promise
-   * only if it looks up a stored access policy or verifies a bearer token. An Authorization header takes precedence over a
-   * signature in the query.
+   * Returns what the caller may do. Throws, or rejects with, a ServiceError if the credentials are refused. Returns a
+   * promise only if it looks up a stored access policy or verifies a bearer token. An Authorization header takes
+   * precedence over a signature in the query.
    */
   authenticate(credentials: Credentials): Grant | Promise<Grant>;
 }
@@ -156,8 +156,8 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   const recipe: SharedKeyRecipe = { parts, date, isLite };
   const expected = signedText(recipe);
   if (isSignedBy(keys, expected, signature)) return;
-  // SDKs sign the path of a secondary as they send it, with `-secondary`. A signature of the path without this suffix is
-  // accepted too. Evidence: sdk, documented.
+  // SDKs sign the path of a secondary as they send it, with `-secondary`. A signature of the path without this suffix
+  // is accepted too. Evidence: sdk, documented.
   const suffixed = `/${parts.account}-secondary`;
   if (parts.secondary && parts.wirePath.startsWith(suffixed)) {
     const rest = parts.wirePath.slice(suffixed.length);

@@ -1,5 +1,5 @@
-// Checks what a grant allows. The resource type and the permission are checked before the table is looked up; the key range
-// is checked when the keys are known. Evidence: the order is assumed.
+// Checks what a grant allows. The resource type and the permission are checked before the table is looked up; the key
+// range is checked when the keys are known. Evidence: the order is assumed.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { ErrorCode } from '../model/error-catalogue.ts';
@@ -39,8 +39,8 @@ function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: 
 }
 
 /**
- * Evidence: sdk (sling-cli issue 635: a table signature cannot list tables; azure-storage-php: it does not cover another
- * table).
+ * Evidence: sdk (sling-cli issue 635: a table signature cannot list tables; azure-storage-php: it does not cover
+ * another table).
  */
 function authorizeTableSas(grant: TableSasGrant, access: Access, table: string | undefined): void {
   const { permissions } = grant;

@@ -16,8 +16,8 @@ export interface TokenJudge {
   /** Whether a token may come over HTTP from another machine. */
   readonly isTakenOverHttp: boolean;
   /**
-   * Returns what the token allows. Throws, or rejects with, a ServiceError if the token is refused. Returns a promise if it
-   * must verify a signature.
+   * Returns what the token allows. Throws, or rejects with, a ServiceError if the token is refused. Returns a promise
+   * if it must verify a signature.
    */
   judge(token: string, credentials: Credentials): BearerGrant | Promise<BearerGrant>;
 }

@@ -16,7 +16,9 @@ export interface UnfitSignature {
   readonly signature: string;
 }
 
-/** Longer texts are not searched for mistakes: a search signs a hundred texts for a caller who is not authenticated yet. */
+/**
+ * Longer texts are not searched for mistakes: a search signs a hundred texts for a caller who is not authenticated yet.
+ */
 const textCharsMax = 2_048;
 
 /** Says which text to sign and, if it can be found, which text was signed. Contains neither a key nor a signature. */

@@ -33,7 +33,10 @@ export interface BearerGrant {
   readonly kind: 'bearer';
   /** The token's owner, for the log: the object id or, without one, the application id. */
   readonly principal: string;
-  /** Whether a role allows the action on the table or, without one, on the account. Roles change: ask for each operation. */
+  /**
+   * Whether a role allows the action on the table or, without one, on the account. Roles change: ask for each
+   * operation.
+   */
   may(action: TableAction, table: string | undefined): boolean;
   /** Says which roles the owner has, and which role would suffice. */
   explain(actions: Access['actions'], table: string | undefined): readonly string[];

@@ -17,14 +17,15 @@ export interface PollOptions {
 }
 
 /**
- * Reads a file of settings now and then every second, so that changes take effect without a restart. Throws an Error that
- * says what is wrong if the first text cannot be read or used.
+ * Reads a file of settings now and then every second, so that changes take effect without a restart. Throws an Error
+ * that says what is wrong if the first text cannot be read or used.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();
   take(text);
 
-  // Compares the text itself: modification times are too coarse, and a file watcher misses changes made before it starts.
+  // Compares the text itself: modification times are too coarse, and a file watcher misses changes made before it
+  // starts.
   const poll = (): void => {
     cancel = time.after(pollIntervalMs, poll);
     const before = text;

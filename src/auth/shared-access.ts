@@ -9,7 +9,10 @@ import { authenticationFailed } from './authentication-refused.ts';
 import { explainSignature, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
-/** The clauses of a signature by name. Names are in lower case; values are decoded, and otherwise as the client sent them. */
+/**
+ * The clauses of a signature by name. Names are in lower case; values are decoded, and otherwise as the client sent
+ * them.
+ */
 export type Clauses = ReadonlyMap<string, string>;
 
 /** A request with a shared access signature. */
@@ -110,7 +113,8 @@ export function checkLifetime({ start, expiry }: Lifetime, texts: LifetimeTexts,
   if (start !== undefined && now < start) {
     throw authenticationFailed(() => [`${texts.start} is ${spellTicks(start - now)} ahead.`]);
   }
-  if (expiry === undefined) throw authenticationFailed(() => ['There is no se in the signature or in a stored policy.']);
+  if (expiry === undefined)
+    throw authenticationFailed(() => ['There is no se in the signature or in a stored policy.']);
   if (now >= expiry) throw authenticationFailed(() => [`${texts.expiry} passed ${spellTicks(now - expiry)} ago.`]);
 }
 

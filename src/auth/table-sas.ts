@@ -1,4 +1,5 @@
-// Verifies table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the test vectors.
+// Verifies table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the test
+// vectors.
 
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
 import { quote } from '../model/printable-text.ts';
@@ -30,7 +31,10 @@ export interface StoredPolicy {
   readonly permission?: string | undefined;
 }
 
-/** Finds a policy of a table by its id, which is case-sensitive. Resolves to undefined if the policy or table is missing. */
+/**
+ * Finds a policy of a table by its id, which is case-sensitive. Resolves to undefined if the policy or table is
+ * missing.
+ */
 export type FindPolicy = (account: string, table: string, id: string) => Promise<StoredPolicy | undefined>;
 
 const tableSasVersionMin = '2012-02-12';
@@ -38,8 +42,8 @@ const tableSasVersionMin = '2012-02-12';
 const servicePrefixVersion = '2015-02-21';
 
 /**
- * Returns what the signature allows. Throws, or rejects with, a ServiceError if the signature is not valid for this request.
- * Looks up a stored policy only after the signature itself is verified.
+ * Returns what the signature allows. Throws, or rejects with, a ServiceError if the signature is not valid for this
+ * request. Looks up a stored policy only after the signature itself is verified.
  */
 export function authenticateTableSas(
   request: SasRequest,
@@ -136,7 +140,10 @@ function readFields(clauses: Clauses): SasFields {
   return { policyId, permissions, ...readLifetime(clauses), texts, caller, range };
 }
 
-/** A field is in the signature or in the policy, not in both. Evidence: recorded (in both: AuthenticationFailed); documented. */
+/**
+ * A field is in the signature or in the policy, not in both. Evidence: recorded (in both: AuthenticationFailed);
+ * documented.
+ */
 function withPolicy(fields: SasFields, policy: StoredPolicy | undefined): SasFields {
   if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(fields.policyId)}.`]);
   const { start = '', expiry = '', permission = '' } = policy;
@@ -168,7 +175,8 @@ function readPolicyDate(text: string): Ticks | undefined {
 
 function grantOf(request: SasRequest, fields: SasFields): TableSasGrant {
   const { clauses, nowMs } = request;
-  if (fields.permissions === '') throw authenticationFailed(() => ['There is no sp in the signature or in a stored policy.']);
+  if (fields.permissions === '')
+    throw authenticationFailed(() => ['There is no sp in the signature or in a stored policy.']);
   checkLifetime(fields, fields.texts, nowMs);
   checkCaller(fields.caller, request);
   return Object.freeze({

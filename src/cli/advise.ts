@@ -65,7 +65,9 @@ export function addAdvise(command: Command, { environment }: CommandContext): vo
     .summary('judge the requests so far by the design guides')
     .description("judge the requests of a running emulator by Microsoft's design guides")
     .addOption(new Option('--format <format>', 'print the report in this form').choices(reportFormats).default('text'))
-    .addOption(new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities))
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities),
+    )
     .option('--baseline <file>', 'leave out the findings in this saved report')
     .option('--compare <file>', 'show which findings are new or gone since this saved report')
     .option('--ignore <rule[:table]=reason>', 'accept what a rule finds, and say why (repeatable)', collect, [])

@@ -118,10 +118,14 @@ const sharedRows: readonly FlagRow[] = [
   ...Object.values(certificateFlags),
 ];
 
-/** Programs wait for the ready lines of the command azurite. A server of Azurite that runs alone prints this other line. */
+/**
+ * Programs wait for the ready lines of the command azurite. A server of Azurite that runs alone prints this other line.
+ */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
-/** Resolves once the server listens. If the server ends before that, never resolves: the group then ends this process. */
+/**
+ * Resolves once the server listens. If the server ends before that, never resolves: the group then ends this process.
+ */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, { stdout: 'pipe' });
   // The servers continue when nothing reads standard output any more.

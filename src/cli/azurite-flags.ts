@@ -3,7 +3,10 @@
 import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
-/** Azurite's switches. Azurite accepts a value after them. Evidence: peers (Azurite reads only whether there is a value). */
+/**
+ * Azurite's switches. Azurite accepts a value after them. Evidence: peers (Azurite reads only whether there is a
+ * value).
+ */
 const switches: Switches = new Map(
   [
     ...['-s', '--silent', '-L', '--loose', '--inMemoryPersistence', '--skipApiVersionCheck'],
@@ -75,8 +78,8 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * The words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a given flag,
- * because Azurite reads a repeated flag as a list. With `--inMemoryPersistence` there is no default folder.
+ * The words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a given
+ * flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence` there is no default folder.
  */
 export function soloWords(
   service: AzuriteService,

@@ -65,7 +65,9 @@ function globalFolder(): string {
   return join(stdout?.trim() || process.cwd(), '..', 'package.json');
 }
 
-/** Follows the link `azurite` in a folder of the PATH to its package. Limit: on Windows npm writes scripts, not links. */
+/**
+ * Follows the link `azurite` in a folder of the PATH to its package. Limit: on Windows npm writes scripts, not links.
+ */
 function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   for (const folder of PATH.split(delimiter).filter(isAbsolute)) {
     const manifest = manifestAbove(join(folder, 'azurite'));
@@ -75,7 +77,9 @@ function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   return undefined;
 }
 
-/** The manifest of the command's package; undefined if that is not azurite. Tanzanite has commands called azurite too. */
+/**
+ * The manifest of the command's package; undefined if that is not azurite. Tanzanite has commands called azurite too.
+ */
 function manifestAbove(command: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(command)); folder !== dirname(folder); folder = dirname(folder)) {

@@ -47,7 +47,9 @@ export function renderLessons(runs: readonly ChaosRun[]): string {
     const result = resultOf(run);
     if (!recipe || result === 'survived') return [];
     const lesson =
-      result === 'not met' ? `the command sends no request that this failure strikes: ${recipe.needs}` : recipe.question;
+      result === 'not met'
+        ? `the command sends no request that this failure strikes: ${recipe.needs}`
+        : recipe.question;
     return [`${recipe.name.padEnd(nameColumns)}${result}: ${lesson}\n`];
   });
   return lessons.length === 0 ? '' : `\n${lessons.join('')}`;

@@ -74,7 +74,9 @@ export function addClock(command: Command, { environment }: CommandContext): voi
     .action((flags: ClockFlags) => ask({ method: 'DELETE' }, flags));
 }
 
-/** Commander passes a word that is not a command to the default command, `show`. Throws UnusableOption for such a word. */
+/**
+ * Commander passes a word that is not a command to the default command, `show`. Throws UnusableOption for such a word.
+ */
 function refuseWord(show: Command): void {
   const [word] = show.args;
   const { parent } = show;

@@ -1,5 +1,5 @@
-// Runs a command as a child process in its own process group. Each signal reaches the command once, and no process that it
-// started is left behind.
+// Runs a command as a child process in its own process group. Each signal reaches the command once, and no process that
+// it started is left behind.
 
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,9 @@ export interface CommandOptions {
 }
 
 export interface CommandEnd {
-  /** Of the command; 128 plus the number of the signal that ended it; 127 if it is not found; 126 if it cannot be run. */
+  /**
+   * Of the command; 128 plus the number of the signal that ended it; 127 if it is not found; 126 if it cannot be run.
+   */
   readonly exitCode: number;
   /** Says for a person why the command did not start. */
   readonly failure?: string;
@@ -129,8 +131,8 @@ function explainFailure(program: string, { code, message }: NodeJS.ErrnoExceptio
 }
 
 /**
- * A process that has ended stays in its group until its parent reads its exit code. In a container the parent may be the
- * first process, which may never do so. On Linux, processes that have ended are therefore not counted.
+ * A process that has ended stays in its group until its parent reads its exit code. In a container the parent may be
+ * the first process, which may never do so. On Linux, processes that have ended are therefore not counted.
  */
 function isGroupRunning(group: number): boolean {
   try {

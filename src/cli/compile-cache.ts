@@ -21,8 +21,8 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
 }
 
 /**
- * False if Node has no compile cache, if the user has turned it off, or if it is on already, in a folder that the user or the
- * executable chose.
+ * False if Node has no compile cache, if the user has turned it off, or if it is on already, in a folder that the user
+ * or the executable chose.
  */
 function isNeeded({ NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
   const folderInUse: (() => string | undefined) | undefined = Reflect.get(nodeModule, 'getCompileCacheDir');

@@ -65,8 +65,8 @@ export interface FoundEndpoint {
 }
 
 /**
- * Like `findEndpoint`, for a command that writes. An account on another machine must be named on the command line, because
- * a variable that was set for another program may name production. Throws UnusableOption.
+ * Like `findEndpoint`, for a command that writes. An account on another machine must be named on the command line,
+ * because a variable that was set for another program may name production. Throws UnusableOption.
  */
 export function findEndpointToWrite(flags: EndpointFlags, environment: Environment): FoundEndpoint {
   const variable = chosenVariable(flags, environment);

@@ -25,7 +25,9 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Listens for a signal once the program itself does. With an earlier listener, the signal would not end the process. */
+/**
+ * Listens for a signal once the program itself does. With an earlier listener, the signal would not end the process.
+ */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();
   running.on('newListener', (name: string | symbol) => {

@@ -73,7 +73,9 @@ function jsonWriter(output: Output): EntityWriter {
   };
 }
 
-/** The header needs every property name. Without `select` they are known only at the end, so all lines are printed then. */
+/**
+ * The header needs every property name. Without `select` they are known only at the end, so all lines are printed then.
+ */
 function csvWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   const kept: EntityRow[] = [];
   // A terminal would obey escape sequences; a file only stores them.

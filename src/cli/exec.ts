@@ -41,7 +41,9 @@ export function addExec(command: Command, context: CommandContext): void {
     .option('--faults <chaos|file>', 'stage the faults in this JSON file of rules; "chaos" stages a moderate mix')
     .option('--fault-seed <number>', 'use this seed for the random choices of faults')
     .option('--record <file>', 'append requests and responses to this file, without secrets, for tanzanite parity')
-    .addOption(new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities))
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities),
+    )
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action(async (words: readonly string[], flags: ExecFlags) => {

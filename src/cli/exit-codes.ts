@@ -1,5 +1,6 @@
 /**
- * The command cannot be carried out: a flag is wrong, a port is in use, data cannot be used, or the service refuses a filter.
+ * The command cannot be carried out: a flag is wrong, a port is in use, data cannot be used, or the service refuses a
+ * filter.
  */
 export const exitCodeUnusable = 2;
 /** The emulator does not answer, is not healthy, or refuses the request, for example because of a wrong token. */

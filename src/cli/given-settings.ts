@@ -189,10 +189,14 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
   return isMoot ? undefined : preset;
 }
 
-/** Variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the packages. */
+/**
+ * Variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the
+ * packages.
+ */
 const otherVariables = [
   ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],
-  // For the packages. TANZANITE_DOWNLOAD says where releases are; the others are for builds (packages/python/hatch_build.py).
+  // For the packages. TANZANITE_DOWNLOAD says where releases are; the others are for builds
+  // (packages/python/hatch_build.py).
   ...[
     'TANZANITE_DOWNLOAD',
     'TANZANITE_WHEEL',

@@ -1,5 +1,5 @@
-// Runs a server of a ServerGroup: `group-member.js <program> <words>`. The program ends when the group ends, even if the
-// group is killed.
+// Runs a server of a ServerGroup: `group-member.js <program> <words>`. The program ends when the group ends, even if
+// the group is killed.
 
 import { pathToFileURL } from 'node:url';
 import { afterInBackground } from '../model/time.ts';

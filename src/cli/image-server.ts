@@ -1,6 +1,6 @@
-// The entry point of the image (src/image) asks this module two things before it runs a command line. Which files will the
-// server use? Root gives them to the user of the server. At which address does the server of the container listen? The
-// settings are resolved in the same way as at the start itself.
+// The entry point of the image (src/image) asks this module two things before it runs a command line. Which files will
+// the server use? Root gives them to the user of the server. At which address does the server of the container listen?
+// The settings are resolved in the same way as at the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -25,8 +25,8 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * Root must not change the owner of these files, because a settings file that other users may write names them. If that
-   * settings file is in the volume, the server itself could have written it, to obtain any file.
+   * Root must not change the owner of these files, because a settings file that other users may write names them. If
+   * that settings file is in the volume, the server itself could have written it, to obtain any file.
    */
   readonly untrusted: readonly FileName[];
   /** The address of the table endpoint. */
@@ -40,8 +40,8 @@ const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
 ]);
 
 /**
- * The server that these words start; undefined if they start no server. If the words are refused, the server has no files,
- * and the start itself reports the error.
+ * The server that these words start; undefined if they start no server. If the words are refused, the server has no
+ * files, and the start itself reports the error.
  */
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;

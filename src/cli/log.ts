@@ -28,7 +28,9 @@ export interface LogOptions {
 export interface CommandLog extends EmulatorLog {
   /** Writes the line of a request. */
   request(record: RequestRecord): void;
-  /** Prints a line for which tools wait, before waiting lines of the log. With `isJsonOnly`, it is JSON with the fields. */
+  /**
+   * Prints a line for which tools wait, before waiting lines of the log. With `isJsonOnly`, it is JSON with the fields.
+   */
   say(line: string, fields?: object): void;
   /** Resolves when everything is written, or after half a second. */
   flush(): Promise<void>;
@@ -89,8 +91,8 @@ export async function createLog({
 
 /** The descriptor of standard output, in the non-blocking mode that LineWriter needs. */
 function standardOutput(): number {
-  // For a pipe, Node sets this mode as soon as `process.stdout` is read. For a terminal, only the handle of the stream can set
-  // the mode, and the handle has no public name.
+  // For a pipe, Node sets this mode as soon as `process.stdout` is read. For a terminal, only the handle of the stream
+  // can set the mode, and the handle has no public name.
   const { _handle } = process.stdout as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } };
   _handle?.setBlocking?.(false);
   return 1;
@@ -174,7 +176,9 @@ function eventOf(fields: object, message: string): LogEvent | undefined {
   };
 }
 
-/** Makes the texts of a report safe for a terminal. The report was made only for this line, so it is changed in place. */
+/**
+ * Makes the texts of a report safe for a terminal. The report was made only for this line, so it is changed in place.
+ */
 function safeReport(record: RequestRecord): object {
   const report = summarizeRequest(record) as unknown as Record<string, unknown>;
   for (const name in report) {
@@ -190,8 +194,8 @@ export const personalLines = {
   singleLine: true,
   ignore: 'pid,hostname',
   translateTime: 'SYS:HH:MM:ss.l',
-  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its colours
-  // for levels.
+  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its
+  // colours for levels.
   customColors: { message: 'reset' },
   useOnlyCustomProps: false,
 } as const;

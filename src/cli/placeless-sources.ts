@@ -1,5 +1,5 @@
-// The sources of settings for an emulator that runs for one program. Settings of the address, the data and the log count
-// only if they are given as flags.
+// The sources of settings for an emulator that runs for one program. Settings of the address, the data and the log
+// count only if they are given as flags.
 
 import type { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -19,8 +19,8 @@ const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...
 const ownNames = flagRows(ownRows).map(({ flag }) => namesOf(flag));
 
 /**
- * The sources for `start`. Usually they are unchanged. If it runs for the program that holds its standard input, they are
- * placeless. Throws UnusableOption.
+ * The sources for `start`. Usually they are unchanged. If it runs for the program that holds its standard input, they
+ * are placeless. Throws UnusableOption.
  */
 export function openStartSources(command: Command, environment: Environment): Sources {
   const sources = openSources(command, environment);

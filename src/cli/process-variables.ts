@@ -2,7 +2,9 @@
 
 import type { Environment } from './command-context.ts';
 
-/** The images set it to the path of their volume. With it, the executable runs src/image in place of the command line. */
+/**
+ * The images set it to the path of their volume. With it, the executable runs src/image in place of the command line.
+ */
 export const imageVariable = 'TANZANITE_IMAGE';
 
 /** The volume of the image; undefined outside it. Outside, a workflow may use the variable for the name of an image. */

@@ -61,8 +61,8 @@ export function openProgress({ label, describe, isQuiet = false }: ProgressOptio
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /**
- * Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what the work has done so far.
- * `exitCode` is 128 plus the signal's number.
+ * Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what the work has done so
+ * far. `exitCode` is 128 plus the signal's number.
  */
 export class Interrupted extends Error {
   readonly exitCode: number;

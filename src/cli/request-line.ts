@@ -1,5 +1,5 @@
-// Renders a request as a line for a terminal: time, status, operation, subject, duration and notes. Parts that do not fit on
-// the line get lines below it.
+// Renders a request as a line for a terminal: time, status, operation, subject, duration and notes. Parts that do not
+// fit on the line get lines below it.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
@@ -22,7 +22,9 @@ export interface LineOptions {
 
 const clientTextCharsMax = 2_048;
 
-/** The line of a request. If the terminal is too narrow, further lines say what was requested and why it was refused. */
+/**
+ * The line of a request. If the terminal is too narrow, further lines say what was requested and why it was refused.
+ */
 export function requestLine(record: RequestRecord, options: LineOptions): string {
   const operation = record.operation === 'Unknown' ? record.method : record.operation;
   const table = safe(tableOf(record));

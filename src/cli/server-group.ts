@@ -6,7 +6,9 @@ import { runsProgram } from './process-variables.ts';
 
 export interface MemberOptions {
   readonly stdout: 'pipe' | 'inherit';
-  /** Whether the program itself watches for the end of its standard input. By default group-member.js does this for it. */
+  /**
+   * Whether the program itself watches for the end of its standard input. By default group-member.js does this for it.
+   */
   readonly endsWithInput?: boolean;
 }
 
@@ -16,10 +18,10 @@ const isWindows = process.platform === 'win32';
 const member = join(import.meta.dirname, 'group-member.js');
 
 /**
- * Servers in separate processes that run and end together. A signal stops all of them gracefully, and a second signal kills
- * them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends too, with
- * the code of the first server that failed. If this process is killed, the servers stop gracefully, because the pipe at
- * their standard input ends.
+ * Servers in separate processes that run and end together. A signal stops all of them gracefully, and a second signal
+ * kills them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends
+ * too, with the code of the first server that failed. If this process is killed, the servers stop gracefully, because
+ * the pipe at their standard input ends.
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();

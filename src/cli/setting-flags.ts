@@ -37,7 +37,10 @@ export function oppositeOf({ flag }: FlagRow): Option {
   return new Option(namesOf(flag).opposite).hideHelp();
 }
 
-/** Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows only one spelling. */
+/**
+ * Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows only one
+ * spelling.
+ */
 export function addOtherSpellings(command: Command): void {
   for (const option of command.options) {
     const { long, flags, parseArg } = option;

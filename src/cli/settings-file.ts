@@ -23,7 +23,10 @@ export interface SettingsFile {
 
 export const noFile: SettingsFile = { path: '', members: {}, isRootOnly: false };
 
-/** Reads the named file or, if none is named, `tanzanite.json` in the working folder if it exists. Throws UnusableOption. */
+/**
+ * Reads the named file or, if none is named, `tanzanite.json` in the working folder if it exists. Throws
+ * UnusableOption.
+ */
 export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
   const path = named?.path ?? settingsFileDefault;
@@ -34,7 +37,10 @@ export function readSettingsFile(named: { readonly path: string; readonly place:
   return { path, members, isRootOnly };
 }
 
-/** The value of a setting in the file, in the setting's unit; undefined if the file does not set it. Throws UnusableOption. */
+/**
+ * The value of a setting in the file, in the setting's unit; undefined if the file does not set it. Throws
+ * UnusableOption.
+ */
 export function findInFile(row: FlagRow, { path, members }: SettingsFile): unknown {
   const { member, placeholder, isNegative } = namesOf(row.flag);
   const given = Object.hasOwn(members, member) ? members[member] : undefined;
@@ -90,7 +96,9 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
   throw new UnusableOption(`${place} must be a JSON object, such as {"tablePort": 10002}.`);
 }
 
-/** Names the wrong line. The parser's own message is not shown, because it repeats the text, which may hold a secret. */
+/**
+ * Names the wrong line. The parser's own message is not shown, because it repeats the text, which may hold a secret.
+ */
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';

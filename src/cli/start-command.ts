@@ -91,8 +91,8 @@ function introduction(url: string, place: string | undefined): string {
 }
 
 /**
- * The first signal stops the emulator gracefully; a second signal ends the process immediately. Returns a function that stops
- * the emulator gracefully without a signal.
+ * The first signal stops the emulator gracefully; a second signal ends the process immediately. Returns a function that
+ * stops the emulator gracefully without a signal.
  */
 function closeOnSignal(
   emulator: RunningEmulator,

@@ -1,4 +1,5 @@
-// `tanzanite top`. A frame shows recent refusals, then the busiest accounts with their tables, ranges and hot partitions.
+// `tanzanite top`. A frame shows recent refusals, then the busiest accounts with their tables, ranges and hot
+// partitions.
 
 import type { Command } from 'commander';
 import { describePattern } from '../advisor/pattern-rules.ts';

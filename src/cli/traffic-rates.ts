@@ -34,8 +34,8 @@ export function readTraffic(metrics: string): TrafficReading {
 }
 
 /**
- * "120 requests/s, 3/s refused (4xx), 0/s failed (5xx); half within 1 ms, 99 % within 5 ms". Undefined before the second
- * reading and after a restart.
+ * "120 requests/s, 3/s refused (4xx), 0/s failed (5xx); half within 1 ms, 99 % within 5 ms". Undefined before the
+ * second reading and after a restart.
  */
 export function describeRates(before: TrafficReading | undefined, after: TrafficReading): string | undefined {
   const seconds = after.uptimeSeconds - (before?.uptimeSeconds ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
-// Checks the folders from which programs run: whether somebody else could change what a path leads to, through a folder on
-// the way or through a link.
+// Checks the folders from which programs run: whether somebody else could change what a path leads to, through a folder
+// on the way or through a link.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
@@ -14,13 +14,13 @@ const unmappedUser = 65_534;
 
 /**
  * The path with its links resolved. If a part of the path does not exist, that part is appended unchanged. Throws
- * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if others can
- * write to a folder on the way, because they could replace what is in it. The sticky bit prevents that, so a folder with
- * this bit is allowed. On Windows nothing is checked: everything below a user's profile belongs to the user. The root folder
- * is not checked either: a user who can change it can change every program.
+ * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if
+ * others can write to a folder on the way, because they could replace what is in it. The sticky bit prevents that, so a
+ * folder with this bit is allowed. On Windows nothing is checked: everything below a user's profile belongs to the
+ * user. The root folder is not checked either: a user who can change it can change every program.
  *
- * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may write to
- * the folder for temporary files, and it has no sticky bit. These containers have no other users.
+ * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may
+ * write to the folder for temporary files, and it has no sticky bit. These containers have no other users.
  */
 export function resolveTrusted(path: string, open?: string): string {
   if (process.geteuid === undefined) return path;
@@ -123,8 +123,8 @@ function isInUserNamespace(): boolean {
 }
 
 /**
- * Many systems create a group with each user, give it the user's number, and let the group write. Such a group contains only
- * its user, so it does not count as others.
+ * Many systems create a group with each user, give it the user's number, and let the group write. Such a group contains
+ * only its user, so it does not count as others.
  */
 function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   if (mode & 0o1000) return false;

@@ -12,8 +12,8 @@ export const marksFolder = '.in-use';
 const foreignMarkMs = 30 * 86_400_000;
 
 /**
- * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a process
- * that removes a folder checks the marks again after it has moved the folder away.
+ * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a
+ * process that removes a folder checks the marks again after it has moved the folder away.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);

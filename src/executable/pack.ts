@@ -1,4 +1,5 @@
-// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each file.
+// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each
+// file.
 
 import { createHash } from 'node:crypto';
 
@@ -14,7 +15,10 @@ export interface PackedFile {
 export interface Pack {
   readonly version: string;
   readonly files: readonly PackedFile[];
-  /** The contents of the files, one after the other. This takes about 50 ms, so it is called only if files must be unpacked. */
+  /**
+   * The contents of the files, one after the other. This takes about 50 ms, so it is called only if files must be
+   * unpacked.
+   */
   readonly contents: () => Buffer;
 }
 

@@ -45,7 +45,9 @@ export class BodyBudget {
     return this.#waiting.length;
   }
 
-  /** Undefined if the body may be read now. Otherwise resolves when it may be read, or when its connection is closed. */
+  /**
+   * Undefined if the body may be read now. Otherwise resolves when it may be read, or when its connection is closed.
+   */
   reserve(request: IncomingMessage): Promise<void> | undefined {
     const bytes = Number(request.headers['content-length'] ?? bodyBytesMax);
     if (bytes <= smallBytesMax) return undefined;

@@ -143,7 +143,7 @@ const mistakes: readonly Mistake[] = [
   ['a version that does not exist', get('/Tables', { 'x-ms-version': '2018-06-28' }), /no x-ms-version "2018-06-28"/],
   ['a body without Content-Type', insert(entity({}), { 'Content-Type': undefined }), /No Content-Type means Atom/],
   ['no credentials', get('/Tables', { Authorization: undefined }), /neither an Authorization header nor sig/],
-  ['a bearer token', get('/Tables', { Authorization: 'Bearer x' }), /Bearer tokens .* are not accepted without --oauth/],
+  ['a bearer token', get('/Tables', { Authorization: 'Bearer x' }), /Bearer tokens .* not accepted without --oauth/],
   ['basic credentials', get('/Tables', { Authorization: 'Basic eDp5' }), /the scheme "Basic"/],
   [
     'a signature with another key',
