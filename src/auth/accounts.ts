@@ -27,14 +27,14 @@ function decodeKey(key: string): KeyObject {
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
 /**
- * Every account name that Azure allows exists, and all have the same one or two keys. `names` returns an empty list.
+ * Accepts every account name that Azure allows, always with the same one or two keys. `names` returns an empty list.
  */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
 }
 
-/** A name of 24 characters with 80 random bits: two processes never choose the same name. */
+/** A name of 24 characters. With its 80 random bits, processes choose different names without coordination. */
 export const freshAccountName = (): string => `test${randomBytes(10).toString('hex')}`;
 
 export interface GrowingAccounts extends Accounts {

@@ -17,7 +17,7 @@ export interface SharedAccess {
   readonly expiresMs: number;
 }
 
-/** Servers accept this version everywhere, and these signatures need no clause of a later version. */
+/** Every server accepts this version. The signatures made here need no clause of a later version. */
 const signedVersion = '2019-02-02';
 
 /** All permissions for tables, in the order that Azure requires in table signatures. */

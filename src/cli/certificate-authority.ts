@@ -18,7 +18,7 @@ import { type Trusting, trustLines } from './trust-lines.ts';
 const help = `
 The command asks a running emulator that was started with --https auto, or
 reads the emulator's folder. It changes no trust store. --trust prints one line
-for a shell. After that line, programs that the shell starts trust the authority.
+for a shell. After it, programs that the shell starts trust the authority.
 
 Examples:
   tanzanite ca > authority.pem

@@ -34,7 +34,8 @@ export interface CommandOptions {
 
 export interface CommandEnd {
   /**
-   * Of the command; 128 plus the number of the signal that ended it; 127 if it is not found; 126 if it cannot be run.
+   * The exit code of the command, or 128 plus the number of the signal that ended it. It is 127 if the command is not
+   * found, and 126 if it cannot be run.
    */
   readonly exitCode: number;
   /** Says for a person why the command did not start. */

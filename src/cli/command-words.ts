@@ -5,7 +5,7 @@ import { namesOf } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import { flagRows } from './setting-flags.ts';
 
-/** Maps each spelling of a switch to the flag that turns it off; to undefined for a switch that does nothing here. */
+/** Maps each spelling of a switch to the flag that turns it off, or to undefined if the switch does nothing here. */
 export type Switches = ReadonlyMap<string, string | undefined>;
 
 /** The switches of start. Azurite accepts a value after them, too. Evidence: peers (Azurite reads only whether there is a value). */

@@ -180,7 +180,7 @@ function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unkno
   return error;
 }
 
-/** Ctrl-C lets writes in progress end. A side that does not answer can delay this only for a moment. */
+/** Ctrl-C lets writes in progress end. A side that does not answer delays the end only for a moment. */
 async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   let cancel = (): void => undefined;
   let onAbort = (): void => undefined;

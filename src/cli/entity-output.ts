@@ -74,7 +74,8 @@ function jsonWriter(output: Output): EntityWriter {
 }
 
 /**
- * The header needs every property name. Without `select` they are known only at the end, so all lines are printed then.
+ * The header needs every property name. Without `select`, the names are known only at the end, so all lines are printed
+ * then.
  */
 function csvWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   const kept: EntityRow[] = [];

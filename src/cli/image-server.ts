@@ -1,6 +1,6 @@
-// The entry point of the image (src/image) asks this module two things before it runs a command line. Which files will
-// the server use? Root gives them to the user of the server. At which address does the server of the container listen?
-// The settings are resolved in the same way as at the start itself.
+// Before the entry point of the image (src/image) runs a command line, it asks this module which files the server will
+// use, and at which address the server will listen. The entry point gives the files to the user of the server. The
+// settings are resolved in the same way as at the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';

@@ -29,7 +29,8 @@ export interface CommandLog extends EmulatorLog {
   /** Writes the line of a request. */
   request(record: RequestRecord): void;
   /**
-   * Prints a line for which tools wait, before waiting lines of the log. With `isJsonOnly`, it is JSON with the fields.
+   * Prints a line for which tools wait. It goes before all log lines that are not yet written. With `isJsonOnly`, the
+   * line is JSON and includes the fields.
    */
   say(line: string, fields?: object): void;
   /** Resolves when everything is written, or after half a second. */

@@ -111,7 +111,7 @@ function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
   return askAtTerminal(`${what}. Go on?`, `${what}. Confirm it with --yes`);
 }
 
-/** Removes the tables that killed runs left, if only such a run can have made them. Names all that were left. */
+/** Prints which tables killed runs left. Removes those with a prefix that only such a run can have chosen. */
 async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<void> {
   for (const left of findLeftTables(folder)) {
     const { tables, url } = left;

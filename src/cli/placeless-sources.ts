@@ -19,8 +19,8 @@ const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...
 const ownNames = flagRows(ownRows).map(({ flag }) => namesOf(flag));
 
 /**
- * The sources for `start`. Usually they are unchanged. If it runs for the program that holds its standard input, they
- * are placeless. Throws UnusableOption.
+ * The sources for `start`: all sources or, if it runs for the program that holds its standard input, those of
+ * `openPlacelessSources`. Throws UnusableOption.
  */
 export function openStartSources(command: Command, environment: Environment): Sources {
   const sources = openSources(command, environment);

@@ -3,11 +3,12 @@
 import type { Environment } from './command-context.ts';
 
 /**
- * The images set it to the path of their volume. With it, the executable runs src/image in place of the command line.
+ * The images set this variable to the path of their volume. The executable in an image then runs src/image in place of
+ * the command line.
  */
 export const imageVariable = 'TANZANITE_IMAGE';
 
-/** The volume of the image; undefined outside it. Outside, a workflow may use the variable for the name of an image. */
+/** The volume of the image; undefined elsewhere. There, a workflow may use the variable for the name of an image. */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }

@@ -24,8 +24,8 @@ export interface SettingsFile {
 export const noFile: SettingsFile = { path: '', members: {}, isRootOnly: false };
 
 /**
- * Reads the named file or, if none is named, `tanzanite.json` in the working folder if it exists. Throws
- * UnusableOption.
+ * Reads the named file. If no file is named, reads `tanzanite.json` in the working folder, or nothing if it does not
+ * exist. Throws UnusableOption.
  */
 export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;

@@ -130,7 +130,7 @@ interface Asked {
 }
 
 const answerBytesMax = 64 * 1_048_576;
-/** A table with many entities takes long. */
+/** A simulation with many entities takes long. */
 const answerTimeoutMs = 300_000;
 
 async function askForSimulation(flags: SimulateFlags, { environment, queries, index }: Asked): Promise<KeySimulation> {

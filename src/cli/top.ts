@@ -74,7 +74,7 @@ const reportBytesMax = 67_108_864;
 const question = { method: 'GET', path: 'capacity', expects: 'accounts', answerBytesMax: reportBytesMax } as const;
 const metrics = { method: 'GET', path: 'metrics' } as const;
 
-/** Prints the capacity report, on a terminal repeatedly. Throws NoAnswer. */
+/** Prints the capacity report. On a terminal, prints it repeatedly. Throws NoAnswer. */
 export async function showLoad(
   emulator: ControlAddress,
   { json, once, interval: intervalMs }: TopFlags,

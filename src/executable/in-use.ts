@@ -8,7 +8,7 @@ import { digestOf } from './pack.ts';
 
 export const marksFolder = '.in-use';
 
-/** Limit: a process of another machine or container may share the place. It counts as running for this long. */
+/** Limit: another machine or container may share the place. Its processes count as running for this long. */
 const foreignMarkMs = 30 * 86_400_000;
 
 /**

@@ -66,7 +66,7 @@ export class Connections {
     if (this.#isClosing) socket.destroy();
   }
 
-  /** Requests arrive on this socket from now on. With TLS, it is the TLS socket above the one of the handshake. */
+  /** Requests arrive on this socket from now on. With TLS, it is the TLS socket, not the socket below it. */
   finishHandshake(socket: Socket): void {
     const handshake = this.#handshakes.get(peersOf(socket));
     handshake?.cancel();

@@ -1,4 +1,5 @@
-// Answers input that is not a valid HTTP request. Azure's HTTP layer sends an HTML page and closes the connection.
+// Answers input that is not a valid HTTP request as Azure's HTTP layer does: sends an HTML page and closes the
+// connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
 import type { LingeringClose } from './lingering-close.ts';

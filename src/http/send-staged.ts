@@ -39,7 +39,9 @@ export function sendBeginning(
     );
 }
 
-/** Sends the head, then the body at the given pace. When the server closes, sends the rest; at pace 0, disconnects. */
+/**
+ * Sends the head, then the body at the given pace. When the server closes, sends the rest or, at pace 0, disconnects.
+ */
 export function sendSlowly(
   { response, bytesPerSecond, whenOver, onEnd }: Drip,
   out: ServerResponse,

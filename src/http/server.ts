@@ -40,7 +40,7 @@ const closeGraceMs = 5_000;
 
 export interface ServerOptions {
   readonly service: TableService;
-  /** Receives the record of every request, and what will be sent. Afterwards the body may no longer be in memory. */
+  /** Receives the record of every request, and what will be sent. Once it is sent, the body may no longer exist. */
   readonly beforeSend?: ((record: RequestRecord, delivery: Delivery) => void) | undefined;
   /** Receives the record of every request once its response is handed to the socket. */
   readonly onAnswered: (record: RequestRecord) => void;

@@ -6,7 +6,8 @@ const stallMsMax = 60_000;
 const checkMs = 10_000;
 
 /**
- * Destroys a socket if the operating system takes none of its waiting bytes for too long. Returns the end of the watch.
+ * Destroys a socket if the operating system takes none of its waiting bytes for too long. Returns a function that ends
+ * the watch.
  */
 export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   let writtenBytes = writtenOf(socket);

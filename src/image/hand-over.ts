@@ -63,7 +63,8 @@ function takeTreeFromRoot(path: string, user: User): void {
 }
 
 /**
- * A failed change is not an error: on some network file systems, the user can use a folder that cannot be handed over.
+ * Returns whether the change succeeded. A failure is not fatal: on some network file systems, the user can use a folder
+ * that cannot be handed over.
  */
 export function attempt(change: () => void): boolean {
   try {

@@ -12,7 +12,7 @@ import { imageVolume } from '../settings/data-settings.ts';
 import { readCalledWords, readProcessWords } from './called-words.ts';
 import { giveUpRoot } from './give-up-root.ts';
 
-// Azurite is not searched in the working folder, which is the volume: this process still runs as root.
+// Azurite is not looked up in the working folder, which is the volume, because this process still runs as root.
 const azurite = findAzuriteAt(import.meta.url);
 const hasAzurite = azurite !== undefined;
 

@@ -30,7 +30,7 @@ export interface InnerRequest {
 }
 
 /**
- * `unreadable` stands for a part without a request. The service refuses it like a request. Evidence: recorded
+ * `unreadable` stands for a part without a request. The service refuses it as it refuses a request. Evidence: recorded
  * (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';

@@ -17,7 +17,10 @@ export class DelimiterSearch {
   readonly #body: Buffer;
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
-  /** The last search. Its result is also right for later starts, up to the found delimiter or up to its own end. */
+  /**
+   * The last search. Its result is also valid for a later start, up to the delimiter that it found or, if it found
+   * none, up to where it ended.
+   */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
   constructor(body: Buffer, boundary: string) {

@@ -49,8 +49,8 @@ export class MultipartReader {
   }
 
   /**
-   * A reader of the multipart body that begins at `offset` in the last part. Afterwards this reader continues behind
-   * it.
+   * A reader of the multipart body that begins at `offset` in the last part. When that body has been read, this reader
+   * continues after it.
    */
   inside(offset: number, boundary: string): MultipartReader {
     this.#source.position = this.#partStart + offset;

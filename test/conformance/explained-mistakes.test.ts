@@ -136,7 +136,7 @@ const mistakes: readonly Mistake[] = [
     /CreateTable ab .*"ab" has 2 characters; 3 to 63/,
   ],
   ['a table that is not there', get('/absent()'), /QueryEntities absent .*TableNotFound/],
-  ['an endpoint that ends in a slash', get('//Tables'), /two slashes: an endpoint must not end in one/],
+  ['an endpoint that ends in a slash', get('//Tables'), /two slashes: an endpoint must not end in a slash/],
   ['an endpoint that ends with a table', get('/todos/Tables'), /an endpoint must not include a table/],
   ['no Accept and a new version', get('/todos()', { Accept: undefined }), /No Accept header asks for Atom/],
   ['verbose JSON', get('/todos()', { Accept: 'application/json;odata=verbose' }), /odata=verbose is not supported/],
