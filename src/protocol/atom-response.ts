@@ -25,7 +25,7 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   readonly updated: string;
   /**
    * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does at the data service
-   * version 3.0 (node-storage, xplat), and it does not at `2.0;NetFx` (py-storage). The same applies in batches.
+   * version 3.0 (node-storage, xplat), and it does not at `2.0;NetFx` (py-storage), also in batches.
    */
   readonly isGeoDeclared: boolean;
 }

@@ -184,7 +184,7 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
 }
 
 /**
- * Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); for OperationTimedOut, assumed.
+ * Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed to be the same.
  */
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 

@@ -28,7 +28,10 @@ const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.inclu
 /** Headers that no rule allows a page to send. */
 const forbiddenHeaders: ReadonlySet<string> = new Set([faultHeader, tokenHeader]);
 
-/** A preflight with more headers is refused: it is anonymous, and each header costs a comparison. Evidence: assumed. */
+/**
+ * A preflight that asks for more headers is refused: it is anonymous, and each header costs a comparison. Evidence:
+ * assumed.
+ */
 const requestHeadersMax = 256;
 
 export interface Preflight {
