@@ -1,5 +1,5 @@
 /**
- * What a role may allow, without the prefix `Microsoft.Storage/storageAccounts/tableServices/`.
+ * The actions that a role may allow, without their prefix `Microsoft.Storage/storageAccounts/tableServices/`.
  * Source: docs, Azure permissions for Storage.
  */
 export const tableActions = [
@@ -19,15 +19,20 @@ export type TableAction = (typeof tableActions)[number];
 
 /** What an operation requires of a shared access signature and of a bearer token. An account key may do everything. */
 export interface Access {
-  /** The service, a table, an entity: one of these letters must be in an account signature's `srt`. */
+  /**
+   * The letter that an account signature's `srt` must contain: `s` for the service, `c` for a table, `o` for an entity.
+   */
   readonly resourceType: 's' | 'c' | 'o';
-  /** Alternatives for an account signature's `sp`: it needs every letter of one of them. */
+  /** Alternatives for an account signature's `sp`, which must contain every letter of at least one alternative. */
   readonly account: readonly string[];
   /** Letters that a table signature's `sp` needs; undefined if a table signature never suffices. */
   readonly table: string | undefined;
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
-  /** Alternatives for the roles of a bearer token: they need every action of one of them. Empty: no role suffices. */
+  /**
+   * Alternatives for the roles of a bearer token, which must allow every action of at least one alternative. If the
+   * list is empty, no role suffices.
+   */
   readonly actions: readonly (readonly TableAction[])[];
 }
 
@@ -36,8 +41,8 @@ const updating: readonly TableAction[] = ['tables/entities/update/action'];
 const writing: readonly TableAction[] = ['tables/entities/write'];
 
 /**
- * The rules that operations name. Evidence: documented (Create an account SAS, Create a service SAS); recorded for Create
- * Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
+ * Each operation names one of these rules. Evidence: documented (Create an account SAS, Create a service SAS); recorded
+ * for Create Table, Query Tables, Delete Table and Get Table Service Properties (net-tables
  * ValidateAccountSasCredentialsWithResourceTypes: `srt=s` reads the properties and does not create a table; py-tables
  * test_azure_sas_credential). The actions: documented (Authorize access to tables using Microsoft Entra ID).
  */
@@ -50,7 +55,7 @@ export const access = {
   updateEntity: { resourceType: 'o', account: ['u'], table: 'u', actions: [writing, updating] },
   upsertEntity: { resourceType: 'o', account: ['au'], table: 'au', actions: [writing, [...adding, ...updating]] },
   deleteEntity: { resourceType: 'o', account: ['d'], table: 'd', actions: [['tables/entities/delete']] },
-  // Needs nothing itself: every operation inside is judged by its own rule. Evidence: documented.
+  // A batch needs no permission itself: each operation in it is checked by its own rule. Evidence: documented.
   batch: { resourceType: 'o', account: [''], table: '', actions: [[]] },
   readService: { resourceType: 's', account: ['r'], table: undefined, actions: [['read']] },
   writeService: { resourceType: 's', account: ['w'], table: undefined, actions: [['write']] },

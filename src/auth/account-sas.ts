@@ -1,4 +1,4 @@
-// Account signatures. Source: docs, Create an account SAS; the vectors in the tests.
+// Verifies account signatures (account SAS). Source: docs, Create an account SAS; the test vectors.
 
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -21,7 +21,7 @@ import {
 /** From this version on the signed text has a line for the encryption scope. */
 const scopeVersion = '2020-12-06';
 
-/** Returns what the signature allows. Throws the service's refusal. */
+/** Returns what the signature allows. Throws a ServiceError if the signature is not valid for this request. */
 export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   const { account, clauses, nowMs } = request;
   checkVersion(clauses, callerVersion);
@@ -31,7 +31,7 @@ export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   });
   const services = lettersOf(clauses, 'ss', /^[bqtf]+$/);
   const resourceTypes = lettersOf(clauses, 'srt', /^[sco]+$/);
-  // No operation on tables asks for an unknown letter, so that one does no harm.
+  // A letter that Azure does not know is harmless: no operation on tables asks for it.
   const permissions = lettersOf(clauses, 'sp', /^[a-z]+$/);
   const restrictions = readCallerRestrictions(clauses);
   const texts = { start: `st ${clause(clauses, 'st')}`, expiry: `se ${clause(clauses, 'se')}` };
@@ -44,7 +44,7 @@ export function authenticateAccountSas(request: SasRequest): AccountSasGrant {
   return Object.freeze({ kind: 'accountSas', permissions, resourceTypes });
 }
 
-/** The text to sign: every line ends with a line feed, the last one too. */
+/** The text to sign. Every line ends with a line feed, including the last. */
 export function accountSasText(account: string, clauses: Clauses): string {
   return textOf(account, clauses, clause(clauses, 'sv') >= scopeVersion);
 }
@@ -61,7 +61,7 @@ function accountSasVariants(account: string, clauses: Clauses): Variant[] {
   const lineForScope = `it has ${hasScope ? 'no line' : 'a line'} for ses`;
   const encoded = new Map([...clauses].map(([name, value]) => [name, encodeURIComponent(value)]));
   return [
-    // @azure/data-tables 13.3.2 signs the form without the scope at every version.
+    // @azure/data-tables 13.3.2 signs the text without the scope line at every version.
     { mistake: lineForScope, text: otherForm },
     { mistake: 'its last newline is missing', text: text.slice(0, -1) },
     { mistake: `${lineForScope} and its last newline is missing`, text: otherForm.slice(0, -1) },
@@ -69,7 +69,7 @@ function accountSasVariants(account: string, clauses: Clauses): Variant[] {
   ];
 }
 
-/** Letters in any order. Evidence: recorded (`soc`, `rdlc`). */
+/** Reads a clause of letters, which may be in any order. Evidence: recorded (`soc`, `rdlc`). */
 function lettersOf(clauses: Clauses, name: string, pattern: RegExp): string {
   const letters = clause(clauses, name);
   if (pattern.test(letters)) return letters;

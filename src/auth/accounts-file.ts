@@ -17,9 +17,9 @@ export interface AccountsFileOptions {
 }
 
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate without
- * a restart. If the file cannot be read at first, throws an Error that says what is wrong. If it cannot be read later, the
- * accounts stay.
+ * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate
+ * without a restart. Throws an Error that says what is wrong if the first read fails. If a later read fails, the
+ * accounts stay as they were.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
   let current = createAccounts([]);
@@ -42,13 +42,13 @@ export interface AccountsOptions {
   readonly log?: EmulatorLog;
 }
 
-/** The accounts of the file if there is one, else the listed accounts. */
+/** Takes the accounts from `accountsFile` if it is set, and otherwise from `accounts`. */
 export function openAccounts({ accounts, accountsFile, machineTime, log }: AccountsOptions): AccountsFile {
   if (accountsFile !== undefined) {
-    // The error does not contain a key.
+    // The error may be logged: it contains no key.
     return openAccountsFile(accountsFile, {
       time: machineTime,
-      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts kept as they were'),
+      onUnreadable: (err) => log?.error({ err, accountsFile }, 'accounts file unusable; accounts stay as they were'),
     });
   }
   const close = (): void => undefined;

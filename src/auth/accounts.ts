@@ -26,13 +26,15 @@ function decodeKey(key: string): KeyObject {
 /** Source: docs, Storage account overview. */
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
-/** Every name that the service allows is an account, all with the same one or two keys. `names` lists none of them. */
+/**
+ * Accepts every account name that Azure allows, always with the same one or two keys. `names` returns an empty list.
+ */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
   return { names: () => [], keysOf: (account) => (anyAccountPattern.test(account) ? decoded : undefined) };
 }
 
-/** An unused name: 24 characters with 80 random bits, so that processes need not coordinate. */
+/** A name of 24 characters. With its 80 random bits, processes choose different names without coordination. */
 export const freshAccountName = (): string => `test${randomBytes(10).toString('hex')}`;
 
 export interface GrowingAccounts extends Accounts {
@@ -55,7 +57,9 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
   };
 }
 
-/** Allows more than the service does. A name with a hyphen, or of more than 24 characters, is reached in path style only. */
+/**
+ * Allows more names than Azure. Names with a hyphen or with more than 24 characters work only in path-style addresses.
+ */
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const accountNameWords = '3 to 63 lower-case letters, digits and hyphens, no hyphen at either end';
 const keyPattern = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
@@ -78,10 +82,10 @@ export function parseAccounts(text: string): AccountKeys[] {
 
 function parseAccount(entry: string, index: number): AccountKeys {
   const [name = '', ...keys] = entry.trim().split(':');
-  // Not repeated in the message: after a wrong separator this may be a key.
+  // The message does not repeat the name: after a wrong separator it may be a key.
   if (!accountPattern.test(name))
     throw new Error(`entry ${index + 1} begins with no account name: ${accountNameWords}`);
-  // In an address this names the secondary of another account.
+  // In an address, such a name means the secondary of another account.
   if (name.endsWith('-secondary')) throw new Error(`account ${name} cannot be reached: no name ends in -secondary`);
   if (keys.length < 1 || keys.length > 2) throw new Error(`account ${name} needs one or two keys`);
   if (!keys.every((key) => keyPattern.test(key))) throw new Error(`a key of account ${name} is not base64`);

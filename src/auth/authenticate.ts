@@ -16,8 +16,9 @@ import { authenticateTableSas, type FindPolicy } from './table-sas.ts';
 
 export interface Authenticator {
   /**
-   * Returns what the caller may do; throws the service's refusal, or rejects with it. Returns a promise only if a stored
-   * access policy is looked up. An Authorization header takes precedence over a signature in the query.
+   * Returns what the caller may do. Throws, or rejects with, a ServiceError if the credentials are refused. Returns a
+   * promise only if it looks up a stored access policy or verifies a bearer token. An Authorization header takes
+   * precedence over a signature in the query.
    */
   authenticate(credentials: Credentials): Grant | Promise<Grant>;
 }
@@ -26,9 +27,9 @@ const scheme = /^(SharedKeyLite|SharedKey) ([^:\s]+):(\S+)$/i;
 
 export interface AuthenticatorOptions {
   readonly accounts: Accounts;
-  /** The machine's clock: clients date their requests by it, whatever the service's time was set to. */
+  /** The machine's clock. The dates of signed requests are compared with it, even if the emulator's clock was set. */
   readonly clock: Clock;
-  /** Older requests are refused. */
+  /** Requests older than this are refused. */
   readonly requestAgeMsMax: number;
   /** Finds stored access policies; by default there are none. */
   readonly findPolicy?: FindPolicy | undefined;
@@ -49,7 +50,7 @@ export function createAuthenticator({
       const { authorization, repeatsAuthorization } = credentials;
       if (tokens && repeatsAuthorization?.()) throw repeatedAuthorization();
       const keys = accounts.keysOf(credentials.account);
-      // In the service the host of such an account does not exist, so it has no response to imitate. Evidence: assumed.
+      // In Azure an unknown account has no host, so there is no response to imitate. Evidence: assumed.
       if (!keys) throw unknownAccount(credentials, accounts);
       if (authorization === undefined || authorization === '') {
         return authenticateSas(credentials, {
@@ -83,7 +84,7 @@ interface SasContext {
   readonly keys: readonly KeyObject[];
   readonly nowMs: number;
   readonly findPolicy: FindPolicy;
-  /** For a challenge. */
+  /** The tenant that a challenge names. */
   readonly tenant: string | undefined;
 }
 
@@ -134,7 +135,7 @@ function refusedScheme(authorization: string): ServiceError {
   return new ServiceError('InvalidAuthenticationInfo', { stage: 'frontEnd', why: schemeFault(authorization) });
 }
 
-/** The credentials themselves are never repeated. */
+/** Says what is wrong with the scheme. Never repeats the credentials. */
 function schemeFault(authorization: string): string {
   const scheme = /^[A-Za-z]+/.exec(authorization)?.[0] ?? '';
   if (/^SharedKey(?:Lite)?$/i.test(scheme)) {
@@ -155,7 +156,8 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   const recipe: SharedKeyRecipe = { parts, date, isLite };
   const expected = signedText(recipe);
   if (isSignedBy(keys, expected, signature)) return;
-  // SDKs sign the path of a secondary literally; the form without the suffix is accepted too. Evidence: sdk, documented.
+  // SDKs sign the path of a secondary as they send it, with `-secondary`. A signature of the path without this suffix
+  // is accepted too. Evidence: sdk, documented.
   const suffixed = `/${parts.account}-secondary`;
   if (parts.secondary && parts.wirePath.startsWith(suffixed)) {
     const rest = parts.wirePath.slice(suffixed.length);

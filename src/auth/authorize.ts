@@ -1,5 +1,5 @@
-// Checks what a grant allows: resource type and permission before the table is looked up, the range of keys once the keys are
-// known. Evidence: the order is assumed.
+// Checks what a grant allows. The resource type and the permission are checked before the table is looked up; the key
+// range is checked when the keys are known. Evidence: the order is assumed.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { ErrorCode } from '../model/error-catalogue.ts';
@@ -11,7 +11,7 @@ import type { Access } from './access.ts';
 import type { Explain } from './authentication-refused.ts';
 import type { AccountSasGrant, BearerGrant, Grant, TableSasGrant } from './grant.ts';
 
-/** Throws the service's refusal if the grant does not suffice. `table` is the table in the address; undefined for a batch. */
+/** Throws a ServiceError if the grant does not suffice. `table` is the table in the address; undefined for a batch. */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
   if (grant.kind === 'bearer') {
@@ -38,7 +38,10 @@ function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: 
   }
 }
 
-/** Evidence: sdk (sling-cli issue 635: a table signature does not list tables; azure-storage-php: nor does it cover another table). */
+/**
+ * Evidence: sdk (sling-cli issue 635: a table signature cannot list tables; azure-storage-php: it does not cover
+ * another table).
+ */
 function authorizeTableSas(grant: TableSasGrant, access: Access, table: string | undefined): void {
   const { permissions } = grant;
   const needed = access.table;
@@ -61,7 +64,7 @@ function authorizeTableSas(grant: TableSasGrant, access: Access, table: string |
 
 /**
  * Evidence: documented (the refusal of a role that lacks the action); sdk (azure-sdk-for-net issue 21913: access policies are
- * not found with a token). That to create a table, or to list them, takes a role on the account is assumed.
+ * not found with a token). It is assumed that creating and listing tables needs a role on the account.
  */
 function authorizeBearer(grant: BearerGrant, { actions }: Access, table: string | undefined): void {
   if (actions.length === 0) {
@@ -73,12 +76,12 @@ function authorizeBearer(grant: BearerGrant, { actions }: Access, table: string 
   throw refused(grant, 'AuthorizationPermissionMismatch', () => grant.explain(actions, table));
 }
 
-/** Whether the grant covers an entity. Reads treat an entity that it does not cover as missing. */
+/** Whether the grant covers an entity. Reads treat an entity outside the grant as missing. */
 export function isKeyInRange(grant: Grant, key: EntityKey): boolean {
   return grant.kind !== 'tableSas' || grant.range === undefined || isInRange(key, grant.range);
 }
 
-/** Throws the service's refusal of a write outside the range. Evidence: sdk (.NET TableSasUnitTests). */
+/** Throws a ServiceError for a write outside the grant's key range. Evidence: sdk (.NET TableSasUnitTests). */
 export function checkKeyInRange(grant: Grant, key: EntityKey): void {
   if (isKeyInRange(grant, key)) return;
   throw refused(grant, 'AuthorizationFailure', () => ['The key lies outside the range of spk, srk, epk and erk.']);

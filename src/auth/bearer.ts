@@ -15,7 +15,10 @@ export interface TokenJudge {
   readonly tenant: string | undefined;
   /** Whether a token may come over HTTP from another machine. */
   readonly isTakenOverHttp: boolean;
-  /** Returns what the token allows; throws the service's refusal, or rejects with it. Returns a promise while it verifies a signature. */
+  /**
+   * Returns what the token allows. Throws, or rejects with, a ServiceError if the token is refused. Returns a promise
+   * if it must verify a signature.
+   */
   judge(token: string, credentials: Credentials): BearerGrant | Promise<BearerGrant>;
 }
 
@@ -23,7 +26,7 @@ const bearerScheme = /^Bearer(?: |$)/i;
 
 export const isBearer = (authorization: string): boolean => bearerScheme.test(authorization);
 
-/** Returns what the token of a request allows; throws the service's refusal, or rejects with it. */
+/** Returns what the token of a request allows. Throws, or rejects with, a ServiceError if the token is refused. */
 export function authenticateBearer(
   authorization: string,
   credentials: Credentials,
@@ -35,13 +38,13 @@ export function authenticateBearer(
   if (!isSecure && !tokens.isTakenOverHttp && !isLoopbackAddress(remoteAddress)) {
     throw authenticationFailed(() => [
       'The token came over http from another machine.',
-      'Tokens are taken over https, from this machine, or with --oauth-over-http.',
+      'Tokens are accepted over https, from this machine, or with --oauth-over-http.',
     ]);
   }
   // Evidence: documented (the same page).
   if (!takesTokens) {
     throw authenticationFailed(() => [
-      'Tokens are taken from x-ms-version 2017-11-09 on; without the header there is none.',
+      'Tokens are accepted from x-ms-version 2017-11-09 on; without this header, no token is accepted.',
     ]);
   }
   // Evidence: assumed.
@@ -52,8 +55,8 @@ export function authenticateBearer(
 }
 
 const whyNone: Explain = () => [
-  'Bearer tokens (Microsoft Entra ID) are not taken without --oauth basic or --oauth verify.',
-  'Start with one of them, or connect with an account key or a shared access signature.',
+  'Bearer tokens (Microsoft Entra ID) are not accepted without --oauth basic or --oauth verify.',
+  'Start the emulator with one of these flags, or connect with an account key or a shared access signature.',
 ];
 
 /** The refusal of a request with two Authorization headers. Evidence: assumed. */

@@ -25,6 +25,6 @@ export function sasConnectionString(
 
 const endpoint = (url: string): string => `TableEndpoint=${url};`;
 
-/** The .NET clients read from the secondary, and ask for the service's statistics, only where the string names it. */
+/** The .NET clients use the secondary, for reads and for statistics, only if the connection string names it. */
 const secondaryEndpoint = (url: string | undefined): string =>
   url === undefined ? '' : `TableSecondaryEndpoint=${url};`;

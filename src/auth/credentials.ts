@@ -2,7 +2,7 @@ import type { SignedParts } from './shared-key.ts';
 
 /** What a request says about its sender. */
 export interface Credentials extends SignedParts {
-  /** Model time at the arrival of the request: signatures begin and expire by it. */
+  /** Model time when the request arrived. The start and expiry of signatures are compared with it. */
   readonly nowMs: number;
   readonly authorization: string | undefined;
   readonly msDate: string | undefined;
@@ -10,7 +10,7 @@ export interface Credentials extends SignedParts {
   readonly secondary: boolean;
   /** Whether a request without credentials gets 401 and a challenge instead of 403. */
   readonly challenges: boolean;
-  /** Decoded, `+` as a space. Shared access signatures are read from it. */
+  /** The decoded parameters; `+` means a space. Shared access signatures are read from them. */
   readonly query?: ReadonlyMap<string, string>;
   /** Names that the query holds more than once, in lower case. */
   readonly repeatedNames?: ReadonlySet<string>;

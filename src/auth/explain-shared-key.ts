@@ -6,7 +6,7 @@ export interface SharedKeyRecipe {
   readonly parts: SignedParts;
   readonly date: string;
   readonly isLite: boolean;
-  /** What follows the last line; nothing by default. */
+  /** Text after the last line; empty by default. */
   readonly ending?: string;
 }
 
@@ -29,7 +29,7 @@ function inParts(name: string, change: (parts: SignedParts, unsigned: Unsigned) 
   };
 }
 
-/** Known from public questions about this refusal. */
+/** Mistakes that are known from public questions about refused signatures. */
 const mistakes: readonly Mistake[] = [
   { name: 'its form is that of the other scheme', make: (recipe) => ({ ...recipe, isLite: !recipe.isLite }) },
   inParts('it has the account once', ({ account, wirePath }) => {
@@ -63,7 +63,7 @@ export function signedText({ parts, date, isLite, ending = '' }: SharedKeyRecipe
   return (isLite ? sharedKeyLiteText : sharedKeyText)(parts, date) + ending;
 }
 
-/** The texts with one mistake, then those with two. */
+/** The texts with one mistake, then the texts with two mistakes. */
 export function sharedKeyVariants(recipe: SharedKeyRecipe, unsigned: Unsigned): Variant[] {
   const single = mistakes.map((mistake) => ({ mistake, recipe: mistake.make(recipe, unsigned) }));
   const double = single.flatMap((first, index) =>

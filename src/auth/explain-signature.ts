@@ -17,11 +17,11 @@ export interface UnfitSignature {
 }
 
 /**
- * Longer texts are not tried. To find a mistake, a hundred texts are signed for a caller who is not authenticated yet.
+ * Longer texts are not searched for mistakes: a search signs a hundred texts for a caller who is not authenticated yet.
  */
 const textCharsMax = 2_048;
 
-/** Says which text to sign and, if it can be determined, which one was signed. Contains neither key nor signature. */
+/** Says which text to sign and, if it can be found, which text was signed. Contains neither a key nor a signature. */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
   const toSign = `The text to sign is ${quote(expected)}.`;
   if (expected.length > textCharsMax) {

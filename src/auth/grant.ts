@@ -13,11 +13,11 @@ export interface TableSasGrant {
   readonly kind: 'tableSas';
   /** Letters of `raud`. */
   readonly permissions: string;
-  /** The only table, in the case of the signature. */
+  /** The only table, in upper and lower case as the signature has it. */
   readonly table: string;
-  /** The entities within it; undefined for all. */
+  /** The range of entities in this table; undefined for all entities. */
   readonly range: KeyRange | undefined;
-  /** Older than 2015-04-05: a request that it does not allow gets ResourceNotFound. */
+  /** Whether the signature is older than 2015-04-05: a request that it does not allow then gets ResourceNotFound. */
   readonly isLegacy: boolean;
 }
 
@@ -31,11 +31,14 @@ export interface AccountSasGrant {
 /** What the roles of the token's owner allow on one account. */
 export interface BearerGrant {
   readonly kind: 'bearer';
-  /** The token's owner, for the log: its object id, else the id of the application. */
+  /** The token's owner, for the log: the object id or, without one, the application id. */
   readonly principal: string;
-  /** Whether a role allows the action on a table; without a table, on the account. Called for each operation: roles change. */
+  /**
+   * Whether a role allows the action on the table or, without a table, on the account. Called for each operation,
+   * because roles change.
+   */
   may(action: TableAction, table: string | undefined): boolean;
-  /** Says which roles there are, and which one would do. */
+  /** Says which roles the owner has, and which role would suffice. */
   explain(actions: Access['actions'], table: string | undefined): readonly string[];
 }
 

@@ -6,9 +6,9 @@ const fileBytesMax = 1_048_576;
 /** The content of a file of keys. Throws an Error if it cannot be read, is not a regular file or is too large. */
 export const readKeyFile = (file: string): Buffer => readGuardedFile(file).content;
 
-/** The same, and whether only root may write it. */
+/** Reads a file as `readKeyFile` does, and says whether only root may write it. */
 export function readGuardedFile(file: string): { readonly content: Buffer; readonly isRootOnly: boolean } {
-  // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has no such flag, and no such pipes.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer. Windows has neither this flag nor such pipes.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(descriptor);

@@ -10,21 +10,22 @@ export interface PolledFile {
 
 export interface PollOptions {
   readonly time: MachineTime;
-  /** Gets the text initially and after each change. Throws an Error for a text that cannot be used. */
+  /** Receives the text at first and after each change. Throws an Error for a text that cannot be used. */
   readonly take: (text: string) => void;
   /** Runs once each time the file becomes unreadable or unusable. */
   readonly onUnusable: (error: unknown) => void;
 }
 
 /**
- * A file of settings that is read again every second, so that changes take effect without a restart. If the file cannot be
- * read or used at first, throws an Error that says what is wrong.
+ * Reads a file of settings immediately and again every second, so that changes take effect without a restart. Throws an
+ * Error that says what is wrong if the first text cannot be read or used.
  */
 export function pollFile(file: string, { time, take, onUnusable }: PollOptions): PolledFile {
   let text: string | undefined = readKeyFile(file).toString();
   take(text);
 
-  // Compares the text itself: modification times are too coarse, and a watcher misses changes before it starts.
+  // Compares the text itself: modification times are too coarse, and a file watcher misses changes made before it
+  // starts.
   const poll = (): void => {
     cancel = time.after(pollIntervalMs, poll);
     const before = text;

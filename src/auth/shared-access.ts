@@ -9,7 +9,10 @@ import { authenticationFailed } from './authentication-refused.ts';
 import { explainSignature, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
-/** The clauses of a signature by name in lower case; values as the client sent them, decoded. */
+/**
+ * The clauses of a signature by name. Names are in lower case; values are decoded, and otherwise as the client sent
+ * them.
+ */
 export type Clauses = ReadonlyMap<string, string>;
 
 /** A request with a shared access signature. */
@@ -66,7 +69,7 @@ export interface SignedText {
 export function checkSignature({ clauses, keys }: SasRequest, { text, variants }: SignedText): void {
   const given = clause(clauses, 'sig').replaceAll(' ', '+');
   if (!signaturePattern.test(given)) throw authenticationFailed(() => ['sig is not 32 bytes in base64.']);
-  // Decoded and encoded again, because the last letter has unused bits.
+  // The last letter has unused bits. Decoding and encoding the text sets them to zero.
   const signature = Buffer.from(given, 'base64').toString('base64');
   if (isSignedBy(keys, text, signature)) return;
   throw authenticationFailed(() => explainSignature({ expected: text, variants, keys, signature }));
@@ -79,7 +82,7 @@ export interface Lifetime {
 
 const datePattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Reads `st` and `se`. Evidence: recorded (fractions of a second are refused); documented otherwise. */
+/** Reads `st` and `se`. Evidence: recorded (fractions of a second are refused); documented (the rest). */
 export function readLifetime(clauses: Clauses): Lifetime {
   return { start: readDate(clauses, 'st'), expiry: readDate(clauses, 'se') };
 }
@@ -104,13 +107,14 @@ export interface LifetimeTexts {
   readonly expiry: string;
 }
 
-/** Valid from its start, inclusive, to its expiry, exclusive. Evidence: recorded (expiry), documented. */
+/** Throws unless now is at or after the start and before the expiry. Evidence: recorded (expiry), documented. */
 export function checkLifetime({ start, expiry }: Lifetime, texts: LifetimeTexts, nowMs: number): void {
   const now = ticksFromMs(nowMs);
   if (start !== undefined && now < start) {
     throw authenticationFailed(() => [`${texts.start} is ${spellTicks(start - now)} ahead.`]);
   }
-  if (expiry === undefined) throw authenticationFailed(() => ['There is no se, here or in a stored policy.']);
+  if (expiry === undefined)
+    throw authenticationFailed(() => ['There is no se in the signature or in a stored policy.']);
   if (now >= expiry) throw authenticationFailed(() => [`${texts.expiry} passed ${spellTicks(now - expiry)} ago.`]);
 }
 
@@ -120,7 +124,7 @@ export interface CallerRestrictions {
   readonly isSecureOnly: boolean;
 }
 
-/** Reads `sip` and `spr`; signatures older than 2015-04-05 do not cover them, so they have no effect there. */
+/** Reads `sip` and `spr`. Signatures older than 2015-04-05 do not cover these clauses, so they have no effect there. */
 export function readCallerRestrictions(clauses: Clauses): CallerRestrictions {
   if (clause(clauses, 'sv') < callerVersion) return { addresses: undefined, isSecureOnly: false };
   const protocols = clause(clauses, 'spr');
@@ -181,7 +185,7 @@ function spellTicks(ticks: Ticks): string {
   return spellSeconds(Number(ticks) / ticksPerSecond);
 }
 
-/** In the largest unit that fits, rounded down. */
+/** A duration in the largest unit that fits, rounded down. */
 export function spellSeconds(seconds: number): string {
   const [unit, size] = spans.find(([, secondsOfUnit]) => seconds >= secondsOfUnit) ?? ['second', 1];
   const count = Math.floor(seconds / size);

@@ -3,7 +3,7 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** The parts of a request that a signature covers. Header values as sent; the empty string for an absent header. */
+/** The parts of a request that a signature covers. Header values are as sent; an absent header is an empty string. */
 export interface SignedParts {
   /** The verb on the wire, even if X-HTTP-Method names another. */
   readonly method: string;

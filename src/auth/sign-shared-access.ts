@@ -1,4 +1,4 @@
-// Makes shared access signatures. The texts to sign come from the functions that verify them.
+// Makes shared access signatures. The texts to sign come from the functions that verify signatures.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { accountSasText } from './account-sas.ts';
@@ -7,7 +7,7 @@ import { tableSasText } from './table-sas.ts';
 
 export interface Signer {
   readonly account: string;
-  /** As text in base64. */
+  /** A string is the key in base64. */
   readonly key: string | KeyObject;
 }
 
@@ -17,10 +17,10 @@ export interface SharedAccess {
   readonly expiresMs: number;
 }
 
-/** Accepted everywhere; no clause of a later version is needed here. */
+/** Every server accepts this version. The signatures made here need no clause of a later version. */
 const signedVersion = '2019-02-02';
 
-/** All permissions for tables, in the service's order, which it requires of table signatures. */
+/** All permissions for tables, in the order that Azure requires in table signatures. */
 export const permissionLetters = { account: 'rwdlacu', table: 'raud' } as const;
 
 /** A signature for the entities of a table, as a query string without the question mark. */

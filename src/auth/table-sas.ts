@@ -1,4 +1,5 @@
-// Table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the vectors in the tests.
+// Verifies table signatures, with or without a stored access policy. Source: docs, Create a service SAS; the test
+// vectors.
 
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';
 import { quote } from '../model/printable-text.ts';
@@ -30,14 +31,20 @@ export interface StoredPolicy {
   readonly permission?: string | undefined;
 }
 
-/** Finds a policy of a table by its id, in exact case. Resolves to undefined without such a policy or table. */
+/**
+ * Finds a policy of a table by its id, which is case-sensitive. Resolves to undefined if the policy or table is
+ * missing.
+ */
 export type FindPolicy = (account: string, table: string, id: string) => Promise<StoredPolicy | undefined>;
 
 const tableSasVersionMin = '2012-02-12';
-/** From this version on the signed resource begins with the service. */
+/** From this version on the signed resource begins with the name of the service, `/table`. */
 const servicePrefixVersion = '2015-02-21';
 
-/** Returns what the signature allows. Throws the service's refusal. Looks up a policy only after all other checks. */
+/**
+ * Returns what the signature allows. Throws, or rejects with, a ServiceError if the signature is not valid for this
+ * request. Looks up a stored policy only after the signature itself is verified.
+ */
 export function authenticateTableSas(
   request: SasRequest,
   findPolicy: FindPolicy,
@@ -55,7 +62,7 @@ export function authenticateTableSas(
   );
 }
 
-/** The text to sign; a field that the policy provides is an empty line. */
+/** The text to sign. A field that the stored policy provides is an empty line. */
 export function tableSasText(account: string, clauses: Clauses): string {
   return textOf(clauses, resourceText(signedResource(account, clauses)));
 }
@@ -119,7 +126,7 @@ interface SasFields {
   readonly range: KeyRange | undefined;
 }
 
-/** Evidence: documented (letters in order, each once); the refusal of others is assumed. */
+/** Evidence: documented (letters in order, each once); the refusal of any other text is assumed. */
 const permissionsPattern = /^r?a?u?d?$/;
 
 function readFields(clauses: Clauses): SasFields {
@@ -133,7 +140,10 @@ function readFields(clauses: Clauses): SasFields {
   return { policyId, permissions, ...readLifetime(clauses), texts, caller, range };
 }
 
-/** Each field is in the signature or in the policy. Evidence: recorded (in both: AuthenticationFailed); documented. */
+/**
+ * A field is in the signature or in the policy, not in both. Evidence: recorded (in both: AuthenticationFailed);
+ * documented.
+ */
 function withPolicy(fields: SasFields, policy: StoredPolicy | undefined): SasFields {
   if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(fields.policyId)}.`]);
   const { start = '', expiry = '', permission = '' } = policy;
@@ -165,7 +175,8 @@ function readPolicyDate(text: string): Ticks | undefined {
 
 function grantOf(request: SasRequest, fields: SasFields): TableSasGrant {
   const { clauses, nowMs } = request;
-  if (fields.permissions === '') throw authenticationFailed(() => ['There is no sp, here or in a stored policy.']);
+  if (fields.permissions === '')
+    throw authenticationFailed(() => ['There is no sp in the signature or in a stored policy.']);
   checkLifetime(fields, fields.texts, nowMs);
   checkCaller(fields.caller, request);
   return Object.freeze({

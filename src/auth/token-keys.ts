@@ -1,15 +1,15 @@
 // Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of
 // emulator.ts; `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or `generation`
-// changes. Code that removes a key must therefore raise the generation. A key has to stay while a token that it signed is
-// valid.
+// changes. Code that removes a key must therefore increase `generation`. A key must stay as long as a token that it
+// signed is valid.
 
 import type { KeyObject } from 'node:crypto';
 
 /** Public keys that verify tokens. */
 export interface TokenKeys {
-  /** The public key with this `kid`; undefined if there is none. It may look the key up, and never rejects. */
+  /** Finds the public key with this `kid`; undefined if there is none. The promise never rejects. */
   find(kid: string): KeyObject | undefined | Promise<KeyObject | undefined>;
-  /** Grows when a key is added or removed. */
+  /** Increases when a key is added or removed. */
   readonly generation: number;
 }
 
@@ -19,6 +19,9 @@ export interface TokenIssuer extends TokenKeys {
   readonly tenant: string;
   /** The `iss` of its tokens, in the form of Microsoft Entra: `https://sts.windows.net/{tenant}/`. */
   readonly iss: string;
-  /** Audiences that the issuer serves and the service refuses; https://cosmos.azure.com for clients that ask for it at localhost. */
+  /**
+   * Audiences for which the issuer makes tokens although the emulator's tables refuse them: https://cosmos.azure.com,
+   * which some clients request for an address at localhost.
+   */
   readonly audiences: readonly string[];
 }

@@ -1,4 +1,4 @@
-// What `advise` takes besides the emulator: accepted findings, and saved reports.
+// The inputs of `advise` besides the emulator: accepted findings and saved reports.
 
 import { type AdvisorReport, findingName, type Ignore, withoutIgnored } from '../advisor/report.ts';
 import { ruleIds } from '../advisor/thresholds.ts';
@@ -8,7 +8,7 @@ import { readFile } from './read-file.ts';
 
 const ignorePattern = /^([^:=]+)(?::([^=]+))?=(.*)$/s;
 
-/** `table-scan:Colours=a small table`. Throws UnusableOption. */
+/** Reads a value of `--ignore`, such as `table-scan:Colours=a small table`. Throws UnusableOption. */
 export function readIgnoreFlag(word: string): Ignore {
   const [, rule = '', table, reason = ''] = ignorePattern.exec(word) ?? [];
   if (rule === '' || reason.trim() === '') {
@@ -22,7 +22,7 @@ export function readIgnoreFlag(word: string): Ignore {
   return { rule, table, reason: reason.trim() };
 }
 
-/** A report that `advise --format json` printed. Throws UnusableOption. */
+/** Reads a report that `advise --format json` printed. Throws UnusableOption. */
 export function readReportFile(flag: string, file: string): AdvisorReport {
   const place = `${flag} ${file}`;
   let value: unknown;

@@ -29,8 +29,9 @@ import { openStandardOutput } from './standard-output.ts';
 
 const help = `
 The report covers the requests since the emulator started, or since a DELETE
-of /_emulator/advisor. Save it with --format json. A later report is compared
-with the saved one by rule and table. docs/advisor describes every rule.
+of /_emulator/advisor. --format json makes a report that --baseline and
+--compare can read later; findings match if their rule and table match.
+docs/advisor describes every rule.
 
 Accept findings with --ignore, or in tanzanite.json:
   {"advisor": {"ignore": [{"rule": "table-scan", "table": "Colours",
@@ -64,9 +65,11 @@ export function addAdvise(command: Command, { environment }: CommandContext): vo
     .summary('judge the requests so far by the design guides')
     .description("judge the requests of a running emulator by Microsoft's design guides")
     .addOption(new Option('--format <format>', 'print the report in this form').choices(reportFormats).default('text'))
-    .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities),
+    )
     .option('--baseline <file>', 'leave out the findings in this saved report')
-    .option('--compare <file>', 'show the new and the gone findings since this saved report')
+    .option('--compare <file>', 'show which findings are new or gone since this saved report')
     .option('--ignore <rule[:table]=reason>', 'accept what a rule finds, and say why (repeatable)', collect, [])
     .option('--redact-values', 'print neither keys nor filter values')
     .helpOption('-h, --help', 'print this help')
@@ -74,7 +77,7 @@ export function addAdvise(command: Command, { environment }: CommandContext): vo
     .action((flags: AdviseFlags) => advise(readControlAddress(flags, environment), flags));
 }
 
-/** More than a report takes that has every rule for hundreds of tables. */
+/** Larger than a report that has every rule for hundreds of tables. */
 const reportBytesMax = 67_108_864;
 
 /** Prints the report. Throws NoAnswer and UnusableOption. */
@@ -83,7 +86,7 @@ async function advise(emulator: ControlAddress, flags: AdviseFlags): Promise<voi
   if (compare !== undefined && format !== 'text' && format !== 'json') {
     throw new UnusableOption(`--compare takes --format text or json, not ${format}.`);
   }
-  // Read all files first: a wrong one is refused before the emulator is asked.
+  // Read all files first: a wrong file is refused before the emulator is asked.
   const ignores = [...flags.ignore.map(readIgnoreFlag), ...ignoresOfFile()];
   const known = baseline === undefined ? undefined : readReportFile('--baseline', baseline);
   const earlier = compare === undefined ? undefined : readReportFile('--compare', compare);

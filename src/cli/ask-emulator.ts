@@ -18,16 +18,16 @@ export interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_emulator/`. */
   readonly path: string;
-  /** Bytes are sent as entities, a line each, anything else as JSON. */
+  /** A Buffer holds entities, one per line, and is sent as it is. An object is sent as JSON. */
   readonly body?: object | Buffer;
-  /** A member that every response of an emulator has; another server's lacks it. */
+  /** A member that an emulator's response always has. A response without this member comes from another server. */
   readonly expects: string;
   readonly timeoutMs?: number;
   /** Media types of the response. */
   readonly accept?: string;
   /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal;
-  /** A longer response is refused: any server may answer there. */
+  /** A longer response is refused, because the server at the address may not be an emulator. */
   readonly answerBytesMax?: number;
 }
 
@@ -36,7 +36,7 @@ type Members = Readonly<Record<string, unknown>>;
 const responseTimeoutMs = 30_000;
 const defaultBytesMax = 1_048_576;
 
-/** The body of the emulator's response. Throws NoAnswer for every status but 200 and 201. */
+/** Returns the body of the emulator's response. Throws NoAnswer for every status but 200 and 201. */
 export async function askEmulator(question: Question, address: ControlAddress): Promise<Members> {
   const { url } = address;
   const { status, text } = await exchange(question, address);
@@ -48,17 +48,17 @@ export async function askEmulator(question: Question, address: ControlAddress): 
   );
 }
 
-/** The refusal in a body; undefined if it holds something else. */
+/** The refusal in a body; undefined if the body holds something else. */
 function readRefusal(body: Members, status: number, url: string): ControlRefusal | undefined {
   const { code, message, line } = (body['error'] ?? {}) as Members;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  // The flags have other names than the members of the request.
+  // The message begins with the name of a JSON member. The user gave a flag, which has another name.
   const reason = message.replace(/^"\w+": /, '');
   const whole = `the emulator at ${url} answers ${status} ${code}: ${reason}`;
   return new ControlRefusal(whole, { code, line: typeof line === 'number' ? line : undefined, reason });
 }
 
-/** The body of the emulator's response, piece by piece. Throws as `askEmulator` does, also if the response breaks off. */
+/** Yields the body of the emulator's response piece by piece. Throws NoAnswer, also if the response breaks off. */
 export async function* streamFromEmulator(
   question: Omit<Question, 'expects' | 'answerBytesMax'>,
   address: ControlAddress,
@@ -73,7 +73,7 @@ export async function* streamFromEmulator(
   throw new NoAnswer(`the emulator at ${address.url} answers ${response.statusCode} to ${question.path}.`);
 }
 
-/** The text of a response that is not JSON. Throws NoAnswer for every status but 200. */
+/** Returns the text of a response that is not JSON. Throws NoAnswer for every status but 200. */
 export async function askText(question: Omit<Question, 'expects'>, address: ControlAddress): Promise<string> {
   const { status, text } = await exchange(question, address);
   if (status === 200) return text;

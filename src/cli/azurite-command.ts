@@ -47,12 +47,12 @@ export function addAzurite(command: Command, context: CommandContext): void {
 
 /** Tables start last: some programs wait only for their ready line, which then means that all three are ready. */
 async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
-  // The last of two equal flags counts, so a flag wins over a variable here too.
+  // If a flag occurs twice, the last one counts. The flags on the command line come last, so they win over variables.
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite(context.environment);
   const endsWithInput = findGiven(processFlags.untilStdinEnds, sources)?.value === true;
-  // From the beginning: it may end before the servers are ready.
+  // Watch standard input from the beginning: it may end before the servers are ready.
   const programGone = endsWithInput ? stdinEnd() : undefined;
   const group = new ServerGroup(context.notice);
   if (programs === undefined) context.notice(withoutAzurite(all));
@@ -67,7 +67,7 @@ async function startAll(words: readonly string[], context: CommandContext): Prom
   void programGone?.then(() => group.endInput());
 }
 
-/** What a program that waits for all three needs to know. Evidence: peers (Azurite's default ports). */
+/** Says on which ports nothing listens: a program may wait for them. Evidence: peers (Azurite's default ports). */
 function withoutAzurite(words: readonly string[]): string {
   const portOf = (service: AzuriteService, usual: string): string => flagValue(words, `--${service}Port`) ?? usual;
   return (
@@ -76,7 +76,7 @@ function withoutAzurite(words: readonly string[]): string {
   );
 }
 
-/** The sources of the settings of the tables. Refuses as start does, before anything is started. */
+/** The sources of the table endpoint's settings. Refuses what `start` refuses, before any server is started. */
 async function readSources(words: readonly string[], context: CommandContext): Promise<Sources> {
   const start = new Command('start').exitOverride(({ exitCode }) =>
     process.exit(exitCode === 0 ? 0 : exitCodeUnusable),
@@ -92,7 +92,10 @@ function imageWords({ volume }: Sources): readonly string[] {
   return volume === undefined ? [] : ['--blobHost', '--queueHost'].flatMap((flag) => [flag, addressRows.host.image]);
 }
 
-/** The settings shared with Azurite that no flag gives, as flags: its servers read neither variables nor the settings file. */
+/**
+ * Flags for the shared settings that come from a variable or from the settings file. Azurite's servers read neither of
+ * these, so they need flags.
+ */
 function sharedWords(sources: Sources): readonly string[] {
   return sharedRows.flatMap((row) => {
     const given = findGiven(row, sources);
@@ -103,7 +106,7 @@ function sharedWords(sources: Sources): readonly string[] {
   });
 }
 
-/** The settings that the servers of Azurite have under the same names. */
+/** The settings that Azurite's servers have under the same names. */
 const sharedRows: readonly FlagRow[] = [
   optionRows.location,
   optionRows.inMemory,
@@ -115,13 +118,17 @@ const sharedRows: readonly FlagRow[] = [
   ...Object.values(certificateFlags),
 ];
 
-/** Servers that run alone print other ready lines than the command azurite, and programs wait for azurite's lines. */
+/**
+ * Programs wait for the ready lines of the command azurite. A server of Azurite that runs alone prints this other line.
+ */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
-/** Resolves once the server listens. If the server ends before, it never resolves: the group then ends this process. */
+/**
+ * Resolves once the server listens. If the server ends before that, never resolves: the group then ends this process.
+ */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, { stdout: 'pipe' });
-  // The servers go on when a reader of their lines has gone.
+  // The servers continue when nothing reads standard output any more.
   process.stdout.on('error', () => undefined);
   return new Promise((resolve) => {
     if (stdout === null) return;

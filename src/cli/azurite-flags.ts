@@ -1,9 +1,12 @@
-// Which words of one of Azurite's command lines go to which server.
+// Decides which words of a command line in Azurite's form go to which server.
 
 import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
-/** Azurite's switches, to which it takes a value too. Evidence: peers (Azurite reads only whether there is a value). */
+/**
+ * Azurite's switches. Azurite accepts a value after them. Evidence: peers (Azurite reads only whether there is a
+ * value).
+ */
 const switches: Switches = new Map(
   [
     ...['-s', '--silent', '-L', '--loose', '--inMemoryPersistence', '--skipApiVersionCheck'],
@@ -11,7 +14,7 @@ const switches: Switches = new Map(
   ].map((name) => [name, undefined]),
 );
 
-/** A server of Azurite's that runs with the table endpoint. */
+/** A server of Azurite that runs next to the table endpoint. */
 export type AzuriteService = 'blob' | 'queue';
 
 type Words = readonly string[];
@@ -32,7 +35,7 @@ const valueFlags: Readonly<Record<string, readonly AzuriteService[]>> = {
   '--blobKeepAliveTimeout': ['blob'],
   '--queueHost': ['queue'],
   '--queuePort': ['queue'],
-  // azurite-queue refuses it, although azurite takes it.
+  // The command azurite accepts this flag, but azurite-queue refuses it.
   '--queueKeepAliveTimeout': [],
 };
 
@@ -43,14 +46,14 @@ const longNames: Readonly<Record<string, string>> = {
   '-L': '--loose',
 };
 
-/** Flags of which the table endpoint knows nothing. */
+/** Flags that the table endpoint does not have. */
 const foreignFlag = /^--(blob|queue|extentMemoryLimit$|disableTelemetry$)/;
 
 interface Flag {
-  /** The long one, as Azurite spells it. */
+  /** The long name, as Azurite spells it. */
   readonly name: string;
   readonly value?: string;
-  /** As it was given, in one word or two. */
+  /** The one or two words in which the flag was given. */
   readonly words: Words;
 }
 
@@ -75,8 +78,8 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * The words of an Azurite server that runs alone, with defaults for missing flags. Azurite would read a flag that is given
- * twice as a list. The server has one folder or none.
+ * The words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a given
+ * flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence` there is no default folder.
  */
 export function soloWords(
   service: AzuriteService,
@@ -93,15 +96,15 @@ export function soloWords(
   ];
 }
 
-/** The last value given to one of Azurite's flags; undefined without one. */
+/** The last value given to one of Azurite's flags; undefined if there is none. */
 export function flagValue(words: Words, name: string): string | undefined {
   return flagsIn(resolveSwitchValues(words, switches)).findLast((flag) => flag.name === name)?.value;
 }
 
-/** Azurite does not verify tokens; `basic` is its nearest value. */
+/** Azurite does not verify tokens, so `--oauth verify` becomes `--oauth basic` for its servers. */
 const valueOfAzurite = (name: string, value: string): string => (name === '--oauth' ? 'basic' : value);
 
-/** The words of `tanzanite start`. */
+/** The words that `tanzanite start` gets: all but the flags that only Azurite has. */
 export function tableWords(words: Words): Words {
   const flags = [...readFlags(resolveSwitchValues(words, startSwitches))];
   return flags.filter(({ name }) => !foreignFlag.test(name)).flatMap((flag) => flag.words);
@@ -109,17 +112,17 @@ export function tableWords(words: Words): Words {
 
 /**
  * The words of an Azurite server. The server keeps its data in the folder of the tables; `location` is the default. If a
- * flag is given twice, the last one counts, as it does for the tables. Azurite would read both as a list.
+ * flag is given twice, only the last value is kept, as for the tables: Azurite would read the two values as a list.
  */
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
-  // Tanzanite opens no outgoing connection, and neither does what it starts.
+  // Tanzanite opens no outgoing connection, and the servers that it starts must not open one either.
   const given = new Map<string, Words>([['--disableTelemetry', ['--disableTelemetry']]]);
   for (const { name, value } of readFlags(resolveSwitchValues(words, switches))) {
     if (valueFlags[name]?.includes(service) && value !== undefined)
       given.set(name, [name, valueOfAzurite(name, value)]);
     else if (switches.has(name)) given.set(name, [name]);
   }
-  // Azurite refuses a folder with this flag; the tables print that the folder has no effect.
+  // Azurite refuses --location together with this flag. `tanzanite start` prints that --location has no effect.
   if (given.has('--inMemoryPersistence')) given.delete('--location');
   else if (!given.has('--location')) given.set('--location', ['--location', location]);
   return [...given.values()].flat();

@@ -20,13 +20,13 @@ export function findAzurite(environment: Environment): Programs | undefined {
   );
 }
 
-/** The programs of the package that a module in this place would load. */
+/** The programs of the package azurite that a module at this path would load. */
 export function findAzuriteAt(place: string): Programs | undefined {
   const manifest = resolveFrom(place);
   return manifest === undefined ? undefined : readPrograms(manifest);
 }
 
-/** Undefined for a manifest that is damaged or names no such programs: the package then counts as not installed. */
+/** Undefined if the manifest is damaged or does not name the programs: the package then counts as not installed. */
 function readPrograms(manifest: string): Programs | undefined {
   const [blob, queue] = ['azurite-blob', 'azurite-queue'].map((name) => programOf(manifest, name));
   return blob === undefined || queue === undefined ? undefined : { blob, queue };
@@ -50,7 +50,7 @@ export const hasAzuriteNames = (): boolean =>
     (place) => resolveFrom(place, 'tanzanite-azurite') !== undefined,
   );
 
-/** The manifest of a package as a module in this place finds it. */
+/** The manifest of the package that a module at this path would load. */
 function resolveFrom(place: string, name = 'azurite'): string | undefined {
   try {
     return createRequire(place).resolve(`${name}/package.json`);
@@ -59,13 +59,15 @@ function resolveFrom(place: string, name = 'azurite'): string | undefined {
   }
 }
 
-/** A file that would be in the folder above npm's global packages. Without npm, a path at which nothing is found. */
+/** A path from which a module finds npm's global packages. Without npm, a path at which nothing is found. */
 function globalFolder(): string {
   const { stdout } = spawnSync('npm', ['root', '--global'], { encoding: 'utf8', shell: process.platform === 'win32' });
   return join(stdout?.trim() || process.cwd(), '..', 'package.json');
 }
 
-/** Of the package whose command a folder of the path links to. Limit: on Windows npm writes scripts in place of links. */
+/**
+ * Follows the link `azurite` in a folder of the PATH to its package. Limit: on Windows npm writes scripts, not links.
+ */
 function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   for (const folder of PATH.split(delimiter).filter(isAbsolute)) {
     const manifest = manifestAbove(join(folder, 'azurite'));
@@ -75,7 +77,7 @@ function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   return undefined;
 }
 
-/** Undefined for a command of another package, such as one of Tanzanite's that is called azurite. */
+/** The manifest of the command's package; undefined for another package. Tanzanite has commands called azurite too. */
 function manifestAbove(command: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(command)); folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,4 +1,4 @@
-// `tanzanite capabilities`: what is done as the service does it, how that is known, and which test shows it.
+// `tanzanite capabilities`: what the emulator does as Azure does it, how that is known, and which tests show it.
 
 import { type Command, Option } from 'commander';
 import {
@@ -20,8 +20,9 @@ Recorded: a response of the real service shows it. Documented: a page of
 Microsoft's documentation says so. Sdk: an official SDK depends on it. Assumed:
 there is no other evidence, so it may be wrong.
 
-With a name, or a part of one, it prints each row with its evidence and tests.
-It needs no emulator: it describes this installation.
+With a name, or part of a name, the command prints the rows that match, with
+their evidence and tests. It needs no running emulator: it describes this
+installation.
 
 Examples:
   tanzanite capabilities
@@ -52,10 +53,10 @@ export function addCapabilities(command: Command): void {
     .action(printCapabilities);
 }
 
-/** A flag's value has no space. */
+/** In the values of --subject, a hyphen replaces the space. */
 const subjectWords = capabilitySubjects.map((subject) => subject.replace(' ', '-'));
 
-/** Throws UnusableOption for a name that nothing has. */
+/** Throws UnusableOption if no row has the name. */
 async function printCapabilities(name: string | undefined, { subject, evidence, json }: Flags): Promise<void> {
   const choice = { name, evidence, subject: capabilitySubjects.find((one) => one.replace(' ', '-') === subject) };
   const report = await readCapabilities(choice);
@@ -68,7 +69,7 @@ async function printCapabilities(name: string | undefined, { subject, evidence, 
 interface Shown {
   /** Whether rows are shown with evidence and tests. */
   readonly isFull: boolean;
-  /** What the rows are narrowed to. */
+  /** The only kind of evidence to show; undefined for all kinds. */
   readonly evidence: Flags['evidence'];
 }
 
@@ -82,7 +83,7 @@ function render(report: CapabilityReport, shown: Shown): string {
     ...(showsBehaviours && byTraffic.length > 0
       ? [
           '',
-          'In the source, by the requests of real programs that run it:',
+          'Marks in the source, by how many requests of real programs run the code:',
           ...byTraffic.flatMap(behaviourLines(shown)),
         ]
       : []),

@@ -16,9 +16,9 @@ import { print } from './standard-output.ts';
 import { type Trusting, trustLines } from './trust-lines.ts';
 
 const help = `
-It asks a running emulator that was started with --https auto, or reads its
-folder. It changes no trust store. --trust prints one line for a shell. After
-that line, programs that the shell starts trust the authority.
+The command asks a running emulator that was started with --https auto, or
+reads the emulator's folder. It changes no trust store. --trust prints one line
+for a shell. After it, programs that the shell starts trust the authority.
 
 Examples:
   tanzanite ca > authority.pem
@@ -54,7 +54,7 @@ export function addCertificateAuthority(command: Command, { environment }: Comma
     .action((flags: AuthorityFlags) => printAuthority(flags, environment));
 }
 
-/** Throws UnusableOption, and NoAnswer if it asks a running emulator. */
+/** Throws UnusableOption. Throws NoAnswer if it asks a running emulator and gets no answer. */
 async function printAuthority(flags: AuthorityFlags, environment: Environment): Promise<void> {
   const { location, httpsDir, trust } = flags;
   if (location !== undefined && httpsDir !== undefined)
@@ -95,7 +95,7 @@ async function readAuthorityIn(folder: string): Promise<Authority> {
   throw new UnusableOption(`${folder} holds no certificate authority. Start with --https auto, which makes one.`);
 }
 
-/** The file, if it is on this machine: an emulator in a container names a path in it. */
+/** The authority's file, if it is on this machine: an emulator in a container names a path inside the container. */
 function fileHere({ certificate, file }: Authority): string | undefined {
   try {
     return file !== null && readFileSync(file, 'utf8') === certificate ? file : undefined;
@@ -107,7 +107,7 @@ function fileHere({ certificate, file }: Authority): string | undefined {
 const savedFile = 'tanzanite-authority.pem';
 
 function saveLine(address: ControlAddress | undefined): string {
-  // npm sets it for npx and scripts; `tanzanite` may then not be on the PATH.
+  // npm sets npm_command for npx and for scripts. The command `tanzanite` may then be missing from the user's PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   const { url = defaultUrl, isInsecure = false } = address ?? {};
   const flags = `${url === defaultUrl ? '' : ` --url ${url}`}${isInsecure ? ' --insecure' : ''}`;

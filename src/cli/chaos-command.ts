@@ -22,10 +22,10 @@ import { passSignals } from './pass-signals.ts';
 import { stageRecipe } from './stage-recipe.ts';
 import { openStandardOutput } from './standard-output.ts';
 
-/** As `timeout` of the GNU tools has it. */
+/** The exit code of GNU `timeout`. */
 const exitCodeTimedOut = 124;
 
-/** Undefined: the run without a failure. */
+/** `undefined` is the run without a failure. */
 type Runs = readonly (Recipe | undefined)[];
 
 interface Task {
@@ -78,7 +78,7 @@ function prepareFiles(flags: ChaosFlags, runs: Runs): void {
 
 async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context }: Task): Promise<ChaosRun> {
   const { notice, environment } = context;
-  // Counted from the records of the requests: the command may remove the rules, as test helpers do.
+  // Counted from request records, because the command may remove the rule and its counter, as test helpers do.
   let struck = 0;
   const emulator = await startPlanned(plan, {
     notice,
@@ -86,7 +86,7 @@ async function runOnce(recipe: Recipe | undefined, { words, flags, plan, context
       if (recipe !== undefined && fault?.rule === recipe.name) struck += 1;
     },
   });
-  // Of variables, of the settings file or of a profile.
+  // Removes faults that variables, the settings file or a profile set.
   await emulator.faults.clear();
   const stage = recipe && (await stageRecipe(recipe, emulator.faults));
   const output = openSync(outputFile(recipe, flags), 'w');

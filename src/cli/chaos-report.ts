@@ -3,7 +3,7 @@
 import type { Recipe } from '../faults/recipes.ts';
 
 export interface ChaosRun {
-  /** Absent: the run without a failure. */
+  /** Absent for the run without a failure. */
   readonly recipe?: Recipe;
   readonly exitCode: number;
   /** How long the command ran. */
@@ -13,7 +13,7 @@ export interface ChaosRun {
   readonly isTimedOut: boolean;
 }
 
-/** The run without a failure, in the table and in the names of files. */
+/** The name of the run without a failure, in the table and in file names. */
 export const noFailure = 'no-failure';
 
 const runName = ({ recipe }: Pick<ChaosRun, 'recipe'>): string => recipe?.name ?? noFailure;
@@ -40,14 +40,16 @@ export function renderChaosRow(run: ChaosRun): string {
   return rowOf(runName(run), String(exitCode), took, recipe ? String(struck) : '', resultOf(run));
 }
 
-/** The conclusions about the program, a line each. */
+/** The conclusions about the program, one per line. */
 export function renderLessons(runs: readonly ChaosRun[]): string {
   const lessons = runs.flatMap((run) => {
     const { recipe } = run;
     const result = resultOf(run);
     if (!recipe || result === 'survived') return [];
     const lesson =
-      result === 'not met' ? `the command sends no request that it strikes: ${recipe.needs}` : recipe.question;
+      result === 'not met'
+        ? `the command sends no request that this failure strikes: ${recipe.needs}`
+        : recipe.question;
     return [`${recipe.name.padEnd(nameColumns)}${result}: ${lesson}\n`];
   });
   return lessons.length === 0 ? '' : `\n${lessons.join('')}`;
@@ -83,10 +85,10 @@ ${cases.join('')}  </testsuite>
 `;
 }
 
-/** Consists only of our own words, and these need no escaping in XML. */
+/** The text contains only words of this project, which need no escaping in XML. */
 function textOf(run: ChaosRun): string {
   const { recipe, struck } = run;
   const result = resultOf(run);
   if (!recipe) return result;
-  return result === 'not met' ? `not met, it takes ${recipe.needs}` : `${result}, ${struck} struck: ${recipe.question}`;
+  return result === 'not met' ? `not met, it needs ${recipe.needs}` : `${result}, ${struck} struck: ${recipe.question}`;
 }

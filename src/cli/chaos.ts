@@ -1,4 +1,4 @@
-// `tanzanite chaos`: its flags and its help. The emulator is loaded when the command is run.
+// `tanzanite chaos`: its flags and its help. The emulator is loaded only when the command runs.
 
 import { type Command, Option } from 'commander';
 import { type Recipe, recipes } from '../faults/recipes.ts';
@@ -16,7 +16,7 @@ ${recipes.map(({ name, what }) => `  ${name.padEnd(22)} ${what}`).join('\n')}
 
 Each run has its own emulator, as tanzanite exec starts it. A run survives
 if the command ends with 0. A failure is not met if it struck no request of the
-command. docs/faults.md says how a program survives each of them.
+command. docs/faults.md says how a program survives each failure.
 
 The exit code is 0 if every run ended with 0, else 1. A run that takes longer
 than --timeout is ended, and has the exit code 124.
@@ -66,14 +66,14 @@ function addNames(word: string, before: readonly string[]): readonly string[] {
   throw new UnusableOption(`--only: there is no failure ${wrong || 'without a name'}; ${hint}`);
 }
 
-/** In the order of the list; all of them if none is named. */
+/** The named recipes, in the order of the list; all recipes if none is named. */
 const chooseRecipes = (names: readonly string[]): readonly Recipe[] =>
   names.length === 0 ? recipes : recipes.filter(({ name }) => names.includes(name));
 
 const unitMs: Readonly<Record<string, number>> = { '': 1_000, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const dayMs = 86_400_000;
 
-/** Milliseconds. Throws UnusableOption. */
+/** Returns milliseconds. Throws UnusableOption. */
 function readTime(word: string): number {
   const [, number, unit = ''] = /^(\d{1,8})(ms|s|m|h)?$/.exec(word) ?? [];
   const ms = Number(number) * (unitMs[unit] ?? 0);

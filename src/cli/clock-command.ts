@@ -14,12 +14,12 @@ import { UnusableOption } from './exit-codes.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-The time of the service determines timestamps, ETags, shared access signatures,
+The emulator's clock determines timestamps, ETags, shared access signatures,
 stored access policies, the names of deleted tables, the secondary and capacity.
 The age of a signed request is still measured by the machine's time.
 
 A duration is a number of seconds, or has a unit: 500ms, 90s, 15m, 2h, 40d.
-advance ends after everything that became due is done.
+advance returns when everything that became due is done.
 
 Examples:
   tanzanite clock
@@ -74,7 +74,9 @@ export function addClock(command: Command, { environment }: CommandContext): voi
     .action((flags: ClockFlags) => ask({ method: 'DELETE' }, flags));
 }
 
-/** Commander takes a word that is not a command as one of the default command, `show`. Throws UnusableOption. */
+/**
+ * Commander passes a word that is not a command to the default command, `show`. Throws UnusableOption for such a word.
+ */
 function refuseWord(show: Command): void {
   const [word] = show.args;
   const { parent } = show;
@@ -99,7 +101,7 @@ const timeoutMs = 60_000;
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 function readDuration(text: string): number {
   const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   const unitMs = unitsMs[unit];

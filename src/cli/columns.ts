@@ -1,4 +1,4 @@
-// How many columns text takes on a terminal, and what of it fits.
+// Measures how many columns a text takes on a terminal, and shortens texts that do not fit.
 
 import stringWidth from 'string-width';
 
@@ -7,14 +7,14 @@ const clusters = new Intl.Segmenter();
 /** The text must hold no escape sequences: their characters would count. */
 export const columnsOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true });
 
-/** The text, or as much of it as fits with `…` after it. */
+/** The text or, if it is too long, its beginning and `…`. */
 export function clip(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
   const parts = clustersOf(text);
   return `${parts.slice(0, countFitting(parts, columnsMax - 1)).join('')}…`;
 }
 
-/** The text, or its beginning and its end with `…` between them, as much as fits. */
+/** The text or, if it is too long, its beginning and its end with `…` between them. */
 export function clipMiddle(text: string, columnsMax: number): string {
   if (columnsOf(text) <= columnsMax) return text;
   const parts = clustersOf(text);
@@ -24,7 +24,7 @@ export function clipMiddle(text: string, columnsMax: number): string {
   return `${head.join('')}…${tail.join('')}`;
 }
 
-/** The text as lines that fit, broken at spaces, and within words that fill a line. */
+/** The text as lines that fit. Lines break at spaces, or within a word that is longer than a line. */
 export function wrap(text: string, columnsMax: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -47,10 +47,10 @@ function breakWord(word: string, columnsMax: number): string[] {
   return lines;
 }
 
-/** A unit that a reader sees as one character. A cut inside it would show a different character. */
+/** The units that a reader sees as one character each. A cut inside a unit would show a different character. */
 const clustersOf = (text: string): string[] => Array.from(clusters.segment(text), ({ segment }) => segment);
 
-/** How many of them fit. */
+/** How many of the parts fit. */
 function countFitting(parts: readonly string[], columnsMax: number): number {
   let columns = 0;
   const end = parts.findIndex((part) => {

@@ -28,7 +28,7 @@ export interface CommandContext {
   readonly environment: Environment;
   /** Starts the emulator. Throws UnusableOption. */
   readonly start: (options: StartCommandOptions) => Promise<void>;
-  /** Prints a line about a setting that was accepted and has no effect. */
+  /** Prints a line for the user, for example about a setting that was accepted but has no effect. */
   readonly notice: (line: string) => void;
 }
 

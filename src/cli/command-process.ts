@@ -1,4 +1,5 @@
-// A command as a child process, in its own process group: signals reach it once, and no process of it is left behind.
+// Runs a command as a child process in its own process group. Each signal reaches the command once, and no process that
+// it started is left behind.
 
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { constants } from 'node:os';
 import { type Cancel, systemMachineTime as time } from '../model/time.ts';
 import type { Environment } from './command-context.ts';
 
-/** As shells have it. */
+/** The exit codes of shells. */
 const exitCodeNotFound = 127;
 const exitCodeNotExecutable = 126;
 
@@ -32,9 +33,12 @@ export interface CommandOptions {
 }
 
 export interface CommandEnd {
-  /** The command's own; 128 and the number of the signal that ended it; 127 if it is not found and 126 if it cannot be run. */
+  /**
+   * The exit code of the command, or 128 plus the number of the signal that ended it. It is 127 if the command is not
+   * found, and 126 if it cannot be run.
+   */
   readonly exitCode: number;
-  /** Why it did not start, for a person. */
+  /** Says for a person why the command did not start. */
   readonly failure?: string;
 }
 
@@ -72,7 +76,7 @@ export class CommandProcess {
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;
-    // A console of Windows sends Ctrl-C to the command by itself, and kill() would end it without a chance to clean up.
+    // A Windows console itself sends Ctrl-C to the command. kill() would end the command without a chance to clean up.
     if (!isWindows) this.#signal(signal, { isForAll: signal !== 'SIGTERM' });
     this.#cancelKill ??= time.after(endingMsMax, () => this.kill());
   }
@@ -127,7 +131,10 @@ function explainFailure(program: string, { code, message }: NodeJS.ErrnoExceptio
   return { exitCode: exitCodeNotExecutable, failure: `${program} cannot be run: ${reason}` };
 }
 
-/** A process that has ended stays in its group until its parent reads its exit code; the first process of a container may never do so. */
+/**
+ * A process that has ended stays in its group until its parent reads its exit code. In a container the parent may be
+ * the first process, which may never do so. On Linux, processes that have ended are therefore not counted.
+ */
 function isGroupRunning(group: number): boolean {
   try {
     process.kill(-group, 0);

@@ -1,10 +1,11 @@
-// The words of a command line, before commander reads them: Azurite's form of switches, `help`, and `--help` after words.
+// Changes the words of a command line before commander reads them: Azurite's form of switches, `help`, and `--help`
+// after other words.
 
 import { namesOf } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import { flagRows } from './setting-flags.ts';
 
-/** A switch as it may be written → the flag that turns it off; undefined for a switch that does nothing here. */
+/** Maps each spelling of a switch to the flag that turns it off, or to undefined if the switch does nothing here. */
 export type Switches = ReadonlyMap<string, string | undefined>;
 
 /** The switches of start. Azurite accepts a value after them, too. Evidence: peers (Azurite reads only whether there is a value). */
@@ -20,11 +21,11 @@ export const startSwitches: Switches = new Map<string, string | undefined>([
   ['--disable-telemetry', undefined],
 ]);
 
-/** The words as the program takes them: `help` as `--help`, switches without a value. */
+/** The words as commander needs them: `--help` in place of `help`, and switches without a value. */
 export function readWords(words: readonly string[]): readonly string[] {
   const [first = 'start'] = words;
   if (first === 'help') return [...words.slice(1), '--help'];
-  // The other commands share no switch with Azurite, and the words after them may be a filter.
+  // The other commands have no switch of Azurite. Their words may be a filter, which must not change.
   const isNamed = first === 'start' || first === 'settings';
   if (!isNamed && !first.startsWith('-')) return words;
   // Help is printed even with flags that would be refused.

@@ -1,10 +1,10 @@
-// Gives Commander's refusals the form of all others: one line, `tanzanite: …`, that names what is accepted.
+// Gives Commander's errors the form of all other errors: one line, `tanzanite: …`, that names what is accepted.
 
 import type { Command } from 'commander';
 import { escapeControls } from '../model/printable-text.ts';
 import { rightFlag } from './wrong-names.ts';
 
-/** Prints a refusal by commander as one line. */
+/** Makes commander print an error as one line. */
 export function refuseInOneLine(command: Command): void {
   command.showHelpAfterError(false).configureOutput({
     outputError: (message, write) => write(`tanzanite: ${escapeControls(describeRefusal(message, pathOf(command)))}\n`),
@@ -17,7 +17,7 @@ function pathOf(command: Command): string {
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }
 
-/** The refusal of a command in our words. A message of an unknown form is kept as it is. */
+/** Rewords an error of commander. The text of an unknown message stays as it is. */
 export function describeRefusal(message: string, command: string): string {
   const text = message.replace(/^error: /, '').trim();
   const unknownCommand = describeUnknownCommand(text);
@@ -57,7 +57,7 @@ function describeMisfit(text: string): string | undefined {
   return `${name} must be one of ${choices}, not ${(ofFlag ?? ofArgument) || 'empty'}.`;
 }
 
-/** A value that its reader refuses, with what the reader wants instead. */
+/** A value that a parser refuses. The message ends with what the parser accepts. */
 function describeInvalid(text: string): string | undefined {
   const [, flags, ofFlag, ofArgument, argument, remedy] =
     /^(?:option '([^']*)' argument '(.*)' is invalid\.|command-argument value '(.*)' is invalid for argument '(.*)'\.) (.*)$/s.exec(
@@ -72,7 +72,7 @@ function describeExcess(text: string, command: string): string | undefined {
   const [, expected, got] = /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)/.exec(text) ?? [];
   if (expected === undefined) return undefined;
   if (expected === '0') return `${command} takes flags only, not ${got === '1' ? 'a word' : `${got} words`}.`;
-  return `${command} takes ${expected === '1' ? '1 word' : `${expected} words`}, not ${got}; quote one that holds spaces.`;
+  return `${command} takes ${expected === '1' ? '1 word' : `${expected} words`}, not ${got}; quote a word that holds spaces.`;
 }
 
 function describeMissing(text: string, command: string): string | undefined {

@@ -16,17 +16,20 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   try {
     withOwnUmask(() => keepCompiledCode(ensureOwnFolder(join(folder, 'tanzanite', 'compiled'))));
   } catch {
-    // It is another user's, or cannot be made.
+    // The folder belongs to another user, or cannot be made.
   }
 }
 
-/** False if Node has no cache, if the user has turned it off, and if it is on already: in a folder of the user's choice, or of the executable. */
+/**
+ * False if Node has no compile cache, if the user has turned it off, or if it is on already, in a folder that the user
+ * or the executable chose.
+ */
 function isNeeded({ NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
   const folderInUse: (() => string | undefined) | undefined = Reflect.get(nodeModule, 'getCompileCacheDir');
   return !NODE_DISABLE_COMPILE_CACHE && folderInUse !== undefined && folderInUse() === undefined;
 }
 
-/** As above, in the given folder. Only the first call of a process has an effect. */
+/** Keeps compiled code in the given folder. Only the first call of a process has an effect. */
 export function keepCompiledCode(folder: string): void {
   const enable: ((folder: string) => unknown) | undefined = Reflect.get(nodeModule, 'enableCompileCache');
   enable?.(folder);

@@ -45,9 +45,9 @@ interface CommandWords {
   readonly name: string;
   readonly text: string;
   readonly flags: readonly FlagWords[];
-  /** The values of its first argument; empty if it has no argument, or one that takes anything. */
+  /** The values of the command's first argument; empty if it has no argument, or if the argument may be anything. */
   readonly choices: readonly string[];
-  /** `entity` has `get`. */
+  /** For example `get` of `entity`. */
   readonly subcommands: readonly CommandWords[];
 }
 
@@ -80,14 +80,14 @@ function describeWords(program: Command): Words {
   return { flags: flagsOf(program), commands: program.commands.map(describe), defaultCommand: 'start' };
 }
 
-/** Each command, and after it its subcommands under names such as `entity/get`. */
+/** Each command, followed by its subcommands under names such as `entity/get`. */
 const withSubcommands = (commands: readonly CommandWords[]): CommandWords[] =>
   commands.flatMap((command) => [
     command,
     ...command.subcommands.map((one) => ({ ...one, name: `${command.name}/${one.name}` })),
   ]);
 
-/** `entity/get|entity/put`: the subcommands of all commands, as a pattern of a shell's case. */
+/** `entity/get|entity/put`: the subcommands of all commands, as a pattern for `case` in a shell. */
 const subcommandPattern = (commands: readonly CommandWords[]): string =>
   withSubcommands(commands)
     .flatMap(({ name }) => (name.includes('/') ? [name] : []))

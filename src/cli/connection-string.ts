@@ -63,7 +63,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .option('--secondary', 'also name the secondary, for LocationMode.SecondaryOnly in .NET')
     .option('--export', 'print commands that set environment variables')
     .addOption(
-      new Option('--shell <name>', 'print them for this shell')
+      new Option('--shell <name>', 'print the commands of --export for this shell')
         .choices(Object.keys(exportLine))
         .default('sh')
         .implies({ export: true }),
@@ -88,7 +88,7 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .action((flags: ConnectionStringFlags) => printConnectionString(flags, environment));
 }
 
-/** The Azure CLI and the samples of Azure Storage read the first, the samples for tables the second. */
+/** The Azure CLI and the samples of Azure Storage read the first variable; the samples for tables read the second. */
 const variables = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_TABLES_CONNECTION_STRING'];
 
 /** Throws UnusableOption. */

@@ -8,9 +8,9 @@ import { UnusableOption } from './exit-codes.ts';
 
 export interface ConnectionText {
   readonly text: string;
-  /** Where it is, in words. */
+  /** Where the string comes from, as messages say it. */
   readonly source: string;
-  /** Whether it is on the command line. */
+  /** Whether the string itself is on the command line. */
   readonly isVisible: boolean;
 }
 
@@ -42,7 +42,7 @@ export function warnIfVisible(
   { endpoint: { credential } }: FoundEndpoint,
   warn: (line: string) => void,
 ): void {
-  // The key of the development account is in every manual.
+  // The key of the development account is public.
   const isSecret = credential.kind === 'signature' || credential.key !== developmentAccount.key;
   if (!isVisible || !isSecret) return;
   warn(

@@ -1,5 +1,5 @@
-// Fills and reads the tables of a running emulator through its control plane. Entities are sent as a load, and read as
-// lines.
+// Fills and reads the tables of a running emulator through its control plane. A load of `/_emulator/seed` takes
+// entities; an export of `/_emulator/export` gives them back as lines.
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import { fileLine } from '../data/file-entity.ts';
@@ -13,7 +13,7 @@ export interface ControlTables extends ControlAddress {
   readonly account?: string;
 }
 
-/** `keepsTimestamps`: entities keep the timestamps they have. Throws NoAnswer. */
+/** With `keepsTimestamps`, entities keep the timestamps that they have. Throws NoAnswer. */
 export async function openControlSeed(
   { account, ...emulator }: ControlTables,
   { keepsTimestamps = false }: { readonly keepsTimestamps?: boolean } = {},
@@ -59,10 +59,10 @@ export async function openControlSeed(
 }
 
 const tableListBytesMax = 64 * 1_048_576;
-/** For all lines of one table. */
+/** The time limit for all lines of one table. */
 const tableTimeoutMs = 86_400_000;
 
-/** Every method throws NoAnswer. `only`: no other tables can be read. */
+/** Every method may throw NoAnswer. `only` names the tables that can be read; without it, all can. */
 export async function openControlExport(
   { account, ...emulator }: ControlTables,
   only: readonly string[] | undefined,
@@ -95,7 +95,7 @@ interface ControlTable {
   readonly signedIdentifiers: ExportedTable['policies'];
 }
 
-/** Ends a load or an export before its time. */
+/** Makes the emulator drop a load or an export. */
 async function forget(path: string, emulator: ControlAddress): Promise<void> {
   for await (const _nothing of streamFromEmulator({ method: 'DELETE', path }, emulator)) break;
 }

@@ -20,7 +20,7 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer if the sides differ or no table was meant, and UnusableOption if entities or tables were left out. */
+/** Throws NoAnswer if the sides differ or no table matched, and UnusableOption if entities or tables were left out. */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();
@@ -57,7 +57,7 @@ export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run)
   if (faults.length > 0) throw new NoAnswer(faults.join(' '));
 }
 
-/** A pattern that matches no table may be misspelt. Throws NoAnswer if no pattern matches one. */
+/** Warns of patterns that match no table: they may be misspelt. Throws NoAnswer if no pattern matches a table. */
 function checkPatterns(tables: readonly { readonly name: string }[], { flags, sides }: Printing): void {
   const idle = (flags.tables ?? []).filter((pattern) => !tables.some(({ name }) => fitsPattern([pattern])(name)));
   if (idle.length === 0) return;
@@ -103,7 +103,7 @@ function describeDifference({ name, comparison }: TableOutcome): string {
   return `table ${name} differs: ${from.entities} entities, digest ${from.digest}, and ${to.entities}, ${to.digest}${key}.`;
 }
 
-/** Each reason once, with its tables. */
+/** Prints each reason once, with the tables to which it applies. */
 function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
   const reasons = new Map<string, string[]>();
   for (const { name, policies } of outcomes) {
@@ -118,7 +118,7 @@ function warnOfPolicies(outcomes: readonly TableOutcome[]): void {
 
 const namesMax = 5;
 
-/** Throws NoAnswer if no table is meant. */
+/** Prints what a copy would do. Throws NoAnswer if no table matches. */
 export async function printPlan(plan: Awaited<ReturnType<typeof planCopy>>, { flags, sides }: Printing): Promise<void> {
   const output = openStandardOutput();
   const { from, to } = sides;

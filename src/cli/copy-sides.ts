@@ -18,7 +18,7 @@ export interface Sides {
 
 const variables = { from: 'TANZANITE_COPY_FROM', to: 'TANZANITE_COPY_TO' } as const;
 
-/** `warn` gets a line about a key that others can read. Throws UnusableOption. */
+/** `warn` receives a line about a key that other users can read. Throws UnusableOption. */
 export function findSides(flags: SideFlags, environment: Environment, warn: (line: string) => void): Sides {
   const [from, to] = (['from', 'to'] as const).map((side) => {
     const given = readSide(side, flags, environment);
@@ -39,7 +39,7 @@ function readSide(side: keyof typeof variables, flags: SideFlags, environment: E
   return { text, source: variable, isVisible: false };
 }
 
-/** Equal for all names of this machine. */
+/** A text by which places are compared. It is equal for all names of this machine. */
 function placeOf({ url }: FoundEndpoint): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const host = /^(?:localhost|\[::1\]|127\..*)$/.test(hostname) ? 'this machine' : hostname;

@@ -130,7 +130,7 @@ async function copyResumably({ common, sides, flags, file }: Copy): Promise<void
 
 const warn = (line: string): void => remark(`tanzanite: ${line}`);
 
-/** Redraws on a timer: others change the figures, and the time goes on while a busy side is awaited. */
+/** Redraws on a timer: the copy changes the figures, and time also passes while the copy waits for a busy side. */
 function drawRepeatedly(
   progress: Progress,
   { time, tally }: { readonly time: MachineTime; readonly tally: CopyTally },
@@ -149,7 +149,7 @@ function drawRepeatedly(
 
 const drawEveryMs = 200;
 
-/** If the file stays, the next run only finds nothing to do. */
+/** If the file cannot be removed, the only effect is that the next run finds nothing to do. */
 function dropResumeFile(resume: ResumeFile): void {
   try {
     resume.drop();
@@ -159,7 +159,7 @@ function dropResumeFile(resume: ResumeFile): void {
 }
 
 interface Remains {
-  /** Whether it is on disk. */
+  /** Whether the resume file is on disk. */
   readonly isSaved: boolean;
   readonly resume: ResumeFile;
   readonly tally: CopyTally;
@@ -180,7 +180,7 @@ function withOutlook(error: unknown, { isSaved, resume, tally }: Remains): unkno
   return error;
 }
 
-/** Writes in progress may end, but a side that does not answer cannot delay an interruption for long. */
+/** Ctrl-C lets writes in progress end. A side that does not answer delays the end only for a moment. */
 async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   let cancel = (): void => undefined;
   let onAbort = (): void => undefined;
@@ -201,7 +201,7 @@ async function endingSoon<Value>(signal: AbortSignal, work: Promise<Value>): Pro
 /** Less than `interruptible` allows in total, to leave time for the line about the next run. */
 const graceMs = 2_000;
 
-/** Names the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */
+/** Makes an error name the side that failed. Throws NoAnswer, UnusableOption and Interrupted. */
 async function atSides<Value>(sides: Sides, work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -1,9 +1,12 @@
-// The files and folders that a start creates before it can fail.
+// Removes the empty files and folders that a start created before it failed.
 
 import { rmdirSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Notes which of these paths, and of the folders above them, are absent. Returns a function that removes the empty ones among them. */
+/**
+ * Notes which of these paths, and of the folders above them, do not exist yet. Returns a function that removes these
+ * files and folders where they have been created since and are empty.
+ */
 export function findAbsent(paths: readonly string[]): () => void {
   const absent = new Set(paths.flatMap((path) => absentUpTo(resolve(path))));
   // A longer path is never a parent of a shorter one.
@@ -22,7 +25,7 @@ function removeEmpty(path: string): void {
     if (found?.isDirectory()) rmdirSync(path);
     else if (found?.isFile() && found.size === 0) unlinkSync(path);
   } catch {
-    // It is in use, or not empty: it stays.
+    // A path that is in use or not empty stays.
   }
 }
 

@@ -24,7 +24,7 @@ export interface EndpointFlags extends EmulatorFlags {
   readonly connectionString?: string;
 }
 
-/** Without a flag, the first variable of these that is set counts. TANZANITE_URL comes before them. */
+/** Without a flag, the first of these variables that is set counts. TANZANITE_URL takes precedence over them. */
 const variables = ['AZURE_TABLES_CONNECTION_STRING', 'AZURE_STORAGE_CONNECTION_STRING'] as const;
 
 export const endpointHelp = `
@@ -36,7 +36,7 @@ To write to an account beyond this machine, give its --connection-string.
 Environment:
 ${emulatorEnvironmentHelp}
   AZURE_TABLES_CONNECTION_STRING   a connection string
-  AZURE_STORAGE_CONNECTION_STRING  the same, where the other is not set
+  AZURE_STORAGE_CONNECTION_STRING  the same, if the variable above is not set
   AZURITE_ACCOUNTS         accounts and keys, as the emulator was started with`;
 
 export function addEndpointFlags(command: Command): Command {
@@ -53,7 +53,7 @@ export function addEndpointFlags(command: Command): Command {
     .helpOption('-h, --help', 'print this help');
 }
 
-/** An endpoint that a command found, and the words for it. */
+/** An endpoint that a command found, and how messages describe it. */
 export interface FoundEndpoint {
   readonly client: TableClient;
   readonly endpoint: TableEndpoint;
@@ -65,8 +65,8 @@ export interface FoundEndpoint {
 }
 
 /**
- * As `findEndpoint`, for a command that writes. An account on another machine must be named on the command line, because a
- * variable that was set for another program may name production. Throws UnusableOption.
+ * Like `findEndpoint`, for a command that writes. An account on another machine must be named on the command line,
+ * because a variable that was set for another program may name production. Throws UnusableOption.
  */
 export function findEndpointToWrite(flags: EndpointFlags, environment: Environment): FoundEndpoint {
   const variable = chosenVariable(flags, environment);

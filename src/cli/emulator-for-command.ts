@@ -23,13 +23,13 @@ import { explainStartFailure } from './start-failure.ts';
 export interface EmulatorPlan {
   readonly settings: StartCommandOptions['settings'];
   readonly sources: Sources;
-  /** Its connection string is in the environment of the command. */
+  /** The account whose connection string is in the environment of the command. */
   readonly account: { readonly name: string; readonly key: string };
 }
 
 type PlannedFlags = EmulatorForCommandFlags & Pick<ExecFlags, 'faults' | 'faultSeed' | 'record'>;
 
-/** The settings of `start`, but in memory and on a free port of this machine. Throws UnusableOption. */
+/** Reads the settings of `start`, but in memory and on a free port of this machine. Throws UnusableOption. */
 export function planEmulator(flags: PlannedFlags, { environment, notice }: CommandContext): EmulatorPlan {
   const { seed, profile, faults, faultSeed, record } = flags;
   const given = Object.entries({
@@ -58,11 +58,11 @@ function firstAccount(sources: Sources): EmulatorPlan['account'] {
 
 export interface StartHooks {
   readonly notice: CommandContext['notice'];
-  /** Gets the messages of the emulator's start, such as the seed of faults. */
+  /** Receives the messages of the emulator's start, such as the seed of faults. */
   readonly onInfo?: (line: string) => void;
-  /** Gets the record of each request when it is over. */
+  /** Receives the record of each request when the request is over. */
   readonly onRequest?: EmulatorSettings['onRequest'];
-  /** As EmulatorSettings has it. */
+  /** The same as in EmulatorSettings. */
   readonly onStopped?: (advisor: Advisor | undefined) => Promise<void>;
 }
 

@@ -13,11 +13,11 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
   noteSignals(running, () => {
     isEnding = true;
   });
-  // The reader of the lines may be gone before the end of the input is seen.
+  // The reader of the output may be gone before this program notices the end of its input.
   for (const output of [running.stdout, running.stderr]) output.on('error', () => undefined);
   const end = (): void => {
     after(endingMsMax, () => running.exit(1));
-    // A second signal would not end it gracefully.
+    // A second signal would end the program immediately.
     if (!isEnding && !running.emit('SIGTERM', 'SIGTERM')) running.exit(0);
   };
   running.stdin.once('end', end).once('error', end).resume().unref();
@@ -25,7 +25,9 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Listens for a signal once the program does. Before that, the signal ends the process. */
+/**
+ * Listens for a signal once the program itself does. With an earlier listener, the signal would not end the process.
+ */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();
   running.on('newListener', (name: string | symbol) => {

@@ -31,8 +31,9 @@ Examples:
   tanzanite entity delete People a 1`;
 
 const queryHelp = `
-It follows continuations to the end, or up to --top. A table fits the terminal
-and shortens values; JSON and CSV never do. JSON keeps the types.
+The query follows continuations to the end, or up to --top. The printed table
+fits the terminal, so values are shortened. JSON and CSV hold complete values,
+and JSON also keeps the types.
 
 Examples:
   tanzanite entity query People
@@ -201,7 +202,7 @@ function addWrite(entity: Command, { environment, name, mode, text }: WriteComma
     });
 }
 
-/** The keys on the command line win, so the object's keys are left out. Throws UnusableOption. */
+/** The keys on the command line count, so keys in the JSON object are ignored. Throws UnusableOption. */
 async function readProperties(texts: readonly string[], { json, file }: WriteFlags): Promise<Properties> {
   const properties = new Map<string, EdmValue>();
   const source = file === undefined ? '--json' : `--file ${file}`;

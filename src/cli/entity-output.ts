@@ -31,11 +31,11 @@ export function addFormatFlags(command: Command, json: string): Command {
 /** Takes the pages of a result. */
 export interface EntityWriter {
   write(rows: readonly EntityRow[]): Promise<void>;
-  /** After the last page. */
+  /** Runs after the last page. */
   end(): Promise<void>;
 }
 
-/** `select`: the columns, where the user names them. */
+/** `select` names the columns, if the user chose them. */
 export function openEntityWriter(format: Format, output: Output, select?: readonly string[]): EntityWriter {
   switch (format) {
     case 'json':
@@ -52,7 +52,7 @@ export function openEntityWriter(format: Format, output: Output, select?: readon
   }
 }
 
-/** One entity by itself. */
+/** Prints a single entity. */
 export async function printEntity(row: EntityRow, format: Format, output: Output): Promise<void> {
   if (format === 'table') return output.write(renderEntityLines(row, output.columns));
   if (format === 'json') return output.write(`${entityJson(row)}\n`);
@@ -73,7 +73,10 @@ function jsonWriter(output: Output): EntityWriter {
   };
 }
 
-/** The header needs every name that occurs, so without a selection it prints at the end. */
+/**
+ * The header needs every property name. Without `select`, the names are known only at the end, so all lines are printed
+ * then.
+ */
 function csvWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   const kept: EntityRow[] = [];
   // A terminal would obey escape sequences; a file only stores them.
@@ -136,5 +139,5 @@ const hiddenNamesMax = 5;
 function hiddenText(names: readonly string[]): string {
   const some = names.slice(0, hiddenNamesMax).join(', ');
   const more = names.length > hiddenNamesMax ? ` and ${names.length - hiddenNamesMax} more` : '';
-  return `no room for ${some}${more}: choose with --select, or print --json or --csv`;
+  return `no room for ${some}${more}: choose columns with --select, or print --json or --csv`;
 }

@@ -31,14 +31,14 @@ export function columnNames(rows: readonly EntityRow[], known: readonly string[]
   return [...first, ...names, ...last];
 }
 
-/** Chooses widths so that lines have at most `columnsMax` columns. The widest are cut first. */
+/** Chooses widths so that a line fits in `columnsMax`. The widest columns are cut first. */
 export function layOut(names: readonly string[], rows: readonly EntityRow[], columnsMax: number): Layout {
   const natural = names.map((name) => {
     const values = rows.flatMap((row) => row.get(name) ?? []);
     const width = Math.max(...[cell(name), ...values.map(valueCell)].map((text) => widthOf(text, columnsMax)));
     return { name, width, isNumeric: values.length > 0 && values.every(isNumber) };
   });
-  // A single column is shown whatever the width.
+  // The first column is always shown, even on a narrow terminal.
   for (let count = names.length; count > 1; count--) {
     const shown = natural.slice(0, count);
     const cap = widthCap(shown, columnsMax);
@@ -73,7 +73,7 @@ export function renderRow(row: EntityRow, { columns }: Layout): string {
   );
 }
 
-/** One entity, a property a line. */
+/** One entity, with one property per line. */
 export function renderEntityLines(row: EntityRow, columnsMax: number): string {
   const names = [...row.keys()].map((name) => clipMiddle(cell(name), columnsMax >> 1));
   const nameWidth = Math.max(0, ...names.map(columnsOf));
@@ -95,17 +95,17 @@ const isNumber = ({ type }: EdmValue): boolean => type === 'Edm.Int32' || type =
 /** An empty text is shown as two quotation marks, to distinguish it from an absent value. */
 const valueCell = (value: EdmValue): string => cell(valueText(value)) || "''";
 
-/** More characters than any line shows of a value. */
+/** A line never shows this many characters of a value. */
 const cellCharsMax = 2_000;
 
-/** Safe to print. Cuts the middle of a long text before any other work: only its ends can be shown. */
+/** Makes a text safe to print. Cuts the middle of a long text first, because only its ends can be shown. */
 function cell(text: string): string {
   if (text.length <= cellCharsMax) return escapeControls(text);
   const half = cellCharsMax >> 1;
   return `${escapeControls(text.slice(0, half))}…${escapeControls(text.slice(-half))}`;
 }
 
-/** Counts no more of a text than a line can show. */
+/** The width of a text, at most the width of a line. */
 const widthOf = (text: string, columnsMax: number): number => Math.min(columnsOf(text), columnsMax);
 
 function pad(text: string, { width, isNumeric }: Column): string {

@@ -19,9 +19,10 @@ import { exportLine } from './export-line.ts';
 import { print, remark } from './standard-output.ts';
 
 const help = `
-DefaultAzureCredential, the credentials of an application and managed identity
-then get their tokens from the emulator, in every language, without a change to
-the program. The libraries use HTTPS and must trust the emulator's certificate.
+With these variables, DefaultAzureCredential, the credentials of an application
+and managed identity get their tokens from the emulator, in every language. The
+program need not change. The libraries use HTTPS and must trust the emulator's
+certificate.
 
 The certificate and the federated token are files in the data folder. --files
 writes copies of them. Only their owner can read these files.
@@ -71,7 +72,7 @@ export function addEnv(command: Command, { environment, notice }: CommandContext
     .option('--client <id>', 'use this principal (default: the default principal)')
     .option('--files <folder>', 'write certificate and federated token into this folder')
     .addOption(
-      new Option('--format <name>', 'print them for this shell, as a .env file or as JSON')
+      new Option('--format <name>', 'print the variables for this shell, as a .env file or as JSON')
         .choices([...Object.keys(formats), 'json'])
         .default('sh'),
     )

@@ -40,7 +40,7 @@ function refuseWithoutAdvisor({ failOn }: ExecFlags, { settings }: EmulatorPlan)
   throw new UnusableOption(`--fail-on ${failOn} needs the advisor, which the settings turn off.`);
 }
 
-/** A reader that is gone must not keep the process running. */
+/** Prints the findings. If the reader of standard error is gone, the process still ends. */
 async function printFindings(report: AdvisorReport): Promise<void> {
   const { renderFindings } = await import('../advisor/render-text.ts');
   const text = renderFindings(report, process.stderr.columns);

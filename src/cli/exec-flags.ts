@@ -1,4 +1,4 @@
-// The flags of commands that run a command with an emulator.
+// The flags of `exec` and `chaos`, which run a command with an emulator.
 
 import { type Command, Option } from 'commander';
 import type { Severity } from '../advisor/report.ts';

@@ -1,4 +1,4 @@
-// `tanzanite exec`: its flags and its help. The emulator is loaded when the command is run.
+// `tanzanite exec`: its flags and its help. The emulator is loaded only when the command runs.
 
 import { type Command, Option } from 'commander';
 import { severities } from '../advisor/report.ts';
@@ -8,12 +8,13 @@ import { addEmulatorForCommandFlags, type ExecFlags, refuseNames } from './exec-
 
 const help = `
 The emulator is in memory and listens on a free port of this machine only.
-Variables tell the command its address. Other settings come from variables and
-from tanzanite.json, as for start, but settings of the address, the data and the
-log have no effect. The advisor's findings are printed on standard error.
+The command finds its address in the variables below. Other settings come from
+variables and from tanzanite.json, as for start, but settings of the address,
+the data and the log have no effect. The advisor's findings are printed on
+standard error.
 
-It exits with the exit code of the command. If a signal ended the command, the
-exit code is 128 plus the number of the signal. It is 127 if the command is not
+The exit code is that of the command. If a signal ended the command, the exit
+code is 128 plus the number of the signal. It is 127 if the command is not
 found, 126 if it cannot be run, and 2 if the emulator does not start. It is 3 if
 the command ends with 0 and there are findings at or above --fail-on. Ctrl-C,
 SIGTERM and SIGHUP are passed on to the command. If it has not ended ten seconds
@@ -37,10 +38,12 @@ export function addExec(command: Command, context: CommandContext): void {
     .description('run a command with its own emulator, and stop the emulator when the command ends')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the program and its arguments; no shell reads them')
-    .option('--faults <chaos|file>', 'stage the faults of the rules in this JSON file, or a moderate mix of them')
+    .option('--faults <chaos|file>', 'stage the faults in this JSON file of rules; "chaos" stages a moderate mix')
     .option('--fault-seed <number>', 'use this seed for the random choices of faults')
     .option('--record <file>', 'append requests and responses to this file, without secrets, for tanzanite parity')
-    .addOption(new Option('--fail-on <severity>', 'exit with 3 on findings of at least this').choices(severities))
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 if a finding is at least this severe').choices(severities),
+    )
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action(async (words: readonly string[], flags: ExecFlags) => {

@@ -1,12 +1,15 @@
-/** The request cannot be carried out: a bad flag, a port in use, data that cannot be used, a filter that the service refuses. */
+/**
+ * The command cannot be carried out: a flag is wrong, a port is in use, data cannot be used, or the service refuses a
+ * filter.
+ */
 export const exitCodeUnusable = 2;
-/** The emulator that was asked is not there, is not healthy, or refuses: a missing table, a wrong token. */
+/** The emulator does not answer, is not healthy, or refuses the request, for example because of a wrong token. */
 export const exitCodeUnanswered = 1;
 
 /** `advise --fail-on` and `exec --fail-on`: there are findings. */
 export const exitCodeFindings = 3;
 
-/** The exit code of shells for Ctrl-C. The work can be continued. */
+/** The exit code of shells for Ctrl-C. The same command continues the work, if it can be continued. */
 export const exitCodeInterrupted = 130;
 
 /** Ends the command with `exitCodeUnusable`. The message tells a person what is wrong and what to do about it. */
@@ -15,13 +18,13 @@ export class UnusableOption extends Error {}
 /** Ends the command with `exitCodeUnanswered`. The message tells a person why there is no answer. */
 export class NoAnswer extends Error {}
 
-/** The control plane of an emulator refuses. */
+/** The control plane of an emulator refuses the request. */
 export class ControlRefusal extends NoAnswer {
   readonly code: string;
-  /** The refused line of a body of several, 1-based. */
+  /** The number of the refused line, counted from 1, if the request's body had lines. */
   readonly line: number | undefined;
 
-  /** The emulator's own words, without the rest of the message. */
+  /** The reason that the emulator gave, without the rest of the message. */
   readonly reason: string;
 
   constructor(message: string, { code, line, reason }: Pick<ControlRefusal, 'code' | 'line' | 'reason'>) {

@@ -89,7 +89,7 @@ function readPage(filter: string, flags: ExplainFlags, environment: Environment)
 
 const flagNamed = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** A hint for a refused filter after a table name: other commands take a table name in this place. */
+/** A hint if a table name comes before the refused filter. In other commands, the table comes first. */
 function tableHint([table = '', ...words]: readonly string[]): string | undefined {
   try {
     if (words.length === 0 || !isTableName(table)) return undefined;

@@ -24,11 +24,13 @@ import { explainFileError, summary } from './seed-command.ts';
 import { openStandardOutput, print, remark } from './standard-output.ts';
 
 const help = `
-It writes each table as a file of the folder, with its entities in key order.
-tables.json contains the access policies. All files are as of one moment, and
-tanzanite seed reads the folder. Entities in files have no timestamps. Files of
-tables that no longer exist stay, and standard error names them. With --clean,
-those that are empty or begin with an entity are removed. - prints one table.
+Each table becomes a file in the folder, with its entities in key order. The
+file tables.json holds the access policies. All files show the data of the same
+moment. Entities in files have no timestamps. tanzanite seed reads the folder.
+
+Files of tables that no longer exist stay, and standard error names them.
+--clean removes such a file if it is empty or begins with an entity. With - as
+the path, the command prints one table.
 
 Examples:
   tanzanite export ./data
@@ -83,7 +85,7 @@ async function exportTo(path: string, flags: ExportFlags, environment: Environme
         progress.done();
         report(exported, flags);
       } finally {
-        // If the emulator cannot be reached, it forgets the export by itself.
+        // If the emulator cannot be reached now, it will drop the export by itself.
         await source.close().catch(() => undefined);
       }
     });
@@ -98,7 +100,7 @@ const keptText = 'stays: it does not look like the file of an export';
 function report(exported: Exported, { json, clean }: ExportFlags): void {
   const { tables, obsolete, removed = [] } = exported;
   for (const file of obsolete) {
-    remark(`${file} ${clean ? keptText : 'is not of this export, and tanzanite seed would take it'}`);
+    remark(`${file} ${clean ? keptText : 'is not from this export, but tanzanite seed would load it'}`);
   }
   if (json) print(`${JSON.stringify(exported)}\n`);
   else print(`${removed.map((file) => `removed ${escapeControls(file)}\n`).join('')}${summary(tables, 'exported')}`);

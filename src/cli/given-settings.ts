@@ -1,4 +1,4 @@
-// Which settings are given, and where: by a flag, a variable, the settings file, a profile, or the image.
+// Finds which settings are given, and where: by a flag, a variable, the settings file, a profile, or the image.
 
 import { type Command, Option } from 'commander';
 import { isOverruled, type SettingName } from '../settings/contradictions.ts';
@@ -45,7 +45,7 @@ export interface Sources {
 
 type Find = (row: FlagRow, sources: Sources) => Given | undefined;
 
-/** The first of these that has a value gives it; then comes the default. */
+/** The first function that finds a value decides. If none finds a value, the default applies. */
 const chain: readonly Find[] = [findFlag, findVariable, findAzuriteVariable, findMember, findInProfile, findInImage];
 
 /** Reads the settings file. Throws UnusableOption. */
@@ -59,7 +59,7 @@ export function openSources(command: Command, environment: Environment): Sources
   return { ...sources, profile, ...(volume === undefined ? {} : { volume }) };
 }
 
-/** Only values that the user gave, without values that replace defaults. */
+/** Only values that the user gave, without values that a profile or the image sets. */
 export const explicit = ({ command, environment, file }: Sources): Sources => ({
   command,
   environment,
@@ -76,7 +76,7 @@ export function findGiven(row: FlagRow, sources: Sources): Given | undefined {
   return undefined;
 }
 
-/** The folder of the data; undefined in memory and in a database. Throws UnusableOption. */
+/** The folder of the data; undefined if the data is in memory or in a database. Throws UnusableOption. */
 export function findFolder(sources: Sources): string | undefined {
   if (findGiven(dataRows.inMemory, sources)?.value === true || findGiven(dataRows.store, sources)) return undefined;
   return String(findGiven(dataRows.location, sources)?.value ?? dataRows.location.flagDefault);
@@ -126,7 +126,7 @@ export function describeOrigin(from: Origin): string {
 
 const rowsByName: Rows = { ...optionRows, ...commandLineRows };
 
-/** The row of a setting in the table of contradictions, all of which are flags. */
+/** The row of a setting that the table of contradictions names. Each of these settings has a flag. */
 export function settingRow(name: SettingName): FlagRow {
   const row = rowsByName[name];
   if (row === undefined || row.kind === 'group' || row.kind === 'object' || !isFlagRow(row))
@@ -151,7 +151,7 @@ function findVariable(row: FlagRow, { environment }: Sources): Given | undefined
   return { value: row.kind === 'switch' && isNegative ? !value : value, from };
 }
 
-/** Azurite takes only `true` for a switch, and anything else for false. */
+/** For a switch, Azurite reads `true` as on and every other value as off. */
 function findAzuriteVariable(
   { kind, azuriteVariable: name = '' }: FlagRow,
   { environment }: Sources,
@@ -179,7 +179,7 @@ function findInImage(row: FlagRow, sources: Sources): Given | undefined {
   return takePreset(row, { value, from: { kind: 'image' } }, sources);
 }
 
-/** A value that replaces a default does not apply if it contradicts a given setting. */
+/** A value of a profile or of the image does not apply if it contradicts a setting that the user gave. */
 function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | undefined {
   const { value } = preset;
   if (value === undefined) return undefined;
@@ -189,10 +189,14 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
   return isMoot ? undefined : preset;
 }
 
-/** Variables of other parts of Tanzanite: of the commands that ask an emulator, of `copy`, of the library, of the image and of the packages. */
+/**
+ * Variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the
+ * packages.
+ */
 const otherVariables = [
   ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],
-  // Of the packages: where releases are (TANZANITE_DOWNLOAD), and what their builds put in (packages/python/hatch_build.py).
+  // For the packages. TANZANITE_DOWNLOAD says where releases are; the others are for builds
+  // (packages/python/hatch_build.py).
   ...[
     'TANZANITE_DOWNLOAD',
     'TANZANITE_WHEEL',

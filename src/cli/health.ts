@@ -12,7 +12,7 @@ import { print } from './standard-output.ts';
 
 const help = `
 The exit code is 0 if the emulator answers and can read its data, and otherwise
-1. The health check of a container can use it.
+1. A container can use this command as its health check.
 
 Environment:
 ${emulatorEnvironmentHelp}`;

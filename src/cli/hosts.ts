@@ -7,10 +7,11 @@ import { accountsFlag, givenAccounts, readAccounts } from './read-accounts.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-Some programs can use only https://ACCOUNT.table.core.windows.net. With these
-entries in /etc/hosts they reach an emulator on port 443 that was started with
---https auto (docs/clients.md). The command changes no file. While the entries
-are there, this machine cannot reach the accounts of these names in Azure.
+Some programs can use only https://ACCOUNT.table.core.windows.net. If these
+entries are in /etc/hosts, such programs reach an emulator that was started with
+--https auto and listens on port 443 (docs/clients.md). The command changes no
+file. While the entries are there, this machine cannot reach the accounts with
+these names in Azure.
 
 Examples:
   tanzanite hosts --account myaccount | sudo tee -a /etc/hosts

@@ -1,6 +1,6 @@
-// Tells the entry of the image (src/image) two things before it runs the command line: the files that a server will use,
-// so that they can be given to its user, and the address at which the server of the container listens. It resolves the
-// settings in the same way as the start itself.
+// Before the entry point of the image (src/image) runs a command line, it asks this module which files the server will
+// use, and at which address the server will listen. The entry point gives the files to the user of the server. The
+// settings are resolved in the same way as at the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -19,27 +19,30 @@ import { addStartFlags } from './start.ts';
 export type FileName = 'location' | 'debug' | 'cert' | 'key';
 
 export interface ImageServer {
-  /** What is to be run. */
+  /** The command line to run. */
   readonly words: readonly string[];
   readonly files: Readonly<Partial<Record<FileName, string>>>;
   /** The settings file. */
   readonly config?: string;
   /**
-   * Files whose owner root must not change. The settings file names them, and users other than root may write that file. If
-   * it is in the volume, the server could have written it to obtain any file.
+   * Root must not change the owner of these files, because a settings file that other users may write names them. If
+   * that settings file is in the volume, the server itself could have written it, to obtain any file.
    */
   readonly untrusted: readonly FileName[];
-  /** Where the tables are. */
+  /** The address of the table endpoint. */
   readonly url: string;
 }
 
-/** The programs of Azurite's that run alone, and read flags only. */
+/** Azurite's programs that run alone. They read flags, but neither variables nor a settings file. */
 const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
   ['azurite-blob', 'blob'],
   ['azurite-queue', 'queue'],
 ]);
 
-/** The server that these words start; undefined for another command. For words that are refused it has no files: the start reports why. */
+/**
+ * The server that these words start; undefined if they start no server. If the words are refused, the server has no
+ * files, and the start itself reports the error.
+ */
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;
   const service = soloServices.get(first);
@@ -59,7 +62,7 @@ export function readUrl(words: readonly string[], environment: Environment): str
   return server?.url ?? '';
 }
 
-/** The words, with copies in place of files that the user of the server may not read. */
+/** The command line, with copies in place of files that the user of the server may not read. */
 export function withCopies(
   { words }: ImageServer,
   copies: Readonly<Partial<Record<FileName, string>>>,
@@ -121,7 +124,7 @@ function filesBy(find: (name: FileName) => string | undefined): ImageServer['fil
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Not every system can connect to the wildcard address. */
+/** Replaces a wildcard address by the loopback address, because not every system can connect to a wildcard address. */
 function urlAt(host: string, port: string | number, isSecure: boolean): string {
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `${isSecure ? 'https' : 'http'}://${own.includes(':') ? `[${own}]` : own}:${port}`;

@@ -85,7 +85,7 @@ async function importFrom(file: string, flags: ImportFlags, environment: Environ
   }
 }
 
-/** The state after a failure: the accounts that are imported, and one that may be. */
+/** The state after a failure: the accounts that were imported, and the account for which this is unknown. */
 function outcomeText(imported: readonly string[], unknown: string | undefined): string {
   if (imported.length === 0 && unknown === undefined) return 'nothing was changed';
   const parts = [

@@ -1,11 +1,14 @@
 import { write } from 'node:fs';
 import type { MachineTime } from '../model/time.ts';
 
-/** Lines that may wait; more are dropped. */
+/** The size of all lines that may wait; further lines are dropped. */
 const waitingBytesMax = 1_048_576;
-/** Bytes of one write: a line written with `writeFirst` waits for no more than this. */
+/** The size of one write. A line given to `writeFirst` waits for at most one write. */
 const chunkCharsMax = 16_384;
-/** The pause after a write, so that many lines share the next one. Otherwise, under load, each line would cost a write. */
+/**
+ * The pause after a write, so that many lines share the next write. Without it, under load, each line would cost a
+ * write.
+ */
 const gatherPauseMs = 4;
 /** The first and the longest pause while a pipe is full; each pause is twice the one before. */
 const fullPauseMsMin = 1;
@@ -20,11 +23,11 @@ export interface LineWriterOptions {
 }
 
 /**
- * Writes lines to a file descriptor and never blocks its caller. One write is in flight, in the thread pool. Lines that
- * arrive meanwhile wait; if too many wait, further lines are dropped. A failed write is tried again.
+ * Writes lines to a file descriptor and never blocks its caller. At most one write is in flight, in the thread pool.
+ * Lines that arrive meanwhile wait; if too many wait, further lines are dropped. A failed write is tried again.
  *
- * A pipe or a terminal must be in non-blocking mode (O_NONBLOCK): a write that blocks a thread of the pool would keep the
- * process from ending, since Node joins the pool at exit.
+ * A pipe or a terminal must be in non-blocking mode (O_NONBLOCK): a write that blocks a thread of the pool would keep
+ * the process from ending, since Node joins the pool at exit.
  */
 export class LineWriter {
   readonly #fd: number;
@@ -32,12 +35,12 @@ export class LineWriter {
   #first: string[] = [];
   #waiting: string[] = [];
   #chunk: Buffer = noBytes;
-  /** Of the chunk and of all lines that wait. */
+  /** The bytes of the chunk and of all lines that wait. */
   #bytes = 0;
-  /** A write, or the next one after a pause, is due. */
+  /** Whether a write is in flight, or will follow after a pause. */
   #isDue = false;
   #fullPauseMs = fullPauseMsMin;
-  /** The last write failed for a reason other than a full pipe. */
+  /** Whether the last write failed for a reason other than a full pipe. */
   #isRefused = false;
   #droppedSinceNotice = 0;
   #dropped = 0;
@@ -65,7 +68,7 @@ export class LineWriter {
     this.#add(bytes);
   }
 
-  /** As `write`, but before all lines that wait, and never dropped. */
+  /** Like `write`, but these lines go before all lines that wait, and are never dropped. */
   writeFirst(lines: string): void {
     this.#first.push(lines);
     this.#add(Buffer.byteLength(lines));

@@ -24,13 +24,16 @@ export interface LogOptions {
   readonly time: MachineTime;
 }
 
-/** The log, and what the command prints besides. */
+/** The log, and the other lines that the command prints on standard output. */
 export interface CommandLog extends EmulatorLog {
   /** Writes the line of a request. */
   request(record: RequestRecord): void;
-  /** Prints a line that tools wait for on standard output, ahead of the log. It is JSON, with the fields, if the log is. */
+  /**
+   * Prints a line for which tools wait. It goes before all log lines that are not yet written. With `isJsonOnly`, the
+   * line is JSON and includes the fields.
+   */
   say(line: string, fields?: object): void;
-  /** Resolves when everything is written, or soon if the destination accepts nothing. */
+  /** Resolves when everything is written, or after half a second. */
   flush(): Promise<void>;
 }
 
@@ -54,9 +57,9 @@ export async function createLog({
   const logger = pino({ level, base: null, serializers }, { write: (line) => destination.write(format(line)) });
   const spoken = isJsonOnly ? pino({ base: null }, { write: (line) => output.writeFirst(line) }) : undefined;
 
-  /** The writers call this later, when there is a logger. */
+  /** The writers call this only later, when `logger` exists. */
   function onDropped(lines: number): void {
-    logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the destination of the log took none`);
+    logger.warn({ linesDropped: lines }, `${lines} lines were dropped here: the destination of the log accepted none`);
   }
   const writePersonal = (record: RequestRecord): void => destination.write(`${personalLine(record, level)}\n`);
   const writeJson = (record: RequestRecord): void =>
@@ -87,16 +90,16 @@ export async function createLog({
   };
 }
 
-/** In non-blocking mode, as LineWriter needs it. */
+/** The descriptor of standard output, in the non-blocking mode that LineWriter needs. */
 function standardOutput(): number {
-  // For a pipe, Node sets it as soon as `process.stdout` is read. For a terminal, only its handle can set it, and the handle
-  // has no public name.
+  // For a pipe, Node sets this mode as soon as `process.stdout` is read. For a terminal, only the handle of the stream
+  // can set the mode, and the handle has no public name.
   const { _handle } = process.stdout as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } };
   _handle?.setBlocking?.(false);
   return 1;
 }
 
-/** Non-blocking, so that a named pipe behaves as standard output does; Windows has no such flag. Throws UnusableOption. */
+/** Opens a file in non-blocking mode, which a named pipe needs. Windows has no such flag. Throws UnusableOption. */
 function openFile(file: string): number {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NONBLOCK = 0 } = constants;
   try {
@@ -126,10 +129,10 @@ async function personalFormat(): Promise<Format> {
   return (line) => pretty(line) ?? '';
 }
 
-/** `--log-level warn` shows only what is worth a look. */
+/** With `--log-level warn`, the log has only noteworthy requests. */
 const levelOf = (record: RequestRecord): 'warn' | 'info' => (isNoteworthy(record) ? 'warn' : 'info');
 
-/** As https://no-color.org and https://force-color.org have it. */
+/** Follows https://no-color.org and https://force-color.org. */
 function isColoured({ NO_COLOR, FORCE_COLOR }: NodeJS.ProcessEnv = process.env): boolean {
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return !NO_COLOR && process.stdout.isTTY === true;
@@ -159,7 +162,7 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
   return requestLine(record, { ...terminal(), isDetailed: level === 'debug' });
 }
 
-/** The line for the control plane or for capacity; undefined for any other line: it keeps pino's form. */
+/** The parts of a line about the control plane or capacity. Undefined for any other line, which keeps pino's form. */
 function eventOf(fields: object, message: string): LogEvent | undefined {
   const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;
   if (operation === 'Capacity')
@@ -174,7 +177,9 @@ function eventOf(fields: object, message: string): LogEvent | undefined {
   };
 }
 
-/** Makes the texts of a report safe for a terminal. The report is made for this line, so it is changed in place. */
+/**
+ * Makes the texts of a report safe for a terminal. The report was made only for this line, so it is changed in place.
+ */
 function safeReport(record: RequestRecord): object {
   const report = summarizeRequest(record) as unknown as Record<string, unknown>;
   for (const name in report) {
@@ -185,17 +190,18 @@ function safeReport(record: RequestRecord): object {
   return report;
 }
 
-/** One line each, except for the stack of an error. */
+/** Each entry takes one line, except for the stack of an error. */
 export const personalLines = {
   singleLine: true,
   ignore: 'pid,hostname',
   translateTime: 'SYS:HH:MM:ss.l',
-  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its colours of levels.
+  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its
+  // colours for levels.
   customColors: { message: 'reset' },
   useOnlyCustomProps: false,
 } as const;
 
-/** Clients choose the text of addresses and ids. */
+/** Longer texts are cut, because clients choose the text of addresses and ids. */
 const textCharsMax = 1_024;
 const stackCharsMax = 8_192;
 /** Log fields are shallow; a deeper object is left to the limits of pino. */

@@ -1,6 +1,6 @@
-// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process serves the
-// protocol, the documents and the prompts. The running emulator does the work of the tools, so the emulator may be started
-// or restarted meanwhile.
+// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process serves
+// the protocol, the documents and the prompts. A running emulator does the work of the tools; it may be started or
+// restarted while this process runs.
 
 import type { Command } from 'commander';
 import type { ServedTools, ToolCall } from '../mcp/create-server.ts';
@@ -48,7 +48,7 @@ export function addMcp(command: Command, { environment }: CommandContext): void 
 
 async function serve(address: ControlAddress, allowsWrites: boolean): Promise<void> {
   if (process.stdin.isTTY) {
-    remark('tanzanite mcp speaks with an editor, which starts it; docs/agents.md says how. Ctrl-C ends it.');
+    remark('an editor starts tanzanite mcp and exchanges messages with it; docs/agents.md says how. Ctrl-C ends it.');
   }
   const { serveStdio } = await import('../mcp/serve-stdio.ts');
   const gone = new AbortController();
@@ -58,13 +58,13 @@ async function serve(address: ControlAddress, allowsWrites: boolean): Promise<vo
     callTool: (call) =>
       callTool({ ...call, signal: AbortSignal.any([call.signal, gone.signal]) }, { address, allowsWrites }),
   });
-  // The process ends when nothing is open: a call may last minutes.
+  // A call may last minutes and would keep the process from ending.
   gone.abort();
 }
 
 const accept = 'application/json, text/event-stream';
 
-/** A running emulator keeps the requests of the application from now on. */
+/** Asks a running emulator to keep the requests of the application from now on. */
 function beginToKeep(address: ControlAddress, signal: AbortSignal): void {
   const body = { jsonrpc: '2.0', id: 0, method: 'ping' };
   askText({ method: 'POST', path: 'mcp', body, accept, signal }, address).catch(() => undefined);
@@ -77,7 +77,7 @@ interface Target {
 
 type CallResult = Awaited<ReturnType<ServedTools['callTool']>>;
 
-/** More than an answer of 64 KiB takes as a message of the protocol. */
+/** Larger than the protocol message for an answer of 64 KiB. */
 const answerBytesMax = 1_048_576;
 /** Trying a design of keys with many entities takes long. */
 const timeoutMs = 300_000;
@@ -95,7 +95,7 @@ async function callTool({ name, input, signal }: ToolCall, { address, allowsWrit
   }
 }
 
-/** The message of an event, or the body. Throws NoAnswer. */
+/** Reads the result from the message in an event stream, or from the body itself. Throws NoAnswer. */
 function resultIn(text: string, { url }: ControlAddress): CallResult {
   const json = /^data: (\{.*\})\r?$/m.exec(text)?.[1] ?? text;
   const { result, error } = readMessage(json);

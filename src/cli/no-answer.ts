@@ -1,4 +1,4 @@
-// Why there is no response from an address, and what to give instead.
+// Says why an address gives no response, and what to do about it.
 
 import { networkReason } from '../data/http-exchange.ts';
 
@@ -16,7 +16,7 @@ export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }:
   const code = codeOf(error);
   const reason = networkReason(error);
   if (/^(?:.*SELF_SIGNED.*|UNABLE_TO_(?:VERIFY|GET).*|CERT_.*|ERR_TLS_CERT.*)$/.test(code)) {
-    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or the authority's in NODE_EXTRA_CA_CERTS.`;
+    return `the certificate of ${url} is not trusted: ${reason}. Give --insecure, or name the authority's file in NODE_EXTRA_CA_CERTS.`;
   }
   if (url.startsWith('https:') && /^(?:EPROTO|ERR_SSL_.*)$/.test(code)) {
     return `the server at ${url} does not answer in HTTPS. Give ${flag}${url.replace('https:', 'http:')} if it serves HTTP.`;

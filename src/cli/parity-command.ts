@@ -26,7 +26,7 @@ import { readRecordingOrRefuse } from './read-recording-file.ts';
 import { remark } from './standard-output.ts';
 import { stateFolder } from './user-folders.ts';
 
-/** Repeats a recording, and ends with exit code 1 where responses differ. Throws UnusableOption, NoAnswer and Interrupted. */
+/** Repeats a recording. Sets exit code 1 if responses differ. Throws UnusableOption, NoAnswer and Interrupted. */
 export async function parityCommand(file: string, flags: ParityFlags, environment: Environment): Promise<void> {
   const endpoint = findAgainst(flags, environment);
   const isOfThisMachine = isLoopback(endpoint);
@@ -63,7 +63,7 @@ export async function parityCommand(file: string, flags: ParityFlags, environmen
   if (!isEqual) process.exitCode = 1;
 }
 
-/** The clean-up of an interrupted run may not have ended. */
+/** Whether the run was interrupted. Its clean-up may then be incomplete. */
 const isCutShort = (error: unknown): boolean => error instanceof Interrupted;
 
 /** Throws UnusableOption. */
@@ -95,7 +95,7 @@ function findAgainst({ against, insecure }: ParityFlags, environment: Environmen
 
 const warn = (line: string): void => remark(`tanzanite: ${line}`);
 
-/** No other program begins a name like this. */
+/** A prefix that no other program uses. */
 const drawPrefix = (): string => `parity${randomBytes(4).toString('hex')}`;
 
 interface Plan {
@@ -111,7 +111,7 @@ function confirm({ requests, bytes, prefix, url }: Plan): Promise<void> {
   return askAtTerminal(`${what}. Go on?`, `${what}. Confirm it with --yes`);
 }
 
-/** Names the tables that killed runs left, and removes the tables that only a run can have made. */
+/** Prints which tables killed runs left. Removes those with a prefix that only such a run can have chosen. */
 async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<void> {
   for (const left of findLeftTables(folder)) {
     const { tables, url } = left;
@@ -122,9 +122,9 @@ async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<
     const there = await tablesWith(tables, endpoint);
     const own = there.filter((table) => drawnPrefix.test(table));
     for (const table of own) await askEndpoint(endpoint, { table }, (client) => client.deleteTable(table));
-    if (own.length > 0) warn(`removed the tables that a run left which did not end: ${namesText(own)}.`);
+    if (own.length > 0) warn(`removed tables that an unfinished run left: ${namesText(own)}.`);
     const others = there.filter((table) => !own.includes(table));
-    // With a prefix that a person chose, the tables may belong to somebody.
+    // A person chose the prefix of these tables, so they may belong to somebody.
     if (others.length > 0)
       warn(`a run that did not end left tables at ${url}: ${namesText(others)}. tanzanite table delete removes one.`);
     else forgetLeft(left);
@@ -174,7 +174,7 @@ function openNotes(
   folder: string | undefined,
   subject: { readonly url: string; readonly prefix: string },
 ): TableNotes | undefined {
-  const why = 'if this run is killed, the next one cannot name its tables';
+  const why = 'if this run is killed, the next run cannot name the tables that it left';
   if (folder === undefined) {
     warn(`${why}: the user has no home folder, and XDG_STATE_HOME names none.`);
     return undefined;

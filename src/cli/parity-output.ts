@@ -39,22 +39,22 @@ function linesOf(
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
   if (following > 0)
-    lines.push('', `${countText(following)} more differ because what is stored differs since one of these requests.`);
+    lines.push('', `${countText(following)} more differ because the stored data differs since one of these requests.`);
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);
   if (earlierTables > 0) {
     const what = earlierTables === 1 ? '1 table was' : `${countText(earlierTables)} tables were`;
-    lines.push('', `${what} there before the recording began, or loaded. What they held is not in it.`);
+    lines.push('', `${what} there before the recording began, or loaded. The recording does not hold their entities.`);
   }
   if (torn > 0)
     lines.push(
       '',
-      `The recording ends in the middle of ${torn} ${torn === 1 ? 'line' : 'lines'}, which are passed over.`,
+      `The recording ends in the middle of ${torn} ${torn === 1 ? 'line' : 'lines'}, which are skipped.`,
     );
   lines.push(
     '',
-    `${countText(equal)} of ${quantity(repeated)} got the same response${inHeadersOnly > 0 ? `, ${countText(inHeadersOnly)} more but for headers` : ''}.`,
+    `${countText(equal)} of ${quantity(repeated)} got the same response${inHeadersOnly > 0 ? `, ${countText(inHeadersOnly)} more except for headers` : ''}.`,
   );
   return lines;
 }

@@ -1,4 +1,4 @@
-// `tanzanite parity`: its flags and its help. What it does is loaded when the command is run.
+// `tanzanite parity`: its flags and its help. The rest is loaded only when the command runs.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './command-context.ts';
@@ -6,14 +6,17 @@ import type { ParityFlags } from './parity-flags.ts';
 
 const help = `
 FILE is a recording (start --record, exec --record), or an HTTP archive (HAR) of
-another program with bodies. --against is the address of an account on this
-machine, such as http://127.0.0.1:10002/devstoreaccount1, @FILE (the first line
-of a file is a connection string), env:NAME (a variable holds one), or the
-connection string itself.
+another program with bodies. --against is one of these:
+  an address     of an account on this machine, such as
+                 http://127.0.0.1:10002/devstoreaccount1
+  @FILE          a file with a connection string in its first line
+  env:NAME       a variable with a connection string
+  a string       the connection string itself
 
-Tables get names with a prefix there and are removed at the end. Times, ids and
-ETags are compared by their form. Requests to an account beyond this machine are
-counted first, and must be confirmed by --yes or at a terminal.
+At the endpoint, the names of tables get a prefix, and the tables are removed at
+the end. Times, ids and ETags are compared by their form. Before requests go to
+an account on another machine, they are counted, and you must confirm them with
+--yes or at a terminal.
 
 The exit code is 0 if all responses are the same, 1 if some differ or nothing
 answers, 2 if the file or the command line cannot be used.
@@ -27,9 +30,9 @@ Examples:
 export function addParity(command: Command, { environment }: CommandContext): void {
   command
     .summary('repeat recorded requests elsewhere and compare the responses')
-    .description('repeat recorded requests at another endpoint, and name what is answered differently')
+    .description('repeat recorded requests at another endpoint, and name the responses that differ')
     .argument('<file>', 'a recording, or an HTTP archive')
-    .requiredOption('--against <endpoint>', 'repeat the requests there: an address, @FILE, env:NAME')
+    .requiredOption('--against <endpoint>', 'repeat the requests at this endpoint: an address, @FILE, env:NAME')
     .addOption(
       new Option(
         '--tables-prefix <text>',

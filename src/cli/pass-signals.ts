@@ -1,9 +1,9 @@
 import { type CommandProcess, endingSignals } from './command-process.ts';
 
 export interface PassedSignals {
-  /** The first that was passed on. */
+  /** The first signal that was passed on. */
   readonly received: NodeJS.Signals | undefined;
-  /** The command has ended: this process handles signals itself again. */
+  /** Stops passing signals on. Call it when the command has ended. */
   release(): void;
 }
 

@@ -1,4 +1,5 @@
-// The sources of the settings of an emulator that runs for one program. Settings of a server's address, data and log count as flags only.
+// The sources of settings for an emulator that runs for one program. Settings of the address, the data and the log
+// count only if they are given as flags.
 
 import type { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -17,14 +18,17 @@ const { port, host } = addressRows;
 const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...logFlags, ...processFlags };
 const ownNames = flagRows(ownRows).map(({ flag }) => namesOf(flag));
 
-/** For `start`: as they are, unless it runs for the program that holds its standard input. Throws UnusableOption. */
+/**
+ * The sources for `start`: all sources or, if it runs for the program that holds its standard input, those of
+ * `openPlacelessSources`. Throws UnusableOption.
+ */
 export function openStartSources(command: Command, environment: Environment): Sources {
   const sources = openSources(command, environment);
   const isForProgram = findGiven(processFlags.untilStdinEnds, sources)?.value === true;
   return isForProgram ? openPlacelessSources(command, environment) : sources;
 }
 
-/** Throws UnusableOption. */
+/** The sources, without variables and members of the file for the settings in `ownRows`. Throws UnusableOption. */
 export function openPlacelessSources(command: Command, environment: Environment): Sources {
   return withoutOwn(openSources(command, withoutOwnVariables(environment)));
 }

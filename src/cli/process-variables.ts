@@ -2,10 +2,13 @@
 
 import type { Environment } from './command-context.ts';
 
-/** Set in the images: where their volume is. The entry (src/image) then takes the place of the command line. */
+/**
+ * The images set this variable to the path of their volume. The executable in an image then runs src/image in place of
+ * the command line.
+ */
 export const imageVariable = 'TANZANITE_IMAGE';
 
-/** The volume of the image; undefined outside it. There a workflow may keep the name of an image in that variable. */
+/** The volume of the image; undefined elsewhere. There, a workflow may use the variable for the name of an image. */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }

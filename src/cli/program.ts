@@ -49,7 +49,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 
 export const commandNames: readonly string[] = Object.keys(commands);
 
-/** The program with the commands that are named, by default all of them. */
+/** The program with the named commands, by default with all commands. */
 export async function createProgram(context: CommandContext, names = commandNames): Promise<Command> {
   const program = createRoot();
   for (const [name, load] of Object.entries(commands).filter(([name]) => names.includes(name))) {
@@ -66,7 +66,7 @@ export async function createProgram(context: CommandContext, names = commandName
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
 
-/** The commands that these words need: all of them for the help of the program, and for `completion`, because both describe them. */
+/** The commands that these words need. The help of the program and `completion` need all, because they describe all. */
 export function commandsNeeded(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first === 'completion') return commandNames;
@@ -104,8 +104,8 @@ Examples:
   tanzanite exec -- npm test                     run tests with their own
                                                  emulator
   tanzanite chaos -- npm test                    which failures do they survive?
-  tanzanite wait && npm test                     run tests once it is ready
-  eval "$(tanzanite connection-string --export)" let the next programs find it
+  tanzanite wait && npm test                     wait for an emulator first
+  eval "$(tanzanite connection-string --export)" let other programs find it
   tanzanite entity query People "Age gt 5"       print what a table holds
   tanzanite explain "Age gt 5"                   explain what a query costs
   tanzanite settings                             what is in force, and why

@@ -1,4 +1,4 @@
-// What a long command shows while it works, on standard error, and how Ctrl-C ends it.
+// Shows the progress of a long command on standard error, and ends the command on Ctrl-C.
 
 import { type Cancel, systemMachineTime } from '../model/time.ts';
 
@@ -8,7 +8,7 @@ export interface Progress {
    * every step.
    */
   update(done: number, total?: number): void;
-  /** Removes the bar: the work is over, whether or not it is complete. */
+  /** Removes the bar. Call it when the work has ended, with or without success. */
   done(): void;
 }
 
@@ -17,7 +17,7 @@ export interface ProgressOptions {
   readonly label: string;
   /** The figures in words: `1,200 entities` */
   readonly describe: (count: number) => string;
-  /** Nothing is shown. */
+  /** Whether nothing is shown. */
   readonly isQuiet?: boolean;
 }
 
@@ -26,7 +26,7 @@ const drawEveryMs = 100;
 const lineEveryMs = 10_000;
 const barChars = 24;
 
-/** A bar on a terminal, a line now and then elsewhere. */
+/** Shows a bar on a terminal, and elsewhere prints a line every ten seconds. */
 export function openProgress({ label, describe, isQuiet = false }: ProgressOptions): Progress {
   const { stderr } = process;
   const isTerminal = stderr.isTTY === true;
@@ -60,7 +60,10 @@ export function openProgress({ label, describe, isQuiet = false }: ProgressOptio
 /** A whole number with commas between thousands. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what is left; `exitCode` is 128 plus the signal's number. */
+/**
+ * Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what the work has done so
+ * far. `exitCode` is 128 plus the signal's number.
+ */
 export class Interrupted extends Error {
   readonly exitCode: number;
 

@@ -34,13 +34,13 @@ function keyOfAny(name: string): string {
   throw new UnusableOption(`--account ${name} is not an account name: 3 to 24 lower-case letters and digits.`);
 }
 
-/** The accounts that are given: every name, a list, or a file that holds one. */
+/** The accounts that are given: every name, a list, or a file that holds a list. */
 export type GivenAccounts =
   | { readonly kind: 'any' }
   | { readonly kind: 'list'; readonly accounts: readonly AccountKeys[] }
   | { readonly kind: 'file'; readonly file: string; readonly accounts: readonly AccountKeys[] };
 
-/** Without accounts, the development account. Throws UnusableOption. */
+/** Returns the development account if no accounts are given. Throws UnusableOption. */
 export function readAccounts(given: Given | undefined): GivenAccounts {
   if (given === undefined) {
     return { kind: 'list', accounts: [{ name: developmentAccount.name, keys: [developmentAccount.key] }] };
@@ -53,7 +53,7 @@ export function readAccounts(given: Given | undefined): GivenAccounts {
   return { kind: 'file', file: text, accounts: readAccountsFile(text, place) };
 }
 
-/** The value of the flag --accounts of a command, or else of a variable. */
+/** The value of the flag --accounts or, without the flag, of a variable. */
 export function givenAccounts(word: string | undefined, environment: Environment): Given | undefined {
   const { flag, variable } = namesOf(accessRows.accounts.flag);
   if (word !== undefined) return { value: word, from: { kind: 'flag', name: flag } };

@@ -1,4 +1,4 @@
-// The settings that are given to a start, and what they mean together.
+// Reads the settings of a start, and refuses settings that contradict each other.
 
 import { Option } from 'commander';
 import { accessRows } from '../settings/access-settings.ts';
@@ -37,7 +37,7 @@ export const ignoredFlags: readonly string[] = [
   '--disableTelemetry',
 ];
 
-/** The given settings, without defaults: options that the library has too, and the others. */
+/** The given settings without defaults. The library has the settings in `Shared` too, but not those in `Own`. */
 type Shared = Omit<EmulatorOptions, 'accounts' | 'tls'> & { readonly accounts?: string };
 type Own = ValuesOf<typeof commandLineRows>;
 
@@ -102,7 +102,7 @@ const logDefaults = {
   silent: commandLineRows.silent.default,
 };
 
-/** Prints once which settings were accepted and have no effect. */
+/** Prints once which settings were accepted but have no effect. */
 function noticeWithoutEffect(sources: Sources, given: object, notice: CommandContext['notice']): void {
   const { command, environment } = sources;
   const isGiven = (flag: Option): boolean => command.getOptionValueSource(flag.attributeName()) === 'cli';
@@ -115,7 +115,7 @@ function noticeWithoutEffect(sources: Sources, given: object, notice: CommandCon
   }
 }
 
-/** With the value, if only that value contradicts another setting. */
+/** Where a setting comes from, followed by its value if only that value contradicts another setting. */
 function placeOfUse({ setting, value }: SettingUse, sources: Sources): string {
   const place = placeGiven(settingRow(setting), sources);
   return typeof value === 'string' ? `${place} ${value}` : place;
@@ -132,7 +132,7 @@ function readVersions({ skipApiVersionCheck, strictApiVersion }: Own): Pick<Emul
   return skipApiVersionCheck ? { apiVersions: 'any' } : {};
 }
 
-/** Reads a file now, so that its faults are reported like faults of any other setting. */
+/** Reads a file of accounts now, so that its faults are reported like faults of any other setting. */
 function readAccountSettings(sources: Sources): AccountSettings {
   const given = readAccounts(findGiven(accessRows.accounts, sources));
   if (given.kind === 'any') return { accounts: 'any' };

@@ -8,7 +8,7 @@ import { readRecordingOrRefuse } from './read-recording-file.ts';
 import type { ReportFlags } from './report-flags.ts';
 import { openStandardOutput, remark } from './standard-output.ts';
 
-/** Prints the report, and writes it where that is confirmed. Throws UnusableOption. */
+/** Prints the report, and writes it to a file if the user confirms. Throws UnusableOption. */
 export async function reportCommand(file: string, { requests: ranges, out, yes }: ReportFlags): Promise<void> {
   if (out !== undefined && existsSync(out)) throw new UnusableOption(`${out} exists. Name a new file.`);
   const isChosen = (number: number): boolean =>

@@ -1,4 +1,4 @@
-// `tanzanite report`: its flags and its help. What it does is loaded when the command is run.
+// `tanzanite report`: its flags and its help. The rest is loaded only when the command runs.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from './command-context.ts';
@@ -26,10 +26,13 @@ export function addReport(command: Command, _: CommandContext): void {
     .description('create a bundle of recorded requests for an issue, without secrets and personal values')
     .argument('<file>', 'a recording, or an HTTP archive')
     .addOption(
-      new Option('--requests <numbers>', 'only these, by their numbers in parity: 12,17-20').argParser(readRanges),
+      new Option(
+        '--requests <numbers>',
+        'only the requests that parity prints with these numbers: 12,17-20',
+      ).argParser(readRanges),
     )
     .option('--out <file>', 'write the report to this new file')
-    .option('--yes', 'do not ask before it is written')
+    .option('--yes', 'do not ask before the file is written')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action(async (file: string, flags: ReportFlags) => {

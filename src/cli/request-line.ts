@@ -1,5 +1,5 @@
-// One request as a line of a terminal: time, status, operation, subject, duration and notes. Parts that do not fit on the line get
-// lines below it.
+// Renders a request as a line for a terminal: time, status, operation, subject, duration and notes. Parts that do not
+// fit on the line get lines below it.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
@@ -11,7 +11,7 @@ import { filterRemark } from '../query/plan-advice.ts';
 import { clip, clipMiddle, columnsOf, wrap } from './columns.ts';
 
 export interface LineOptions {
-  /** Columns of the terminal; no line has more. Infinity: everything is on one line. */
+  /** Columns of the terminal; no line is longer. With Infinity, everything is on one line. */
   readonly columns: number;
   readonly isColoured: boolean;
   /** Whether ids, bytes and units are added, without regard for `columns`. */
@@ -22,7 +22,9 @@ export interface LineOptions {
 
 const clientTextCharsMax = 2_048;
 
-/** The line of a request. On a terminal too narrow for it, further lines say what it was about and why it was refused. */
+/**
+ * The line of a request. If the terminal is too narrow, further lines say what was requested and why it was refused.
+ */
 export function requestLine(record: RequestRecord, options: LineOptions): string {
   const operation = record.operation === 'Unknown' ? record.method : record.operation;
   const table = safe(tableOf(record));
@@ -49,11 +51,11 @@ export interface LogEvent {
   /** Keys, or a filter. */
   readonly details?: string;
   readonly took?: string;
-  /** What matters, in its forms from long to short. */
+  /** One note in several forms, from long to short. The longest form that fits is shown. */
   readonly notes?: readonly string[];
 }
 
-/** Requests, requests to the control plane, and lines of the capacity model have one form. */
+/** Renders requests, control plane requests and messages of the capacity model in the same form. */
 export function eventLine(
   { mark, style, subject, details = '', took = '', notes = [] }: LogEvent,
   { columns, time, ...options }: Omit<LineOptions, 'isDetailed'>,
@@ -99,7 +101,7 @@ function subjectOf(record: RequestRecord): string {
   return operation === 'Unknown' ? withoutSignature(url) : '';
 }
 
-/** What matters, in its forms from long to short. */
+/** What matters about the request: one note in several forms, from long to short. */
 function notesOf(record: RequestRecord): string[] {
   const { refusal, capacity, plan } = record;
   const waited = capacity && capacity.waitedMs >= 1 ? `waited ${spellMs(capacity.waitedMs)}` : '';
@@ -119,7 +121,7 @@ function notesOf(record: RequestRecord): string[] {
   return note === '' ? [] : [note];
 }
 
-/** Names the rule that struck: the service did not make this response. */
+/** Names the fault rule that made this response. */
 function stagedNote({ fault, refusal, members }: RequestRecord): string | undefined {
   if (!fault) return undefined;
   const code = (refusedMember(members)?.refusal ?? refusal)?.code;
@@ -139,7 +141,7 @@ function refusalNotes({ code, message, why }: ServiceError, place: string): stri
   return forms.map((form) => safe(place + form));
 }
 
-/** Without what the service adds after the text. */
+/** The first line of a message. The service adds further lines after it. */
 const plainMessage = (message: string): string => message.split('\n', 1)[0] ?? '';
 
 function detailsOf(record: RequestRecord): string {

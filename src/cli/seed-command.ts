@@ -18,9 +18,9 @@ import { print } from './standard-output.ts';
 const help = `
 Each file contains one table and is named after it. People.ndjson has one entity
 on each line, People.csv is an export of Azure Storage Explorer, and People.json
-is one JSON array. A folder stands for the files in it, and its tables.json
-contains access policies. A table that exists is replaced; others stay. Either
-all files are loaded, or none.
+is one JSON array. A folder stands for the files in it; the file tables.json
+contains access policies. A table that exists is replaced; other tables stay.
+Either all files are loaded, or none.
 
 Examples:
   tanzanite seed ./data
@@ -75,7 +75,7 @@ async function seed(paths: readonly string[], flags: SeedFlags, environment: Env
   }
 }
 
-/** Estimates the number of entities from the share of the files that is read. */
+/** Estimates the number of all entities from the part of the files that has been read. */
 function estimate(entities: number, { read, total }: { readonly read: number; readonly total: number }): number {
   return read === 0 ? 0 : Math.max(entities, Math.round((entities * total) / read));
 }
@@ -92,7 +92,7 @@ const entitiesText = (count: number): string => (count === 1 ? '1 entity' : `${c
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** `outcome`: the state after a failure. */
+/** `outcome` says what state the failure left. */
 export function explainFileError(error: unknown, outcome: string): unknown {
   if (error instanceof FileFault) return new UnusableOption(`${error.message} (${error.outcome ?? outcome}).`);
   if (error instanceof NoAnswer) return new NoAnswer(`${error.message} ${sentence(outcome)}`);

@@ -6,20 +6,22 @@ import { runsProgram } from './process-variables.ts';
 
 export interface MemberOptions {
   readonly stdout: 'pipe' | 'inherit';
-  /** Whether the program stops gracefully when its standard input ends. By default it does not read that input. */
+  /**
+   * Whether the program itself watches for the end of its standard input. By default group-member.js does this for it.
+   */
   readonly endsWithInput?: boolean;
 }
 
 const isWindows = process.platform === 'win32';
 
-/** In dist, where the parts of the command are. */
+/** The built module, in the same folder of dist as this one. */
 const member = join(import.meta.dirname, 'group-member.js');
 
 /**
- * Servers in separate processes that live and end together. A signal stops all of them gracefully, and a second one kills
- * them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends too, with
- * the code of the first server that failed. If this process is killed, the servers stop gracefully: the standard input of
- * each is a pipe, and only this process has its other end.
+ * Servers in separate processes that run and end together. A signal stops all of them gracefully, and a second signal
+ * kills them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends
+ * too, with the code of the first server that failed. If this process is killed, the servers stop gracefully, because
+ * the pipe at their standard input ends.
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();
@@ -43,7 +45,7 @@ export class ServerGroup {
     for (const { stdin } of this.#running) stdin?.end();
   }
 
-  /** Starts a program of Node's. */
+  /** Starts a Node.js program. */
   start(words: readonly string[], { stdout, endsWithInput = false }: MemberOptions): ChildProcess {
     const env = { ...process.env, ...(isSea() ? { [runsProgram]: '1' } : {}) };
     const child = spawn(process.execPath, endsWithInput ? words : [member, ...words], {
@@ -53,7 +55,8 @@ export class ServerGroup {
       detached: !isWindows,
     });
     child.stdin?.on('error', () => undefined);
-    // A server that cannot be started has no process, and is closed next. Signalling it would signal the process group of this one.
+    // A server that cannot be started has no process id, and its event `close` follows. A signal to it would go to the
+    // process group of this process.
     child.once('error', ({ message }) => this.#notice(`a server cannot be started: ${message}`));
     if (child.pid !== undefined) this.#running.add(child);
     child.once('close', (code, signal) => this.#closed(child, code, signal));

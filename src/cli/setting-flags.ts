@@ -1,4 +1,4 @@
-// Rows of the table of settings as flags of commander, and the two spellings of every flag.
+// Makes commander's flags from the rows of the settings table, and gives every flag its other spelling.
 
 import { type Command, Option } from 'commander';
 import type { Scalar, Setting } from '../settings/setting.ts';
@@ -12,7 +12,7 @@ export type SingleRow = Exclude<Setting, { readonly kind: 'group' | 'object' }>;
 export type FlagRow = SingleRow & { readonly flag: string };
 export type Rows = Readonly<Record<string, Setting>>;
 
-/** The rows that are flags, those in groups too, in order. */
+/** The rows that have a flag, also those in groups, in order. */
 export const flagRows = (rows: Rows): FlagRow[] =>
   Object.values(rows).flatMap((row) => {
     if (row.kind === 'group') return flagRows(row.members);
@@ -21,7 +21,7 @@ export const flagRows = (rows: Rows): FlagRow[] =>
 
 export const isFlagRow = (row: SingleRow): row is FlagRow => row.flag !== undefined;
 
-/** A value that does not fit throws UnusableOption. */
+/** The flag of a setting. Its parser throws UnusableOption for a value that is not allowed. */
 export function flagOf(row: SingleRow): Option {
   const option = new Option(row.flag ?? '', row.help);
   if (row.kind === 'custom') return option;
@@ -32,12 +32,15 @@ export function flagOf(row: SingleRow): Option {
   return option.argParser((given: string) => readWordOrRefuse(row, given, option.long ?? ''));
 }
 
-/** The flag that turns a switch off. It wins over a variable and over the settings file. */
+/** The flag that turns a switch off. It takes precedence over a variable and over the settings file. */
 export function oppositeOf({ flag }: FlagRow): Option {
   return new Option(namesOf(flag).opposite).hideHelp();
 }
 
-/** Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows one of them. */
+/**
+ * Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows only one
+ * spelling.
+ */
 export function addOtherSpellings(command: Command): void {
   for (const option of command.options) {
     const { long, flags, parseArg } = option;
@@ -55,7 +58,7 @@ export function addOtherSpellings(command: Command): void {
   }
 }
 
-/** The value of the word after the flag, or else of the row's variable. Throws UnusableOption. */
+/** The value from the word after the flag or, without the flag, from the row's variable. Throws UnusableOption. */
 export function readSetting(
   row: Scalar & { readonly flag: string },
   word: string | undefined,

@@ -76,5 +76,5 @@ function cellsOf({ row, word = none, given }: SettingInForce): readonly [string,
   return [namesOf(row.flag).flag, word, given === undefined ? 'default' : placeColumn(given)];
 }
 
-/** The first column has the flag already. */
+/** Where a value comes from. The flag's name is not repeated, because it is in the first column. */
 const placeColumn = ({ from }: Given): string => (from.kind === 'flag' ? 'flag' : describeOrigin(from));

@@ -14,7 +14,7 @@ import { readFileOrRefuse } from './read-file.ts';
 import { type FlagRow, flagRows, misfit } from './setting-flags.ts';
 
 export interface SettingsFile {
-  /** As it was given; empty if there is no file. */
+  /** The path as it was given; empty if there is no file. */
   readonly path: string;
   readonly members: Readonly<Record<string, unknown>>;
   /** Whether only root may write it. */
@@ -23,7 +23,10 @@ export interface SettingsFile {
 
 export const noFile: SettingsFile = { path: '', members: {}, isRootOnly: false };
 
-/** The file that is named, or `tanzanite.json` in the working folder, if it is there. Throws UnusableOption. */
+/**
+ * Reads the named file. If no file is named, reads `tanzanite.json` in the working folder, or nothing if it does not
+ * exist. Throws UnusableOption.
+ */
 export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
   const path = named?.path ?? settingsFileDefault;
@@ -34,7 +37,10 @@ export function readSettingsFile(named: { readonly path: string; readonly place:
   return { path, members, isRootOnly };
 }
 
-/** The value of a setting in the file, in the setting's unit; undefined where the file has none. Throws UnusableOption. */
+/**
+ * The value of a setting in the file, in the setting's unit; undefined if the file does not set it. Throws
+ * UnusableOption.
+ */
 export function findInFile(row: FlagRow, { path, members }: SettingsFile): unknown {
   const { member, placeholder, isNegative } = namesOf(row.flag);
   const given = Object.hasOwn(members, member) ? members[member] : undefined;
@@ -57,7 +63,7 @@ const isWord = (value: string, placeholder: string): boolean =>
 
 const pathPattern = /file|folder/;
 
-/** The value of a setting that is an object; undefined where the file has none. Throws UnusableOption. */
+/** The value of a setting that is an object; undefined if the file does not set it. Throws UnusableOption. */
 export function findObjectInFile({ member, read }: ObjectSetting, { path, members }: SettingsFile): object | undefined {
   const given = Object.hasOwn(members, member) ? members[member] : undefined;
   if (given === undefined) return undefined;
@@ -90,7 +96,9 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
   throw new UnusableOption(`${place} must be a JSON object, such as {"tablePort": 10002}.`);
 }
 
-/** Not the parser's own message: it repeats the text, and the text may hold a secret. */
+/**
+ * Names the wrong line. The parser's own message is not shown, because it repeats the text, which may hold a secret.
+ */
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';

@@ -1,4 +1,4 @@
-// What a start runs with, and where each value comes from: for `tanzanite settings` and for GET /_emulator/settings.
+// The settings of a start, and where each value comes from: for `tanzanite settings` and for GET /_emulator/settings.
 
 import type { SettingReport } from '../model/setting-report.ts';
 import { accessRows } from '../settings/access-settings.ts';
@@ -13,9 +13,9 @@ import { type FlagRow, flagRows } from './setting-flags.ts';
 
 export interface SettingInForce {
   readonly row: FlagRow;
-  /** As it is written after the flag; undefined for none. */
+  /** The value as it is written after the flag; undefined if there is none. */
   readonly word: string | undefined;
-  /** Absent where the default applies. */
+  /** Absent if the default applies. */
   readonly given?: Given;
 }
 
@@ -24,7 +24,7 @@ export interface SettingGroup {
   readonly settings: readonly SettingInForce[];
 }
 
-/** In the order of the help, without passwords, tokens and keys. Throws UnusableOption. */
+/** All settings in the order of the help. Passwords, tokens and keys are not shown. Throws UnusableOption. */
 export function settingsInForce(sources: Sources): readonly SettingGroup[] {
   return settingGroups.map(({ heading, rows }) => ({
     heading,
@@ -32,7 +32,7 @@ export function settingsInForce(sources: Sources): readonly SettingGroup[] {
   }));
 }
 
-/** The same as data. Throws UnusableOption. */
+/** The same settings in the form of GET /_emulator/settings. Throws UnusableOption. */
 export function reportSettings(sources: Sources): readonly SettingReport[] {
   return settingsInForce(sources).flatMap(({ heading: group, settings }) =>
     settings.map(({ row, word, given }) => ({
@@ -45,7 +45,7 @@ export function reportSettings(sources: Sources): readonly SettingReport[] {
   );
 }
 
-/** In the type that the settings file has. */
+/** The value in the type that it has in the settings file. */
 export function settingValue(row: FlagRow, word: string | undefined): SettingReport['value'] {
   if (word === undefined) return null;
   if (row.kind === 'switch') return word === 'true';
@@ -58,12 +58,12 @@ function describeSetting(row: FlagRow, sources: Sources): SettingInForce {
   return { row, given, word: wordGiven(row, given) };
 }
 
-/** In memory and in a database there is no folder. */
+/** The default of a setting. The location has none if the data is in memory or in a database. */
 function defaultOf(row: FlagRow, sources: Sources): string | undefined {
   if (row.flag === accessRows.accounts.flag) return describeAccounts(undefined);
   if (row.flag === dataRows.location.flag) return findFolder(sources);
   if (row.flag === fileFlags.config.flag) return sources.file.path || undefined;
-  // A switch without a flag is off, --no-explain as well as --loose.
+  // A switch that is not given is off, also a negative one such as --no-explain.
   if (row.kind === 'switch') return 'false';
   return row.kind === 'custom' ? undefined : defaultWord(row);
 }
@@ -75,7 +75,7 @@ function wordGiven(row: FlagRow, given: Given): string {
   return wordOf(row, given.value as string | number);
 }
 
-/** Names without keys. */
+/** The names of the accounts, without their keys. */
 function describeAccounts(given: Given | undefined): string {
   const accounts = readAccounts(given);
   if (accounts.kind !== 'list') return accounts.kind === 'any' ? 'any' : accounts.file;

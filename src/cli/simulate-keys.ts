@@ -1,4 +1,4 @@
-// `tanzanite simulate-keys`: what a design of keys would do, before a program is written for it.
+// `tanzanite simulate-keys`: shows what a design of keys would do, before a program is written for it.
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -33,10 +33,10 @@ A key is text with properties in braces:
   {EmployeeId:000000}          with zeros in front, 6 digits
   {OrderDate:yyyyMM}           a date in UTC: yyyy MM dd HH mm ss fff - _ . : T
   {OrderDate:ticks}            .NET ticks, 19 digits
-  {OrderDate:inverted}         the newest first; also of whole numbers
+  {OrderDate:inverted}         sorts the newest first; also for whole numbers
   {Email:lower}  {Code:upper}  without regard to case
   {hash(CustomerId,16)}        one of 16 buckets, 00 to 15
-  empid_{EmployeeId:000000}    literals around them; {{ and }} for braces
+  empid_{EmployeeId:000000}    with text before it; {{ and }} mean braces
 
 By default it tries the queries that the emulator received recently. A file of
 queries has one filter on each line. "top 10: " before a filter sets $top, *
@@ -77,9 +77,9 @@ export function addSimulateKeys(command: Command, { environment }: CommandContex
     .option('--account <name>', 'the account of the table (default: the first)')
     .option('--file <file>', 'take the entities of this file: .ndjson, .csv or .json')
     .option('--index-partition-key <key>', 'keep a copy of each entity under this PartitionKey')
-    .option('--index-row-key <key>', 'and this RowKey')
+    .option('--index-row-key <key>', 'give each of these copies this RowKey')
     .option('--index-in-same-table', 'keep the copies in the same table, not in a second one')
-    .option('--queries <file>', 'try the filters in this file instead of the recent ones')
+    .option('--queries <file>', 'try the filters in this file instead of recent queries')
     .option('--order-by <property>', 'the property that gives the order of writes')
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print this help')
@@ -130,7 +130,7 @@ interface Asked {
 }
 
 const answerBytesMax = 64 * 1_048_576;
-/** Of a table with many entities. */
+/** A simulation with many entities takes long. */
 const answerTimeoutMs = 300_000;
 
 async function askForSimulation(flags: SimulateFlags, { environment, queries, index }: Asked): Promise<KeySimulation> {
@@ -209,7 +209,7 @@ const topPattern = /^top (\d{1,4}): ?/;
 const topMax = 1_000;
 const queriesMax = 1_000;
 
-/** Equal lines are one query, with their number as its requests. Throws UnusableOption. */
+/** Equal lines become one query; their number counts as its requests. Throws UnusableOption. */
 function readQueryFile(path: string): readonly GivenQuery[] {
   const place = `--queries ${path}`;
   const counts = new Map<string, number>();

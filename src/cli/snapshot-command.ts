@@ -79,7 +79,7 @@ interface Context {
   readonly environment: Environment;
 }
 
-/** More than the largest table takes on a slow disk. */
+/** Longer than the largest table takes on a slow disk. */
 const timeoutMs = 120_000;
 
 const changes = {
@@ -116,7 +116,10 @@ async function list(flags: SnapshotFlags, environment: Environment): Promise<voi
 
 const countOf = (tables: number): string => (tables === 1 ? '1 table' : `${tables} tables`);
 
-/** A name as a segment of an address. Throws UnusableOption for a name that no address can hold; the emulator refuses other wrong names. */
+/**
+ * A name as a segment of an address. Throws UnusableOption for a name that cannot be in an address. The emulator
+ * refuses other wrong names.
+ */
 function segmentOf(name: string): string {
   if (name === '' || name === '.' || name === '..' || /\p{Cs}/u.test(name)) {
     throw new UnusableOption(`${quote(name)} is not a name for a snapshot.`);

@@ -2,16 +2,16 @@ import type { RunningEmulator } from '../emulator.ts';
 import type { Recipe } from '../faults/recipes.ts';
 import { type Cancel, systemMachineTime as time } from '../model/time.ts';
 
-/** A failure in force. */
+/** A failure while it is staged. */
 export interface Stage {
   end(): Promise<void>;
 }
 
 const pollMs = 20;
 
-/** Adds the rules of a recipe to those of an emulator, each of them for as long as the recipe lasts. */
+/** Adds the rules of a recipe to an emulator. With `lastsMs`, a rule is removed this long after its first hit. */
 export async function stageRecipe({ rules, lastsMs }: Recipe, faults: RunningEmulator['faults']): Promise<Stage> {
-  // The command may add rules, too.
+  // The command may add rules too, so only the rules with these ids are removed.
   const ids = await faults.add(rules);
   const ends = new Map<string, Cancel>();
   let cancelPoll: Cancel | undefined;

@@ -21,11 +21,11 @@ export function openStandardOutput(): Output {
   };
 }
 
-/** Prints the complete result of a command, lines with their ends. */
+/** Prints the complete result of a command. The text includes the line ends. */
 export const print = (text: string): void => void standardOutput().write(text);
 
 /**
- * Standard output, for commands whose work is done once the result is written. If a reader such as `head` has gone, the
+ * Standard output, for commands that only have to write their result. If a reader such as `head` has gone, the
  * process ends without an error. If a disk is full, it prints one line and ends.
  */
 export function standardOutput(): typeof process.stdout {
@@ -40,5 +40,5 @@ function endProcess(error: NodeJS.ErrnoException): void {
   process.exit(exitCodeUnusable);
 }
 
-/** A remark about the result, not part of it: on standard error. It may hold text from a file or a server. */
+/** Prints a remark about the result on standard error. The remark may hold text from a file or a server. */
 export const remark = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`);

@@ -17,7 +17,7 @@ import { stdinEnd } from './stdin-end.ts';
 /** Starts the emulator and runs it until a signal. Throws UnusableOption when it cannot start. */
 export async function startCommand(options: StartCommandOptions, notice: CommandContext['notice']): Promise<void> {
   const { settings, silent, debugFile, advises, describeSettings, log: logOptions } = options;
-  // From the beginning: it may end during the start.
+  // Watch standard input from the beginning: it may end during the start.
   const programGone = options.untilStdinEnds ? stdinEnd() : undefined;
   const { location } = settings;
   const removeCreated = findAbsent([
@@ -39,7 +39,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       ...(advises ? { onStopped: (advisor) => renderAdvice(advisor, advice) } : {}),
     });
     const close = closeOnSignal(emulator, { log, advice });
-    // Other tools wait for just this line. Evidence: sdk (Testcontainers and others match parts of it).
+    // Other tools wait for exactly this line. Evidence: sdk (Testcontainers and others match parts of it).
     const { url, port, https } = emulator;
     log.say(`Azurite Table service is successfully listening at ${url}`, {
       url,
@@ -60,7 +60,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       const file = join(resolve(location), azuriteFile);
       // A notice is written immediately, the log by the thread pool. Waiting keeps the ready line first.
       await log.flush();
-      notice(`${file} is data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
+      notice(`${file} holds data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
     }
   } catch (error) {
     removeCreated();
@@ -69,17 +69,17 @@ export async function startCommand(options: StartCommandOptions, notice: Command
   }
 }
 
-/** The store's; it is empty. */
+/** The lock file of the store. It is always empty. */
 const lockFile = 'tanzanite.lock';
 /** Evidence: peers (Azurite keeps the tables in this file of its folder). */
 const azuriteFile = '__azurite_db_table__.json';
 
-/** For a person at a terminal, who can open the addresses that it names. */
+/** Lines for a person at a terminal, with addresses that can be opened. */
 function introduction(url: string, place: string | undefined): string {
   // Not every system or browser can connect to the wildcard address.
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const address = own === defaultUrl ? '' : ` --url ${own}`;
-  // npm sets it for npx and scripts; `tanzanite` may then not be on the PATH.
+  // npm sets npm_command for npx and for scripts. The command `tanzanite` may then be missing from the user's PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
@@ -91,8 +91,8 @@ function introduction(url: string, place: string | undefined): string {
 }
 
 /**
- * The first signal stops the emulator gracefully; a second one exits immediately. Returns a function that stops it
- * gracefully without a signal.
+ * The first signal stops the emulator gracefully; a second signal ends the process immediately. Returns a function that
+ * stops the emulator gracefully without a signal.
  */
 function closeOnSignal(
   emulator: RunningEmulator,
@@ -105,7 +105,7 @@ function closeOnSignal(
     await emulator.close();
     log.say('Azurite Table service successfully closed');
     await log.flush();
-    // A reader that is gone must not keep the process running.
+    // If the reader of standard output is gone, the process still ends.
     if (advice.text !== undefined)
       await new Promise<void>((resolve) => process.stdout.write(advice.text ?? '', () => resolve()));
     process.exit(0);

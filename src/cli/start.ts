@@ -44,7 +44,7 @@ export function addStart(command: Command, context: CommandContext): void {
       const sources = openStartSources(command, context.environment);
       return context.start({
         ...readStartOptions(sources, context.notice),
-        // Loaded when somebody asks.
+        // Loaded only when somebody asks for the settings.
         describeSettings: async () => (await import('./settings-in-force.ts')).reportSettings(sources),
       });
     });
@@ -60,7 +60,7 @@ export function addStartFlags(command: Command): Command {
     }
   }
   for (const flag of ignoredFlags) command.addOption(new Option(flag).hideHelp());
-  // refuseArguments refuses them and names the first: commander would only count them.
+  // refuseArguments refuses excess arguments and names the first one. Commander would only count them.
   return command.optionsGroup('').allowExcessArguments();
 }
 

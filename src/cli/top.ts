@@ -1,4 +1,5 @@
-// `tanzanite top`, and a frame of it: recent refusals, then the busiest accounts with their tables, ranges and hot partitions.
+// `tanzanite top`. A frame shows recent refusals, then the busiest accounts with their tables, ranges and hot
+// partitions.
 
 import type { Command } from 'commander';
 import { describePattern } from '../advisor/pattern-rules.ts';
@@ -31,9 +32,9 @@ import { type FrameOptions, type LoadReading, watchLoad } from './watch-load.ts'
 const help = `
 Loads are averages over the last ten seconds. Requests, errors and latencies are
 counted since the last frame. If the output is a file or a pipe, top prints one
-frame. If the emulator ends, top waits for the next one at that address. The key
-q ends top. The exit code is 1 if the emulator does not answer at the start, or
-refuses.
+frame. If the emulator ends, top waits until an emulator runs at that address
+again. The key q ends top. The exit code is 1 if the emulator does not answer at
+the start, or refuses.
 
 Environment:
 ${emulatorEnvironmentHelp}
@@ -73,7 +74,7 @@ const reportBytesMax = 67_108_864;
 const question = { method: 'GET', path: 'capacity', expects: 'accounts', answerBytesMax: reportBytesMax } as const;
 const metrics = { method: 'GET', path: 'metrics' } as const;
 
-/** Prints the capacity report; on a terminal again and again. Throws NoAnswer. */
+/** Prints the capacity report. On a terminal, prints it repeatedly. Throws NoAnswer. */
 export async function showLoad(
   emulator: ControlAddress,
   { json, once, interval: intervalMs }: TopFlags,
@@ -87,7 +88,7 @@ export async function showLoad(
 const readReport = async (emulator: ControlAddress): Promise<CapacityReport> =>
   (await askEmulator(question, emulator)) as unknown as CapacityReport;
 
-/** The traffic, and how the load is drawn in a window below it. */
+/** Reads the traffic, and the load that is drawn below it. */
 async function readFrame(emulator: ControlAddress): Promise<LoadReading> {
   const report = await readReport(emulator);
   const traffic = readTraffic(await askText(metrics, emulator));
@@ -96,10 +97,10 @@ async function readFrame(emulator: ControlAddress): Promise<LoadReading> {
 
 const pipeSize: FrameOptions = { columns: 200, rows: Number.POSITIVE_INFINITY };
 
-/** A window that is too small leaves out the lines of the lowest rank. */
+/** A line of a frame. If the window is too small, the lines with the lowest rank are left out. */
 interface Line {
   readonly text: string;
-  /** The share of the target that the line shows, plus 1 if requests were refused. */
+  /** The load in the line as a share of its target, plus 1 if requests were refused. */
   readonly rank: number;
 }
 
@@ -119,7 +120,7 @@ const tallRows = 30;
 /** The rank of lines that are left out last. */
 const always = Number.MAX_VALUE;
 
-/** Plain text whose lines fit the window. */
+/** Renders a report as plain text that fits the window. */
 export function renderCapacity(report: CapacityReport, { columns, rows }: FrameOptions): string {
   const lines = report.throttle === 'off' ? uncountedLines() : countedLines({ report, columns, rows });
   return fitRows(lines, rows)
@@ -191,7 +192,7 @@ function accountLines(account: AccountReport, frame: Frame): Line[] {
   ];
 }
 
-/** "so far 863 would be refused and 39 pages cut", since the first request to the account. */
+/** "so far 863 would be refused and 39 pages cut", counted since the first request to the account. */
 function describeSoFar({ refusals, pagesCut }: AccountReport, throttle: ThrottleMode): string {
   const requests = Object.values(refusals).reduce(
     (sum, { busy, timedOut, wouldThrottle }) => sum + busy + timedOut + wouldThrottle,

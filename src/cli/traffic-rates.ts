@@ -3,8 +3,9 @@
 /** Counts since the start of the emulator. */
 export interface TrafficReading {
   readonly requests: number;
-  /** Answered with 4xx, and with 5xx. */
+  /** Requests that were answered with 4xx. */
   readonly refused: number;
+  /** Requests that were answered with 5xx. */
   readonly failed: number;
   /** Requests by upper bound of their duration in seconds. Each count includes the counts of the lower bounds. */
   readonly upTo: ReadonlyMap<number, number>;
@@ -33,8 +34,8 @@ export function readTraffic(metrics: string): TrafficReading {
 }
 
 /**
- * "120 requests/s, 3/s refused (4xx), none failed (5xx), half within 1 ms, 99 % within 5 ms"; undefined before the second
- * reading, and after a restart.
+ * "120 requests/s, 3/s refused (4xx), 0/s failed (5xx); half within 1 ms, 99 % within 5 ms". Undefined before the
+ * second reading and after a restart.
  */
 export function describeRates(before: TrafficReading | undefined, after: TrafficReading): string | undefined {
   const seconds = after.uptimeSeconds - (before?.uptimeSeconds ?? Number.POSITIVE_INFINITY);
@@ -60,7 +61,7 @@ function parseLine(line: string): Sample[] {
 const labelIn = (labels: string, name: string): string | undefined =>
   new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1];
 
-/** The bound of the bucket in which the share of the requests between the readings is reached. */
+/** The duration within which this share of the requests between the readings ended, as the bound of a bucket. */
 function boundOf(share: number, before: TrafficReading, after: TrafficReading): string | undefined {
   const requests = after.requests - before.requests;
   if (requests === 0) return undefined;

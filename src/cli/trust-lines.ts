@@ -1,4 +1,5 @@
-// Lines for a POSIX shell, one for each kind of program, that make it trust an authority. They change no trust store of the machine.
+// For each kind of program, a line for a POSIX shell that makes such programs trust an authority. The lines change no
+// trust store of the machine.
 
 /** `file` is quoted for the shell. */
 type TrustLine = (file: string) => string;

@@ -1,4 +1,5 @@
-// Folders from which programs run: whether somebody else could change what a path leads to, by a folder on the way or by a link.
+// Checks the folders from which programs run: whether somebody else could change what a path leads to, through a folder
+// on the way or through a link.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
@@ -6,20 +7,20 @@ import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
 /** A folder in which somebody else could change what this user runs. */
 export class ForeignPlace extends Error {}
 
-/** As Linux has it. */
+/** The limit of Linux. */
 const linksMax = 40;
 /** The owner that Linux reports for a user without a number in the user namespace. */
 const unmappedUser = 65_534;
 
 /**
  * The path with its links resolved. If a part of the path does not exist, that part is appended unchanged. Throws
- * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if others can
- * write to a folder on the way, because they could replace what is in it; in a folder with the sticky bit they cannot. On
- * Windows nothing is checked: everything below a user's profile belongs to the user. The root folder is not checked either:
- * a user who can change it can change every program.
+ * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if
+ * others can write to a folder on the way, because they could replace what is in it. The sticky bit prevents that, so a
+ * folder with this bit is allowed. On Windows nothing is checked: everything below a user's profile belongs to the
+ * user. The root folder is not checked either: a user who can change it can change every program.
  *
- * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may write to
- * the folder for temporary files, and it has no sticky bit. These containers have no other users.
+ * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may
+ * write to the folder for temporary files, and it has no sticky bit. These containers have no other users.
  */
 export function resolveTrusted(path: string, open?: string): string {
   if (process.geteuid === undefined) return path;
@@ -87,11 +88,11 @@ function makeFolder(path: string): void {
   }
 }
 
-/** `others`: who may own the folder besides this user. */
+/** Says what is wrong with the owner or the rights of a folder. `others` are users who may own it besides this user. */
 export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
   const found = lstatSync(path);
   if (!found.isDirectory()) return 'is not a folder';
-  // Windows has no such numbers: everything below a user's profile belongs to the user.
+  // Windows has no user numbers: everything below a user's profile belongs to the user.
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (found.uid !== user && !others.includes(found.uid)) return 'belongs to another user';
@@ -121,7 +122,10 @@ function isInUserNamespace(): boolean {
   }
 }
 
-/** A group with the number of its user contains only that user: many systems create it together with the user, and let the group write. */
+/**
+ * Many systems create a group with each user, give it the user's number, and let the group write. Such a group contains
+ * only its user, so it does not count as others.
+ */
 function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   if (mode & 0o1000) return false;
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);

@@ -14,8 +14,8 @@ import { flagOf } from './setting-flags.ts';
 import { print } from './standard-output.ts';
 
 const help = `
-The exit code is 0 once the emulator accepts requests, and 1 if it does not in
-time.
+The exit code is 0 once the emulator accepts requests, and 1 if that takes
+longer than --timeout.
 
 Example:
   tanzanite start --inMemoryPersistence & tanzanite wait && npm test

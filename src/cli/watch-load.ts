@@ -16,7 +16,7 @@ interface Window {
   readonly rows?: number | undefined;
 }
 
-/** The columns and rows of a frame: the last row is the cursor's. A terminal of unknown size reports none, or 0. */
+/** The columns and rows of a frame. The last row stays free for the cursor. A terminal may report no size, or 0. */
 export function windowSize({ columns, rows }: Window): FrameOptions {
   return { columns: columns || 80, rows: (rows || 24) - 1 };
 }
@@ -33,7 +33,7 @@ interface WatchOptions {
   readonly intervalMs: number;
 }
 
-/** Rejects with NoAnswer if the emulator does not answer at first. Later it waits for the emulator to come back. */
+/** Rejects with NoAnswer if the emulator does not answer at first. Later, waits until the emulator answers again. */
 export async function watchLoad({ readFrame, intervalMs }: WatchOptions): Promise<void> {
   let reading = await readFrame();
   let rates = '';
@@ -70,10 +70,10 @@ function draw(render: (size: FrameOptions) => string): void {
   process.stdout.write(`${clearScreen}${render(windowSize(process.stdout))}\n`);
 }
 
-/** The last one is Ctrl-C. */
+/** `\u0003` is Ctrl-C. */
 const endingKeys = ['q', 'Q', '\u0003'];
 
-/** Reads single keys, where the input is a terminal; it then reports Ctrl-C as a key, too. */
+/** Reads single keys if standard input is a terminal. In this mode, Ctrl-C arrives as a key too. */
 function endOnKey(): void {
   const { stdin } = process;
   if (!stdin.isTTY) return;

@@ -10,7 +10,7 @@ export function refuseUnknownCommand(word: string | undefined, commands: readonl
   throw new UnusableOption(`unknown command ${word}: ${hint ?? ''}tanzanite --help lists the commands`);
 }
 
-/** Words that people try, and whose nearest command would be the wrong one. */
+/** Words that people try. The command with the most similar name would be the wrong one. */
 const commandHints: Readonly<Record<string, string>> = {
   version: 'did you mean --version? ',
   stop: 'an emulator ends with Ctrl-C or SIGTERM. ',
@@ -33,7 +33,7 @@ const rightFlags: Readonly<Record<string, string>> = {
   '--data': '--location',
 };
 
-/** The flag of start that was probably meant; undefined where another program has none of this name. */
+/** The flag of start that was probably meant; undefined if no other program is known to have a flag of this name. */
 export function rightFlag(wrong: string): string | undefined {
   return Object.hasOwn(rightFlags, wrong) ? rightFlags[wrong] : undefined;
 }

@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 const firstWords: Readonly<Record<string, readonly string[]>> = {
   azurite: ['azurite'],
   'azurite-table': ['start'],
-  // These names are not commands: an error message names the command that starts blobs and queues.
+  // These names are not commands, so the start fails. The error names the command that starts blobs and queues.
   'azurite-blob': ['azurite-blob'],
   'azurite-queue': ['azurite-queue'],
 };

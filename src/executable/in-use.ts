@@ -1,4 +1,4 @@
-// Marks of the processes that use unpacked files.
+// Marks that say which processes use which unpacked folder.
 
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,12 +8,12 @@ import { digestOf } from './pack.ts';
 
 export const marksFolder = '.in-use';
 
-/** Limit: a process of another machine, or of another container, that shares the place counts as running for this long. */
+/** Limit: another machine or container may share the place. Its processes count as running for this long. */
 const foreignMarkMs = 30 * 86_400_000;
 
 /**
- * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a process that removes
- * a folder checks the marks again after it has moved the folder away.
+ * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a
+ * process that removes a folder checks the marks again after it has moved the folder away.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);
@@ -27,7 +27,7 @@ export function markAsUsed(place: string, name: string): void {
   }
 }
 
-/** Also removes the marks of processes that were killed. */
+/** Whether a running process has marked the folder. Also removes the marks of processes that were killed. */
 export function isUsed(place: string, name: string, nowMs: number): boolean {
   const marks = marksIn(place).filter((mark) => mark.startsWith(`${name}.`));
   const running = marks.filter((mark) => isRunning(join(place, marksFolder, mark), nowMs));

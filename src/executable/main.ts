@@ -1,4 +1,5 @@
-// The program inside the single executable (Node.js, Single executable applications): unpacks the package, once, and hands over to its command.
+// The program inside the single executable (Node.js, Single executable applications). It unpacks the package once, and
+// then runs the command of the package.
 
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
@@ -26,7 +27,7 @@ try {
 
 interface Found {
   readonly folder: string;
-  /** Whether it lies next to the executable, as in the image and in packages of distributions. */
+  /** Whether the folder is next to the executable, as in the image and in packages of distributions. */
   readonly isInstalled: boolean;
 }
 
@@ -35,7 +36,8 @@ function folderOf(pack: Pack): Found {
   if (installed !== undefined) return { folder: installed, isInstalled: true };
   const unpacked = unpackSomewhere(pack, process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
-  // In a folder that belongs only to the user, even without a cache folder, for as long as this version stays. The command finds it enabled.
+  // This folder belongs only to the user, and it is removed together with this version. The command finds its compile
+  // cache enabled already.
   keepCompiledCode(join(unpacked.folder, '.compiled'));
   return { folder: unpacked.folder, isInstalled: false };
 }
@@ -75,9 +77,11 @@ function programOf(
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
   const [program = ''] = words;
-  // A server group passes a file. Anything else is a command line, in an environment that has the variable by accident.
+  // A server group passes the path of a file. With any other word, the variable is set by accident: the words are a
+  // command line.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // The entry of the image reads the name itself. Outside the image, the variable is set by accident and must not be taken for a volume.
+  // The entry point of the image reads `calledAs` itself. Outside the image, the variable for the volume is set by
+  // accident and must not count.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

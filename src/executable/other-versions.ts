@@ -1,4 +1,5 @@
-// Removes what other versions of the executable have unpacked, unless it is in use: a running program loads its parts as it needs them.
+// Removes what other versions of the executable have unpacked, unless a process uses it: a running program loads its
+// files only when it needs them.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -39,7 +40,10 @@ function removeAbandoned(path: string, nowMs: number): void {
   if (nowMs - statSync(path).mtimeMs > abandonedAfterMs) rmSync(path, { recursive: true, force: true });
 }
 
-/** Moves a folder away first, and back if a start has marked it meanwhile: that start finds it, or unpacks its own. */
+/**
+ * Moves a folder away and removes it. If a start has marked it meanwhile, moves it back, so that the start finds it
+ * again.
+ */
 function removeUnused(place: string, name: string, nowMs: number): void {
   if (isUsed(place, name, nowMs)) return;
   const away = join(place, `${unfinished.discarded}${name}.${process.pid}`);
@@ -49,7 +53,7 @@ function removeUnused(place: string, name: string, nowMs: number): void {
       renameSync(away, join(place, name));
       return;
     } catch {
-      // The other start has unpacked its own.
+      // The other start has unpacked a new folder.
     }
   }
   rmSync(away, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each.
+// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each
+// file.
 
 import { createHash } from 'node:crypto';
 
@@ -14,11 +15,14 @@ export interface PackedFile {
 export interface Pack {
   readonly version: string;
   readonly files: readonly PackedFile[];
-  /** The contents of the files, one after the other. Reading them takes about 50 ms, so they are read only if they must be unpacked. */
+  /**
+   * The contents of the files, one after the other. This takes about 50 ms, so it is called only if files must be
+   * unpacked.
+   */
   readonly contents: () => Buffer;
 }
 
-/** A name that two packs share only if each of their files is the same. */
+/** The name of the folder for a pack. Two packs have the same name only if all their files are the same. */
 export function folderNameOf({ version, files }: Pack): string {
   return `${version}-${digestOf(JSON.stringify(files)).slice(0, 16)}`;
 }

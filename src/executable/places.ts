@@ -14,13 +14,16 @@ export interface Unpacked {
   readonly place: string;
 }
 
-/** Finds files next to the executable: an image, or a package of a distribution, holds them unpacked (scripts/executable.mjs --unpacked). */
+/**
+ * Finds the files next to the executable. An image and a package of a distribution hold them unpacked
+ * (scripts/executable.mjs --unpacked).
+ */
 export function findInstalled(pack: Pack, executable: string): string | undefined {
   const folder = join(dirname(executable), 'tanzanite-unpacked');
   return isInstalledIn(folder, pack) ? folder : undefined;
 }
 
-/** Throws NoPlace if none of the folders can be used, and DamagedPack. */
+/** Throws NoPlace if no folder can be used, and DamagedPack if the executable is damaged. */
 export function unpackSomewhere(pack: Pack, environment: NodeJS.ProcessEnv): Unpacked {
   const refusals: string[] = [];
   for (const { place, open } of placesOf(environment)) {
@@ -43,7 +46,7 @@ interface Place {
 
 function placesOf(environment: NodeJS.ProcessEnv): readonly Place[] {
   const cache = cacheFolder(environment);
-  // By the user's id: a user without an entry in the password file has no name.
+  // The name holds the user's id, because a user without an entry in the password file has no name.
   const temporary = join(tmpdir(), `tanzanite-${process.geteuid?.() ?? 'user'}`, 'executable');
   return [
     ...(cache === undefined ? [] : [{ place: join(cache, 'tanzanite', 'executable') }]),
@@ -59,7 +62,10 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** Throws if the file system does not run programs (`noexec`), and so does not load addons. The command itself reports any other failure. */
+/**
+ * Throws if the file system does not allow programs to run (`noexec`), because then it does not load addons either. The
+ * command itself reports any other failure.
+ */
 function refuseWithoutPrograms(folder: string, { files }: Pack): void {
   const addon = files.find(({ path }) => path.endsWith('.node'));
   if (addon === undefined) return;
@@ -75,7 +81,7 @@ export class NoPlace extends Error {
   constructor(refusals: readonly string[]) {
     const remedy = process.platform === 'win32' ? 'LOCALAPPDATA or TEMP' : 'XDG_CACHE_HOME or TMPDIR';
     super(
-      `there is no folder to unpack the program into (${refusals.join('; ')}). Let ${remedy} name a folder that can be written to, with 20 MB free.`,
+      `there is no folder to unpack the program into (${refusals.join('; ')}). Set ${remedy} to a writable folder with 20 MB free.`,
     );
   }
 }

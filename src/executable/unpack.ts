@@ -21,16 +21,19 @@ import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './p
 /** The owner of system folders, who could change the executable too. */
 const rootUser = 0;
 
-/** Other starts may put the same folder in place, or remove a damaged one, at the same time. */
+/**
+ * A start tries several times: other starts may put the same folder in place, or remove a damaged one, at the same
+ * time.
+ */
 const tries = 10;
 
 /** Prefixes of folders that are being put in place, and of folders that are being removed. */
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * The folder in a place that holds the files of the pack. The files of an existing folder are compared with the pack. A file
- * that was altered, or lost when a machine went down, is replaced. If there is no folder, a new one is made. Throws an error
- * of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
+ * Returns the folder in a place that holds the files of the pack. The files of an existing folder are compared with the
+ * pack. A file that was altered, or lost when a machine went down, is replaced. If there is no folder, a new one is
+ * made. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
  */
 export function unpackInto(given: string, pack: Pack, open?: string): string {
   const place = ensureOwnFolder(given, open);
@@ -79,7 +82,10 @@ function holds(path: string, { bytes, sha256 }: PackedFile): boolean {
   }
 }
 
-/** Renames the unpacked folder, so that an incomplete one is never in place. If another start was faster, its folder stays and is checked next. */
+/**
+ * Renames the unpacked folder, so that an incomplete folder is never in place. If another start was faster, its folder
+ * stays and is checked next.
+ */
 function putInPlace(folder: string, pack: Pack): void {
   const place = dirname(folder);
   const unpacking = mkdtempSync(join(place, unfinished.unpacking));
@@ -98,7 +104,7 @@ function putInPlace(folder: string, pack: Pack): void {
   }
 }
 
-/** Moves a folder, or whatever has its name, away and removes it. Does nothing if another start was faster. */
+/** Moves a folder, or a file of that name, away and removes it. Does nothing if another start was faster. */
 export function discard(path: string): void {
   const away = mkdtempSync(join(dirname(path), unfinished.discarded));
   try {

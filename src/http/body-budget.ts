@@ -13,7 +13,7 @@ const smallBytesMax = 64 * 1024;
 /** The room reserved for a body. */
 interface Reservation {
   readonly bytes: number;
-  /** The memory that it is read into, if its length is known. */
+  /** The memory into which the body is read, if its length is known. */
   buffer?: Buffer;
 }
 
@@ -45,7 +45,9 @@ export class BodyBudget {
     return this.#waiting.length;
   }
 
-  /** Undefined if the body may be read now; otherwise resolves when it may be, or when its connection is closed. */
+  /**
+   * Undefined if the body may be read now. Otherwise resolves when it may be read, or when its connection is closed.
+   */
   reserve(request: IncomingMessage): Promise<void> | undefined {
     const bytes = Number(request.headers['content-length'] ?? bodyBytesMax);
     if (bytes <= smallBytesMax) return undefined;
@@ -65,7 +67,7 @@ export class BodyBudget {
     return held.buffer;
   }
 
-  /** Call when the request is answered and nothing reads its body any more. Does nothing for one without reserved room. */
+  /** Call when the request is answered and nothing reads its body any more. Does nothing if it reserved no room. */
   release(request: IncomingMessage): void {
     const held = this.#held.get(request);
     if (!held) return;

@@ -1,5 +1,6 @@
-// Checks a certificate and its key before the server opens anything. If the key and the certificate have different types,
-// OpenSSL accepts both without an error, and then fails each handshake. Its other errors name neither a file nor a remedy.
+// Checks a certificate and its key before the server opens anything. If the key and the certificate have different
+// types, OpenSSL accepts both without an error, and then fails each handshake. OpenSSL's other errors name neither a
+// file nor a remedy.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PassThrough } from 'node:stream';
@@ -25,7 +26,7 @@ export interface TlsNames {
   /** The certificate, or the PFX container. */
   readonly cert: string;
   readonly key: string;
-  /** Absent if no password can be given. */
+  /** The setting of the password; absent if there is none. */
   readonly password?: string;
 }
 
@@ -74,7 +75,7 @@ const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'strin
 const pemCertificate = /^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/m;
 const pemPrivateKey = /^-----BEGIN (?:[A-Z0-9]+ )?PRIVATE KEY-----/m;
 const pemEncrypted = /^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
-/** A sequence whose first member is the version, 3. */
+/** The beginning of a PFX container: a DER sequence that starts with the version, 3. */
 const pfxStart = /^30(?:80|[0-7].|81..|82.{4}|83.{6})020103/;
 
 const isPfx = (bytes: Buffer): boolean => pfxStart.test(bytes.subarray(0, 8).toString('hex'));
@@ -95,7 +96,7 @@ function describeNoCertificate(bytes: Buffer, { password }: TlsNames): string {
   return 'holds no certificate in PEM (-----BEGIN CERTIFICATE-----).';
 }
 
-/** The resulting file holds both, and is accepted as certificate and as key. */
+/** The command writes certificate and key to one file, which can be given as certificate and as key. */
 const containerToPem = (flag: '-legacy ' | ''): string => `openssl pkcs12 ${flag}-in FILE -nodes -out tls.pem`;
 
 function describeNoKey(bytes: Buffer): string {
@@ -163,8 +164,8 @@ function describeMismatch({ leaf, certText, privateKey }: Mismatch, names: TlsNa
   const [held, needed] = [privateKey, leaf.publicKey].map(({ asymmetricKeyType = 'unknown' }) =>
     asymmetricKeyType.toUpperCase(),
   );
-  const types = held === needed ? '' : `: it is of type ${held}, and the certificate is for one of type ${needed}`;
-  return `${names.key} is not the private key of the certificate in ${names.cert}${types}. Give the two that were made together.`;
+  const types = held === needed ? '' : `: it is of type ${held}, and the certificate is for a key of type ${needed}`;
+  return `${names.key} is not the private key of the certificate in ${names.cert}${types}. Give a key and a certificate that were made together.`;
 }
 
 /** Returns the certificate that the server sends; undefined if Node does not show it. Throws CertificateFault. */

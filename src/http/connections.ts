@@ -1,4 +1,5 @@
-// Follows the open connections of all servers: which are in a TLS handshake, which carry a request, and how each ends.
+// Keeps track of the open connections of all servers: which are in a TLS handshake, which carry a request, how each
+// ends.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,15 +10,15 @@ const handshakeMsMax = 10_000;
 
 export interface Connection {
   readonly socket: Socket;
-  /** The socket that carries the bytes: with TLS, the one below. */
+  /** The socket that carries the bytes: with TLS, the socket below `socket`. */
   readonly carrier: Socket;
-  /** From 1, in the order of arrival. */
+  /** Connections are numbered from 1 in the order of arrival. */
   readonly number: number;
   /** The latest request and its response. */
   latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
-  /** The client sent malformed HTTP: later bytes are not read as requests. */
+  /** Whether the client sent malformed HTTP: later bytes are not read as requests. */
   isMalformed: boolean;
-  /** The connection itself was answered, rather than a request: no response can be sent any more. */
+  /** Whether malformed HTTP was answered: no response to a request can be sent any more. */
   isRefused: boolean;
 }
 
@@ -30,7 +31,7 @@ export class Connections {
   readonly #time: MachineTime;
   readonly #open = new Map<Socket, Connection>();
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly cancel: Cancel }>();
-  /** Callbacks that end what waits for a request to be over. */
+  /** Callbacks of `whenOver` that run when the servers stop. */
   readonly #waiting = new Set<() => void>();
   #isClosing = false;
   #arrived = 0;
@@ -39,7 +40,7 @@ export class Connections {
     this.#time = time;
   }
 
-  /** Follows the connections of a server. */
+  /** Keeps track of the connections of a server. */
   watch(server: Server, { isTls }: { readonly isTls: boolean }): void {
     if (!isTls) {
       server.on('connection', (socket: Socket) => this.#add(socket));
@@ -50,8 +51,8 @@ export class Connections {
   }
 
   /**
-   * Follows a socket on which no request can arrive yet, and destroys it if the handshake takes too long. No event of Node
-   * names both the socket below TLS and the one above it, so the two are matched by their addresses.
+   * Notes a socket on which no request can arrive yet, and destroys it if the handshake takes too long. No event of
+   * Node names both this socket and the TLS socket above it, so the two are matched by their addresses.
    */
   beginHandshake(socket: Socket): void {
     const peers = peersOf(socket);
@@ -65,7 +66,7 @@ export class Connections {
     if (this.#isClosing) socket.destroy();
   }
 
-  /** The socket, or the one above it, carries requests from now on. */
+  /** Requests arrive on this socket from now on. With TLS, it is the TLS socket, not the socket below it. */
   finishHandshake(socket: Socket): void {
     const handshake = this.#handshakes.get(peersOf(socket));
     handshake?.cancel();
@@ -73,12 +74,12 @@ export class Connections {
     this.#add(socket, handshake?.socket);
   }
 
-  /** Undefined for a socket whose TLS handshake is not finished, and for one that is closed. */
+  /** The connection of a socket. Undefined before its TLS handshake is finished, and after it is closed. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket);
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   get open(): number {
     return this.#open.size;
   }
@@ -88,7 +89,7 @@ export class Connections {
     return this.#isClosing;
   }
 
-  /** Closes every connection without a response under way, and each other connection when it has sent its last response. */
+  /** Closes connections without a response under way now, and the others when they have sent their last response. */
   close(): void {
     this.#isClosing = true;
     for (const { socket } of this.#handshakes.values()) socket.destroy();
@@ -106,7 +107,10 @@ export class Connections {
     for (const end of [...this.#waiting]) end();
   }
 
-  /** Runs the listener once, when the socket is closed or the servers stop; in the next turn if that has already happened. */
+  /**
+   * Runs the listener once, when the socket is closed or the servers stop. If that has already happened, runs it in the
+   * next turn of the event loop.
+   */
   whenOver(socket: Socket, listener: () => void): Cancel {
     if (this.#isClosing || socket.destroyed) {
       const soon = setImmediate(listener);
@@ -127,7 +131,7 @@ export class Connections {
 
   /** Resets the connection (TCP RST), which the client cannot mistake for the end of a response. */
   reset(socket: Socket): void {
-    // The socket above it ends with it.
+    // With TLS, this ends the TLS socket too.
     (this.#open.get(socket)?.carrier ?? socket).resetAndDestroy();
   }
 

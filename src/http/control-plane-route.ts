@@ -1,11 +1,11 @@
-// Where a request leaves the data plane: everything below `/_emulator/` belongs to the emulator itself. No account can have
-// that name, so no address of the service is lost.
+// Decides which requests go to the control plane: everything below `/_emulator/` belongs to the emulator itself. No
+// account can have that name, so no address of the Table service is lost.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopbackAddress } from '../model/request-source.ts';
 
-/** Takes requests over; an instance of Fastify can. */
+/** Answers requests to the control plane, as an instance of Fastify does. */
 interface ControlPlane {
   routing(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -22,9 +22,9 @@ export function isControlAddress(url: string): boolean {
 }
 
 /**
- * All addresses of the token issuer at the root. Identity libraries ask there, because those for Go and Java drop the path
- * of an authority. Any other address, for example a table of an account named adfs, belongs to the data plane. No account
- * has a name like a GUID.
+ * All addresses of the token issuer at the root of the host. Identity libraries ask there, because the libraries for Go
+ * and Java drop the path of an authority. Any other address, for example a table of an account named adfs, belongs to
+ * the data plane. No account has a name like a GUID.
  */
 const identityPaths = [
   '/{GUID}/v2.0/.well-known/openid-configuration',
@@ -35,7 +35,7 @@ const identityPaths = [
   '/adfs/oauth2/v2.0/token',
   '/adfs/oauth2/token',
   '/adfs/discovery/v2.0/keys',
-  // Java sends two slashes before it, JavaScript one after it.
+  // Java sends two slashes before this path, and JavaScript sends one after it.
   '/metadata/identity/oauth2/token',
   '//metadata/identity/oauth2/token',
   '/metadata/identity/oauth2/token/',
@@ -47,19 +47,19 @@ const identityPattern = new RegExp(
   `^(?:${identityPaths.map((path) => path.replaceAll('.', '\\.').replace('{GUID}', guid)).join('|')})(?=\\?|$)`,
 );
 
-/** Where the control plane answers an address of the issuer; undefined for any other. */
+/** The address of the control plane for an address of the issuer; undefined for any other address. */
 export function identityAddress(url: string): string | undefined {
   const [path] = identityPattern.exec(url) ?? [];
   if (path === undefined) return undefined;
   return `/_emulator/identity${path.replace(/^\/\//, '/').replace(/\/$/, '')}${url.slice(path.length)}`;
 }
 
-/** Where the emulator describes itself. */
+/** The page on which the emulator describes itself. */
 const landingPath = '/_emulator/';
 
 /**
- * Whether a person on this machine opened the address of the emulator in a browser. The service has no operation there: every
- * client names an account, signs, or does not ask for HTML.
+ * Whether a person on this machine opened the root address of the emulator in a browser. The Table service has no
+ * operation at this address: every client names an account, signs its requests, or does not ask for HTML.
  */
 function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
   return (

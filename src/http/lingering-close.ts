@@ -1,6 +1,6 @@
-// Closes a connection while its client still sends. The operating system resets a connection that is closed with bytes unread,
-// and a reset discards what the client has not read yet. So the rest is read and discarded, within bounds, before the connection
-// is closed.
+// Closes a connection while its client still sends. The operating system resets a connection that is closed with bytes
+// unread, and a reset discards what the client has not read yet. So the server reads and discards the rest, within
+// bounds, before it closes the connection.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream';
 import type { MachineTime } from '../model/time.ts';
 
 const restBytesMax = 64 * 1024 * 1024;
-/** For the rest of a request that was answered early. */
+/** The time limit for the rest of a request that was answered early. */
 const restMsMax = 10_000;
-/** For a client whose request was malformed: it has nothing left to send. */
+/** The time limit for a client that sent malformed HTTP: it has nothing left to send. */
 const garbageMsMax = 2_000;
 
 interface Rest {
@@ -41,11 +41,11 @@ export class LingeringClose {
     const close = socket.destroySoon.bind(socket);
     // Otherwise Node would read the rest itself, without a bound.
     request.resume();
-    // Node calls this once such a response is written.
+    // Node calls destroySoon once a response with `Connection: close` is written.
     socket.destroySoon = () => this.#linger({ socket, readable: request, msMax: restMsMax, close });
   }
 
-  /** Writes a last message to a connection whose bytes are not HTTP, or no longer. */
+  /** Writes a last message to a connection, for example after malformed HTTP, and closes the connection. */
   afterMessage(message: string, socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.resume();

@@ -1,4 +1,5 @@
-// Input that never becomes a request: the service's HTTP layer answers it with an HTML page and closes the connection.
+// Answers input that is not a valid HTTP request as Azure's HTTP layer does: sends an HTML page and closes the
+// connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
 import type { LingeringClose } from './lingering-close.ts';
@@ -49,8 +50,8 @@ const malformed: Page = {
 };
 
 /**
- * Answers a connection that sent malformed HTTP, after the responses to the requests before it, and closes
- * it. Evidence: documented for control characters in an address (HTTP.sys); that the other pages have its form is assumed.
+ * Answers malformed HTTP after the responses to earlier requests, and closes the connection. Evidence: documented for
+ * control characters in an address (HTTP.sys); that the pages for other errors have the same form is assumed.
  */
 export function answerMalformed(
   error: Error & { readonly code?: string },

@@ -14,7 +14,8 @@ interface ReadBodyTools {
 
 /**
  * Reads a request's body as bytes, with any Content-Type. Never holds more than the limit; the caller deals with the
- * rest. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, or ClientDisconnected if the body is incomplete.
+ * rest of a larger body. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, or ClientDisconnected if the
+ * body is incomplete.
  */
 export function readBody(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   const { headers } = request;
@@ -47,7 +48,7 @@ function collect(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTool
     request.on('data', take);
     request.on('error', breakOff);
     request.once('end', () => {
-      // An idle connection keeps its last request, whose listeners would keep the body.
+      // An idle connection keeps its last request in memory. The listeners of the request would keep the body too.
       request.off('data', take).off('error', breakOff);
       if (isAbandoned()) breakOff();
       else resolve(body.end());
@@ -57,7 +58,7 @@ function collect(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTool
 
 /** A body that comes in pieces. */
 class Collected {
-  /** Has room for all of them; absent if their length is unknown. */
+  /** Has room for the entire body; undefined if its length is unknown. */
   readonly #buffer: Buffer | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;

@@ -17,7 +17,7 @@ export interface SendTools {
   readonly time: MachineTime;
   readonly inFlight: InFlight;
   readonly buffers: BufferPool;
-  /** Follows model time, which Node does not know. */
+  /** Makes the header `Date` from model time, which Node does not know. */
   readonly date: HttpDate;
   /** Resets the connection of a socket. */
   readonly reset: (socket: Socket) => void;

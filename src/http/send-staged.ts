@@ -31,7 +31,7 @@ export function sendBeginning(
   if (response.body && afterBytes > 0) out.write(sliceOf(response.body, 0, afterBytes), 'latin1');
   socket.once('close', watchWriting(socket, time));
   if (!isReset) socket.destroySoon();
-  // A reset discards data that is under way.
+  // A reset discards data that is under way, so the client gets some time to read it.
   else
     socket.once(
       'close',
@@ -39,7 +39,9 @@ export function sendBeginning(
     );
 }
 
-/** Sends the head, then the body at its pace; the entire rest when the server closes. */
+/**
+ * Sends the head, then the body at the given pace. When the server closes, sends the rest or, at pace 0, disconnects.
+ */
 export function sendSlowly(
   { response, bytesPerSecond, whenOver, onEnd }: Drip,
   out: ServerResponse,

@@ -1,5 +1,6 @@
-// Sockets, limits and lifecycle. Fastify has one route: the addresses of the data plane do not fit route patterns, and Fastify
-// would refuse addresses, verbs and media types that the service answers in its own form.
+// The HTTP server: sockets, limits and lifecycle. Fastify has only one route, because the addresses of the data plane
+// do not fit route patterns. Fastify would also refuse addresses, verbs and media types that the service answers in its
+// own form.
 
 import { lookup } from 'node:dns/promises';
 import {
@@ -39,16 +40,18 @@ const closeGraceMs = 5_000;
 
 export interface ServerOptions {
   readonly service: TableService;
-  /** Reads the record of every request, and what will be sent; the body may be gone once it is sent. Absent: nothing reads them. */
+  /** Receives the record of every request, and what will be sent. Once it is sent, the body may no longer exist. */
   readonly beforeSend?: ((record: RequestRecord, delivery: Delivery) => void) | undefined;
-  /** Reads the record of every request once its response is handed to the socket. */
+  /** Receives the record of every request once its response is handed to the socket. */
   readonly onAnswered: (record: RequestRecord) => void;
   readonly keepAliveTimeoutMs: number;
   /** If present, HTTPS replaces HTTP. */
   readonly tls?: Tls;
   /** If present, HTTPS and HTTP share the port. */
   readonly shared?: PemCertificate;
-  /** Returns the control plane, which answers below `/_emulator/`, the same one each time. Absent: nothing answers there. */
+  /**
+   * Returns the control plane, always the same one. It answers below `/_emulator/`; without it, nothing answers there.
+   */
   readonly controlPlane?: OpenControlPlane;
   /** Whether the control plane also answers at the addresses of a token issuer. */
   readonly servesIdentity?: boolean;
@@ -69,7 +72,7 @@ export interface PemCertificate {
 export interface HttpServer {
   /** Listens on a name or an address; for `localhost`, on each of its addresses. Rejects with the system's error. */
   listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo>;
-  /** Where it listens; the first of several addresses. */
+  /** The address at which the server listens; the first one if there are several. */
   address(): AddressInfo;
   /** With `shared`: new connections get this certificate. */
   replaceCertificate(pair: PemCertificate): void;
@@ -104,7 +107,7 @@ export function createServer(options: ServerOptions): HttpServer {
       const bound = app.server.address() as AddressInfo;
       for (const address of rest) {
         const server = openServer(app.routing, tools);
-        // As in Node for a name with several addresses: one of them is enough.
+        // One address of a name is enough, as in Node.
         if (await isListening(server, { host: address, port: bound.port })) others.push(server);
       }
       return bound;
@@ -141,15 +144,16 @@ function createApp(tools: Tools): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     serverFactory: (handler) => openServer(handler, tools),
-    // Every server has its own handler, including the second one of localhost.
+    // openServer handles these errors, also for the server at the second address of localhost.
     clientErrorHandler: () => undefined,
-    // The router never sees the address, so it cannot refuse it; request.originalUrl keeps it.
+    // The router never sees the real address, so it cannot refuse one. request.originalUrl keeps the real address.
     rewriteUrl: () => '/',
-    // The only route has no schema. Fastify would load its compilers nevertheless. Loading them takes a tenth of the
-    // start.
+    // The only route has no schema. Fastify would load its schema compilers nevertheless, which takes a tenth of the
+    // time of a start.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
-  // `hasBody: false`: the body is read as bytes, once the caller is authenticated.
+  // With `hasBody: false`, Fastify does not read the body. readBody reads it as bytes, once the caller is
+  // authenticated.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.route({
@@ -186,7 +190,7 @@ function openServer(handler: Handler, tools: Tools): Server {
   else connections.watch(server, { isTls: tls !== undefined });
   if (tls) server.on('secureConnection', readThroughStream);
   server.on('clientError', (error: Error, socket: Socket) => {
-    // The request with this body must have begun, so that it has a record.
+    // The malformed bytes may be the body of a request that has not begun. It begins now, so that it has a record.
     turn.flush();
     const connection = connections.of(socket);
     if (connection && !lingering.isClosing(socket)) answerMalformed(error, connection, lingering);
@@ -195,7 +199,8 @@ function openServer(handler: Handler, tools: Tools): Server {
   });
   // Node emits this event for CONNECT and never calls a handler.
   server.on('connect', (_request, socket) => lingering.afterMessage(invalidVerbPage, socket as Socket));
-  // Node considers a connection idle once its response is complete, and would cut off one that is still being sent.
+  // Node considers a connection idle once its response is complete, and would cut off a response that is still being
+  // sent.
   server.closeIdleConnections = () => undefined;
   return server;
 }
@@ -260,7 +265,7 @@ function begin(arrival: Arrival, tools: Tools): void {
   const { url, request, response, connection } = arrival;
   const { service, controlPlane, servesIdentity = false } = tools.options;
   if (connection.isRefused || tools.lingering.isClosing(connection.socket)) return;
-  // The malformed part is its body.
+  // The malformed bytes are the body of this request.
   if (connection.isMalformed && !request.complete) return;
   const controlUrl = controlPlane && controlAddress(url, request, servesIdentity);
   if (!controlPlane || controlUrl === undefined) {

@@ -43,7 +43,7 @@ export function shareWithTls(server: Server, options: SharedPortOptions): TlsSer
     connections.beginHandshake(socket);
     onFirstBytes(socket, (first) => {
       if (first === handshakeRecord) {
-        // Like the sockets of Node's HTTPS server: when the client ends the handshake, the connection ends.
+        // As in Node's HTTPS server: if the client ends its side during the handshake, the connection ends.
         socket.allowHalfOpen = false;
         secure.emit('connection', socket);
         return;

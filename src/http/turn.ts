@@ -1,6 +1,7 @@
-// Carries out the requests that arrive in one turn of the event loop together, once all of them are parsed. Each step then runs
-// for several requests in a row, with its code in the processor's caches, and the clients are woken together: under load this
-// halves the processor time of a point read (ADR 0007). A request that arrives alone waits for nothing.
+// Carries out the requests that arrive in one turn of the event loop together, once all of them are parsed. Each step
+// then runs for several requests in a row, with its code in the processor's caches, and the clients are woken together.
+// Under load this halves the processor time of a point read (ADR 0007). A request that arrives alone waits for no other
+// request.
 
 /** Further requests are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
 const requestsMax = 16;

@@ -5,7 +5,10 @@ import type { Cancel, MachineTime } from '../model/time.ts';
 const stallMsMax = 60_000;
 const checkMs = 10_000;
 
-/** Destroys a socket whose waiting bytes do not move. Ends once everything is written. */
+/**
+ * Destroys a socket if the operating system takes none of its waiting bytes for too long. Returns a function that ends
+ * the watch.
+ */
 export function watchWriting(socket: Socket, time: MachineTime): Cancel {
   let writtenBytes = writtenOf(socket);
   let progressAtMs = time.monotonicMs();

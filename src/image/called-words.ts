@@ -1,4 +1,4 @@
-// Reads a command line of the image: it may begin with the name of a program, as command lines of Azurite's image do.
+// Reads a command line of the image. It may begin with the name of a program, as command lines of Azurite's image do.
 
 import { basename } from 'node:path';
 

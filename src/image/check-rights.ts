@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { ImageServer } from '../cli/image-server.ts';
 import { attempt, posix } from './hand-over.ts';
 
-/** If this user may not read or write a file of a server, ends the process with code 2 and a line that names both users. */
+/**
+ * If this user may not use a file of a server, ends the process with code 2 and a line that names this user and the
+ * owner.
+ */
 export function checkRights({ location, cert, key }: ImageServer['files'], config: string | undefined): void {
   if (location !== undefined && existsSync(location)) {
     const own = readdirSafely(location).filter((name) => /\.(sqlite|lock)$/.test(name));

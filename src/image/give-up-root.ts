@@ -55,13 +55,13 @@ function copiesOf(files: Files, user: User): Files {
   );
 }
 
-/** CAP_SETGID and CAP_SETUID among the effective capabilities (capabilities(7)). */
+/** Whether CAP_SETGID and CAP_SETUID are among the effective capabilities (capabilities(7)). */
 function canChangeUser(): boolean {
   const [, mask] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return mask !== undefined && [6n, 7n].every((capability) => (BigInt(`0x${mask}`) >> capability) & 1n);
 }
 
-/** The owner of the folder: a folder of a user of the host stays that user's. */
+/** The user that the container becomes: the owner of the folder, unless that is root. */
 function userOf(location: string | undefined): User {
   if (location === undefined || !existsSync(location)) return imageUser;
   const { uid, gid } = statSync(location);

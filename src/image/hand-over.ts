@@ -1,4 +1,4 @@
-// Hands files over from root to the user as which the container continues.
+// Gives files of root to the unprivileged user that the container becomes.
 
 import {
   chmodSync,
@@ -40,11 +40,11 @@ export function handOver({ location, debug }: ImageServer['files'], user: User):
     attempt(() => closeSync(openSync(debug, 'a')));
     takeFromRoot(debug, user);
   }
-  // `--debug /dev/stdout` opens it again.
+  // The user needs this for `--debug /dev/stdout`, which opens standard output again.
   for (const descriptor of [1, 2]) attempt(() => fchownSync(descriptor, user.uid, user.gid));
 }
 
-/** Returns whether it is a folder. */
+/** Gives the user a file or folder of root. Returns whether it is a folder. */
 function takeFromRoot(path: string, { uid, gid }: User): boolean {
   let isFolder = false;
   attempt(() => {
@@ -62,7 +62,10 @@ function takeTreeFromRoot(path: string, user: User): void {
   });
 }
 
-/** A folder that cannot be handed over, as on some network file systems, may be accessible to the user nevertheless. */
+/**
+ * Returns whether the change succeeded. A failure is not fatal: on some network file systems, the user can use a folder
+ * that cannot be handed over.
+ */
 export function attempt(change: () => void): boolean {
   try {
     change();
@@ -72,7 +75,10 @@ export function attempt(change: () => void): boolean {
   }
 }
 
-/** A copy in memory of a file that the user may not read: Testcontainers copies keys as root's, 0600. */
+/**
+ * A copy in memory of a file that the user may not read. Testcontainers, for example, copies keys as files of root,
+ * 0600.
+ */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;
   return ['/dev/shm', '/tmp'].map((folder) => copyTo(folder, file, user)).find((path) => path !== undefined);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the images (Dockerfile): `tanzanite` and the programs of Azurite, as an unprivileged user. It runs the command line in this
-// process, so that signals and exit codes need no forwarding.
+// The entry point of the images (Dockerfile). It runs `tanzanite` or a program of Azurite as an unprivileged user, and
+// in this process, so that signals and exit codes need no forwarding.
 
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ import { imageVolume } from '../settings/data-settings.ts';
 import { readCalledWords, readProcessWords } from './called-words.ts';
 import { giveUpRoot } from './give-up-root.ts';
 
-// Not from the working folder: this is still root, and the working folder is the volume.
+// Azurite is not looked up in the working folder, which is the volume, because this process still runs as root.
 const azurite = findAzuriteAt(import.meta.url);
 const hasAzurite = azurite !== undefined;
 
@@ -39,7 +39,10 @@ async function run(called: readonly string[]): Promise<void> {
   await import(pathToFileURL(azurite[service]).href);
 }
 
-/** Lets commands that ask an emulator ask the one in this container. Returns the flags for this: its certificate need not be known here. */
+/**
+ * Makes commands that ask an emulator ask the one in this container. Returns the flags that they need: `health` accepts
+ * any certificate, because this container need not trust the certificate of the emulator.
+ */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];
   const url = readUrl(readProcessWords(readFirstCommand(), hasAzurite), process.env);
@@ -47,7 +50,7 @@ function askOwnEmulator(command: string | undefined): readonly string[] {
   return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
 }
 
-/** The command line of the container. Empty if the system hides other users' processes (hidepid). */
+/** The command line of the container's first process. Empty if the system hides other users' processes (hidepid). */
 function readFirstCommand(): readonly string[] {
   try {
     return readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);

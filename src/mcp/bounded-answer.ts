@@ -1,18 +1,18 @@
-// Prepares the result of a tool for an assistant. The text of entities and requests is not trusted, so it appears only in JSON strings
-// without invisible characters, and its length is bounded. Secrets are removed before anything is cut.
+// Prepares the result of a tool for an assistant. The text of entities and requests is not trusted, so it appears only
+// in JSON strings without invisible characters, and its length is bounded. Secrets are removed before anything is cut.
 
 import { escapeControls } from '../model/printable-text.ts';
 
-/** Maximum for a value of an entity or a key. */
+/** The maximum length of a value of an entity, or of a key. */
 export const valueCharsMax = 200;
-/** Maximum for a sentence of the emulator, or for a filter. */
+/** The maximum length of a sentence of the emulator, or of a filter. */
 const sentenceCharsMax = 1_000;
-/** Maximum for an answer as it is sent. */
+/** The maximum size of an answer as it is sent. */
 export const answerBytesMax = 65_536;
 /** Room for the message of the protocol around the answer, and for the note that it was cut. */
 const envelopeBytes = 1_024;
 
-/** Members whose texts are written by the emulator, or are a filter. */
+/** Members that hold a sentence of the emulator or a filter. */
 const sentenceMembers = new Set([
   ...[
     'advice',
@@ -30,7 +30,7 @@ const sentenceMembers = new Set([
   ...['reason', 'residual', 'sentence', 'text', 'url', 'warning', 'why'],
 ]);
 
-/** Members that hold entities, in which a property may have any name. */
+/** Members that hold entities. Names inside an entity are names of properties and have no meaning here. */
 const dataMembers = new Set(['entities', 'entity', 'examples']);
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -49,7 +49,7 @@ const cutNote = 'The answer was cut at 64 KiB; `omitted` counts the values that 
 /** The context of a value. */
 interface Place {
   readonly charsMax: number;
-  /** Whether it is a part of an entity. */
+  /** Whether the value is a part of an entity. */
   readonly isData: boolean;
 }
 
@@ -72,7 +72,7 @@ class Filling {
     this.#mask = mask;
   }
 
-  /** The value, or as much of it as there is room for; undefined if there is no room for a single value. */
+  /** The value, cut to the room that is left; undefined if there is no room for a single value. */
   take(value: Json, place: Place): Json | undefined {
     if (Array.isArray(value)) return this.#takeList(value, place);
     if (typeof value === 'object' && value !== null) return this.#takeMembers(value as Members, place);
@@ -103,7 +103,7 @@ class Filling {
   }
 
   #takeMembers(value: Members, place: Place): Members {
-    // Without a prototype: a property of an entity may have any name.
+    // The object has no prototype, because a property of an entity may have any name, such as `__proto__`.
     const taken: Record<string, Json> = Object.create(null);
     this.#left -= bracketsCost;
     for (const [given, one] of Object.entries(value)) {
@@ -122,7 +122,7 @@ class Filling {
 
 type Members = { readonly [name: string]: Json };
 
-/** The shown name, numbered if another member has the same: long names are cut, and secrets masked. */
+/** Adds a number to a name that another member has: cut or masked names may be equal. */
 function unusedName(name: string, taken: Members): string {
   let unused = name;
   for (let number = 2; Object.hasOwn(taken, unused); number++) unused = `${name} (${number})`;
@@ -137,7 +137,7 @@ function costOf(value: Json): number {
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json)) - 2;
 }
 
-/** The part of a text that is read. A secret that begins in the shown part, and is longer, is recognized by its beginning. */
+/** The part of a text that is read. It is long enough to recognize a secret that begins in the shown part. */
 const readCharsMax = 4_096;
 
 function cleanText(text: string, charsMax: number, mask: Mask): string {
@@ -148,7 +148,10 @@ function cleanText(text: string, charsMax: number, mask: Mask): string {
   return cutEnd(shown, charsMax, text.length);
 }
 
-/** An apostrophe opens a literal of a filter or a key, in an address also percent-encoded; after a letter it is part of a word. */
+/**
+ * An apostrophe opens a literal of a filter or a key; in an address it may be percent-encoded. After a letter it is
+ * part of a word, except after the type of a literal, such as `guid`.
+ */
 const quoteMark = /"|(?:(?<![a-z])|(?<=\b(?:binary|datetime|guid|x)))'|%27/gi;
 /** The text between two marks. A mark that is doubled, or follows a backslash, is part of the text. */
 const quotedBy = {
@@ -163,7 +166,7 @@ const echoed = /(?<=\bin ').+(?='\.?$)/s;
 const shortened = (text: string): string =>
   text.length > valueCharsMax ? cutEnd(text, valueCharsMax, text.length) : text;
 
-/** Texts in quotation marks inside a sentence are values. */
+/** Shortens texts in quotation marks inside a sentence, because they are values. */
 function shortenQuoted(given: string): string {
   const sentence = given.replace(echoed, shortened);
   let shown = '';
@@ -186,6 +189,6 @@ function shortenQuoted(given: string): string {
 function cutEnd(text: string, charsMax: number, length: number): string {
   const note = `… ${length} characters in all`;
   const kept = text.slice(0, charsMax - note.length);
-  // Not between the halves of a surrogate pair.
+  // Does not cut between the halves of a surrogate pair.
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${note}`;
 }

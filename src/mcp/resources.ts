@@ -43,7 +43,7 @@ export async function listDocuments({ folder }: DocumentFamily): Promise<readonl
   );
 }
 
-/** The text of a page; undefined if there is none of that name. */
+/** The text of a page; undefined if no page has that name. */
 export async function readDocument({ folder }: DocumentFamily, name: string): Promise<string | undefined> {
   const file = namePattern.test(name) ? packageFile(`${folder}/${name}.md`) : undefined;
   return file && readFile(file, 'utf8');

@@ -18,12 +18,15 @@ export interface HttpServing {
   close(): Promise<void>;
 }
 
-/** Limit: streams of clients that listen for changes. They stay open as long as the client wants, although nothing ever changes. */
+/**
+ * Limit on streams of clients that listen for changes. A client can keep its stream open, although nothing ever
+ * changes.
+ */
 const subscriptionsMax = 12;
 
 /**
- * The streamable HTTP transport. It keeps nothing between two messages, so a client can continue after a restart of the emulator. It
- * trusts every client.
+ * The streamable HTTP transport. It keeps nothing between two messages, so a client can continue after a restart of the
+ * emulator. It trusts every client.
  */
 export function serveHttp(): HttpServing {
   const messages = new WeakMap<Request, HttpMessage>();

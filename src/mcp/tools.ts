@@ -1,5 +1,5 @@
-// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. The text is fixed and never contains an
-// emulator's data. src/control/mcp does the work.
+// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. The text is fixed and
+// never contains data of an emulator. src/control/mcp does the work.
 
 /** JSON Schema of an object. */
 export interface InputSchema {
@@ -30,7 +30,12 @@ const filter = {
   description: "A filter as in $filter, such as PartitionKey eq 'a' and Age gt 5; an empty text selects everything.",
 } as const;
 const limit = (what: string) =>
-  ({ type: 'integer', minimum: 1, maximum: rowsMax, description: `${what} at most; ${rowsMax} without it.` }) as const;
+  ({
+    type: 'integer',
+    minimum: 1,
+    maximum: rowsMax,
+    description: `The maximum number of ${what}; by default, ${rowsMax}.`,
+  }) as const;
 const keyText = { type: 'string', maxLength: 1_024 } as const;
 const partitionKey = { ...keyText, description: 'The PartitionKey of the entity.' } as const;
 const rowKey = { ...keyText, description: 'The RowKey of the entity.' } as const;
@@ -57,7 +62,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
         type: 'string',
         minLength: 1,
         maxLength: 63,
-        description: 'The table at which the answer begins: `next` of an earlier one.',
+        description: 'The table at which the answer begins: `next` of an earlier answer.',
       },
     }),
   },
@@ -84,7 +89,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
           items: { type: 'string', maxLength: 255 },
           description: 'The properties to show, as in $select; by default, all.',
         },
-        limit: limit('Entities'),
+        limit: limit('entities'),
       },
       ['table'],
     ),
@@ -106,12 +111,12 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'recent_requests',
     title: 'List recent requests',
     description:
-      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. They are kept from the first use of these tools.',
+      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. The emulator keeps requests only after the first use of these tools.',
     inputSchema: input({
       account,
       table,
       refusedOnly: { type: 'boolean', description: 'Whether only requests that were refused are listed.' },
-      limit: limit('Requests'),
+      limit: limit('requests'),
     }),
   },
   {
@@ -176,7 +181,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
           type: 'array',
           minItems: 1,
           maxItems: 200,
-          description: 'Queries to try instead of the recent ones.',
+          description: 'Queries to try instead of recent queries.',
           items: {
             type: 'object',
             additionalProperties: false,
@@ -220,7 +225,8 @@ const writing: readonly Tool[] = [
   {
     name: 'seed',
     title: 'Load a table',
-    description: 'Creates a table with exactly these entities, or replaces the table of that name, all or nothing.',
+    description:
+      'Creates a table with exactly these entities, or replaces the table of that name. If it cannot load all entities, nothing changes.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -241,7 +247,7 @@ const writing: readonly Tool[] = [
     name: 'reset',
     title: 'Empty an account or a table',
     description:
-      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know about it is discarded. Save a snapshot first if the data may still be needed.',
+      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know about the deleted data is discarded. Save a snapshot first if the data may still be needed.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -277,7 +283,7 @@ const writing: readonly Tool[] = [
     name: 'faults_add',
     title: 'Stage faults',
     description:
-      'Makes requests go wrong as they do in production. A rule has `match` (operation, table, partitionKey …), `when` (nth, first, every, probability), `times` and `fault`, such as {"kind": "error", "code": "ServerBusy"} or {"kind": "delay", "ms": 500}. The resource tanzanite://docs/faults describes them.',
+      'Makes requests go wrong as they do in production. A rule has `match` (operation, table, partitionKey …), `when` (nth, first, every, probability), `times` and `fault`, such as {"kind": "error", "code": "ServerBusy"} or {"kind": "delay", "ms": 500}. The resource tanzanite://docs/faults describes the rules.',
     effect: 'adds',
     isIdempotent: false,
     inputSchema: input(
@@ -305,7 +311,7 @@ const writing: readonly Tool[] = [
     name: 'clock_advance',
     title: 'Move the clock forward',
     description:
-      "Moves the time of the service forward, for everything that depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release returns to the machine's time.",
+      "Moves the emulator's clock forward, for everything that depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release returns to the machine's time.",
     effect: 'adds',
     isIdempotent: false,
     inputSchema: input({ ms: { type: 'number', minimum: 0, description: 'Milliseconds.' } }, ['ms']),

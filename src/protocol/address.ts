@@ -1,5 +1,6 @@
-// Reads the address of a request from the unchanged request line. A framework's URL parser would already have decoded characters that
-// must stay encoded (a `%2F` inside a key), or refused addresses that the service answers in its own form.
+// Reads the address of a request from the unchanged request line. A framework's URL parser would already have decoded
+// characters that must stay encoded (a `%2F` inside a key), or refused addresses that the service answers in its own
+// form.
 
 import type { EntityKey } from '../model/entity.ts';
 import { quote } from '../model/printable-text.ts';
@@ -79,8 +80,8 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
 }
 
 /**
- * Whether the path of a secondary repeats the account. Evidence: sdk (azure-data-tables 12.7 for Python makes
- * `/acct-secondary/acct/` of an endpoint in path style, for its get_service_stats).
+ * Whether the path of a secondary repeats the account. Evidence: sdk (azure-data-tables 12.7 for Python turns an
+ * endpoint in path style into `/acct-secondary/acct/` in its get_service_stats).
  */
 function repeatsAccount(wirePath: string, segment: string, account: string): boolean {
   const end = segment.length + account.length + 2;
@@ -88,9 +89,9 @@ function repeatsAccount(wirePath: string, segment: string, account: string): boo
 }
 
 /**
- * Parses the target of a request inside a batch: absolute, from the root of the host, or from the service's own root as
- * old clients write it. Its host is not compared with the batch's. Evidence: recorded (py-cosmosdb-table, go-storage);
- * about the host, assumed.
+ * Parses the target of a request inside a batch. The target is absolute, or it begins at the root of the host or, from
+ * old clients, at the root of the account. Its host is not compared with the host of the batch. Evidence: recorded
+ * (py-cosmosdb-table, go-storage); about the host, assumed.
  */
 export function parseInnerAddress(target: string, outer: Address): Address {
   const { wirePath, query } = parseTarget(target);
@@ -112,7 +113,7 @@ function parseTarget(target: string): Pick<Address, 'wirePath' | 'query'> {
   return { wirePath: origin.slice(0, question), query: parseQueryOptions(origin.slice(question + 1)) };
 }
 
-/** Cuts off the account or its secondary, whichever of the two the batch was sent to. */
+/** Cuts off the account or its secondary. A batch to either of them may contain both forms. */
 function belowAccount(wirePath: string, account: string): string {
   const slash = wirePath.indexOf('/', 1);
   if (slash === -1) return wirePath;
@@ -134,8 +135,8 @@ const tableKeyed = /^\((.*)\)\/?$/s;
 const navigation = /^\/[^(]+(\(.*\))?$/s;
 
 /**
- * Finds what a path below the account names. Parentheses and quotes may be encoded, so name and rest are decoded as a
- * whole, once each. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
+ * Finds what a path below the account names. Parentheses and quotes may be encoded, so the name and the rest are each
+ * decoded once. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
  * test_table_name_errors: `a%2F%2F` is a name); a slash after `Tables('x')` is assumed.
  */
 export function parseResource(wirePath: string, account: string): Resource {
@@ -146,7 +147,7 @@ export function parseResource(wirePath: string, account: string): Resource {
     return unreadable(querySyntaxError(`The path ${quote(wirePath)} is not percent-encoded UTF-8.`));
   if (name === '') {
     const why = rawRest.startsWith('/')
-      ? 'The path has two slashes: an endpoint must not end in one.'
+      ? 'The path has two slashes: an endpoint must not end in a slash.'
       : `The path ${quote(wirePath)} names no table.`;
     return { kind: 'unroutable', why };
   }

@@ -1,6 +1,9 @@
 import type { BufferPool } from '../model/buffer-pool.ts';
 
-/** Collects ASCII text, such as a JSON response, in one buffer of a pool. Joining the strings of a page takes several times as long. */
+/**
+ * Collects ASCII text, such as a JSON response, in one buffer of a pool. Joining the strings of a page would take
+ * several times as long.
+ */
 export class AsciiBuffer {
   readonly #pool: BufferPool;
   #buffer: Buffer;
@@ -34,7 +37,7 @@ export class AsciiBuffer {
   }
 }
 
-/** The same as one string, for texts of a few kilobytes. */
+/** Collects ASCII text in a string instead of a buffer, for texts of a few kilobytes. */
 export class AsciiText {
   #text = '';
 

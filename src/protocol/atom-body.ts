@@ -12,8 +12,8 @@ export const propertyNamespace = 'http://schemas.microsoft.com/ado/2007/08/datas
 export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
 
 /**
- * Returns the property elements of an Atom entry in order and ignores the rest of it. The elements are in the entry's
- * content or, as in a media link entry, in the entry itself. Throws InvalidInput for anything but an entry,
+ * Returns the property elements of an Atom entry in order and ignores the rest of the entry. The elements are in the
+ * entry's content or, as in a media link entry, in the entry itself. Throws InvalidInput for anything but an entry,
  * DuplicatePropertiesSpecified for a property given twice. Evidence: documented (Payload format for Table service
  * operations); the properties in the entry itself are assumed.
  */
@@ -45,7 +45,7 @@ function parse(body: Buffer): XmlElement {
   }
 }
 
-/** Evidence: documented (Table Storage error codes); that the text is not the one for JSON is assumed. */
+/** Evidence: documented (Table Storage error codes); that the text differs from the text for JSON is assumed. */
 export function unreadableEntry(why: Why): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', why });
 }

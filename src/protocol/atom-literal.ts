@@ -1,5 +1,5 @@
 // The Atom forms of Edm values. They differ from the JSON forms in few places, so a text is translated into its JSON form
-// and read from there.
+// and then read as JSON.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
@@ -7,8 +7,8 @@ import type { EdmValue } from '../model/edm.ts';
 import { canonicalDateTime, edmFromJson } from '../model/edm-json.ts';
 
 /**
- * Reads the text of a property as its type; without a type it is a string. White space around a value counts in strings
- * only. Returns undefined if the text does not fit the type or the type does not exist.
+ * Reads the text of a property as its type; without a type it is a string. White space around a value is kept in a
+ * string and ignored in other types. Returns undefined if the text does not fit the type or the type does not exist.
  */
 export function edmFromAtom(type: string | undefined, text: string): EdmValue | undefined {
   if (type === undefined || type === 'Edm.String') return { type: 'Edm.String', value: text };
@@ -57,7 +57,7 @@ export function atomTextOf(edm: EdmValue): string {
   }
 }
 
-/** Lacks the `.0` that marks a Double in JSON, and names the infinities as XML Schema does. */
+/** In Atom, a Double lacks the `.0` that marks it in JSON, and the infinities have the names of XML Schema. */
 function formatAtomDouble(value: number): string {
   return formatDouble(value).replace(/\.0$/, '').replace('Infinity', 'INF');
 }

@@ -24,8 +24,8 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
   /**
-   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does if the data service
-   * version is 3.0 (node-storage, xplat), it does not if that is `2.0;NetFx` (py-storage), in batches too.
+   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does at the data service
+   * version 3.0 (node-storage, xplat), and it does not at `2.0;NetFx` (py-storage), also in batches.
    */
   readonly isGeoDeclared: boolean;
 }
@@ -33,12 +33,14 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
 /** How an entity is rendered in Atom. */
 export interface AtomEntityOptions extends AtomTableOptions, Pick<EntityRenderOptions, 'table' | 'selection'> {}
 
-/** Half of a surrogate pair, which no XML can hold, becomes U+FFFD. Evidence: assumed. */
+/** Half of a surrogate pair becomes U+FFFD, because XML cannot hold it. Evidence: assumed. */
 export function renderEntityAtom(entity: EntityRecord, options: AtomEntityOptions): Buffer {
   return Buffer.from(`${prolog}${renderEntityEntry(entity, options, rootAttributes(options))}`);
 }
 
-/** Renders a feed of as many of the entities as fit into `bytesMax`, at least one; `count` is their number. */
+/**
+ * Renders a feed of the first entities that fit into `bytesMax`, at least one. `count` is the number of entities in it.
+ */
 export function renderEntityFeedAtom(
   entities: readonly EntityRecord[],
   options: AtomEntityOptions,
@@ -108,7 +110,7 @@ function renderTableEntry(name: string, options: AtomTableOptions, attributes: s
 }
 
 interface Entry {
-  /** Below the base. */
+  /** The path below the base. */
   readonly path: string;
   readonly set: string;
   readonly properties: string;
@@ -153,13 +155,13 @@ function customNames(names: ReadonlySet<string>): string[] {
 
 const systemNames: ReadonlySet<string> = new Set(['PartitionKey', 'RowKey', 'Timestamp']);
 
-/** A property that is selected and missing is null. Evidence: documented (Query Entities). */
+/** A property that is selected but missing is null. Evidence: documented (Query Entities). */
 function renderProperty(name: string, edm: EdmValue | undefined): string {
   if (edm === undefined) return `<d:${name} m:null="true" />`;
   return edm.type === 'Edm.String' ? renderString(name, edm.value) : renderTyped(name, edm.type, atomTextOf(edm));
 }
 
-/** Evidence: recorded; which characters count as white space is .NET's rule, assumed. */
+/** Evidence: recorded; it is assumed that the same characters count as white space as in .NET. */
 function renderString(name: string, value: string): string {
   const space =
     blank.test(value.charAt(0)) || blank.test(value.charAt(value.length - 1)) ? ' xml:space="preserve"' : '';

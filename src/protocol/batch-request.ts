@@ -9,25 +9,28 @@ import { MultipartReader, parseBoundary } from './multipart.ts';
 import { type PartHeaders, RepeatedHeads, readHeaders, readLine, skipBlankLines } from './multipart-head.ts';
 import { mediaTypeOf } from './request-media.ts';
 
-/** One more than the service allows shows that there are too many; the rest is not read. */
+/** One request more than the service allows shows that there are too many. The rest is not read. */
 const requestsReadMax = changesetOperationsMax + 1;
-/** Limit: the service allows one part. */
+/** Limit: further parts are not read. The service allows one part. */
 const partsReadMax = 100;
 
 /** A request inside a batch, as it was written. */
 export interface InnerRequest {
   readonly method: string;
-  /** The request target, absolute or not, untouched. */
+  /** The request target as it was sent, absolute or not. */
   readonly url: string;
   readonly headers: PartHeaders;
-  /** From the headers of the request. The service does not echo one from the headers of the part. Evidence: recorded (py-tables). */
+  /**
+   * The Content-ID in the headers of the request. The service does not echo a Content-ID in the headers of the part.
+   * Evidence: recorded (py-tables).
+   */
   readonly contentId: string | undefined;
-  /** Without blank lines before it, and without the line end before the delimiter. */
+  /** The body without blank lines before it, and without the line end before the delimiter. */
   readonly body: Buffer;
 }
 
 /**
- * `unreadable` stands for a part without a request. It is refused in the place of a request. Evidence: recorded
+ * `unreadable` stands for a part without a request. The service refuses it as it refuses a request. Evidence: recorded
  * (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';
@@ -35,11 +38,11 @@ export type BatchedRequest = InnerRequest | 'unreadable';
 export type BatchPart =
   /** Up to 101 requests; the service refuses more than 100 of any kind. */
   | { readonly kind: 'changeset'; readonly requests: readonly BatchedRequest[] }
-  /** Directly in the batch, if the service allows a query. */
+  /** A request directly in the batch. The service allows only a query there. */
   | { readonly kind: 'single'; readonly request: BatchedRequest };
 
 export interface BatchRequest {
-  /** None if the body has no part. */
+  /** Empty if the body has no part. */
   readonly parts: readonly BatchPart[];
   readonly warning: BatchWarning | undefined;
 }
@@ -47,8 +50,8 @@ export interface BatchRequest {
 /**
  * Reads the body of a batch by its Content-Type. If the type is not multipart with a boundary, it throws InvalidInput for
  * the whole batch. Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end.
- * Evidence: sdk (azure-sdk-for-rust #361: a batch of another boundary is 202, and nothing is written), assumed (the rest, as
- * ODataLib's reader does).
+ * Evidence: sdk (azure-sdk-for-rust #361: a batch with another boundary in its body gets 202, and nothing is written),
+ * assumed (the rest, as ODataLib's reader does).
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
   const boundary = boundaryOf(contentType);
@@ -64,7 +67,7 @@ export function readBatch(contentType: string | undefined, body: Buffer): BatchR
   return { parts, warning: warning ?? missingEnd(reader, 'batch', boundary) };
 }
 
-/** Throws InvalidInput if it is not the type of a multipart body with a boundary. */
+/** Throws InvalidInput if the type is not that of a multipart body with a boundary. */
 function boundaryOf(contentType: string | undefined): string {
   const isMixed = contentType !== undefined && mediaTypeOf(contentType) === mixed;
   const boundary = isMixed ? parseBoundary(contentType) : undefined;
@@ -126,14 +129,15 @@ function requestReader(): (part: Buffer) => BatchedRequest {
 interface Heads {
   /** Heads of the parts. */
   readonly around: RepeatedHeads;
-  /** Heads of the requests in them. */
+  /** Heads of the requests in the parts. */
   readonly inside: RepeatedHeads;
 }
 
 /**
- * Reads a part that holds a request. The boundaries, and not its Content-Length, decide where it ends. Evidence: recorded.
- * Content-Length must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into it; its test
- * TransactionInsertReplace needs an answer without an error in JSON), assumed (ODataLib's reader fails there).
+ * Reads a part that holds a request. The boundaries, and not Content-Length, decide where the request ends. Evidence:
+ * recorded. Content-Length must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into the
+ * value; its test TransactionInsertReplace needs an answer without an error in JSON), assumed (ODataLib's reader fails
+ * there).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
   const around = outerHeads.read(part, 0);

@@ -6,13 +6,13 @@ import type { ErrorCode } from '../model/error-catalogue.ts';
 import type { RefusalStage } from '../model/service-error.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
-/** `unread` is for a part without a request in it; any refusal can have the other stages. */
+/** `unread` is only for a part without a request. The other stages are those of every refusal. */
 export type InnerStage = RefusalStage | 'unread';
 
 /** The response to one request of a batch, without the headers that all responses share; this module orders them. */
 export interface InnerResponse {
   readonly status: number;
-  /** Content-ID of the request, if it was among its own headers. */
+  /** The Content-ID of the request, if the request itself had this header. */
   readonly contentId?: string | undefined;
   /** The preference that was applied. */
   readonly preference?: string | undefined;
@@ -34,7 +34,7 @@ export interface BatchPayload {
   readonly body: Buffer;
 }
 
-/** Renders the body of the response to a batch. Its status is 202 for any parts. Evidence: recorded. */
+/** Renders the body of the response to a batch. The status of the response is always 202. Evidence: recorded. */
 export function renderBatchResponse(parts: readonly BatchResponsePart[], newId: () => string): BatchPayload {
   const boundary = `batchresponse_${newId()}`;
   const chunks: Chunk[] = [];
@@ -90,7 +90,7 @@ function version(number: '1.0' | '2.0' | '3.0'): HttpHeader {
   return ['DataServiceVersion', `${number};`];
 }
 
-/** Evidence: recorded. A preference raises the number to 3.0, the version of the protocol that introduced it. */
+/** Evidence: recorded. With a preference, the version is 3.0, which introduced preferences. */
 function emptyFields(response: InnerResponse): HttpHeaders {
   const { contentId, preference } = response;
   return [
@@ -120,7 +120,7 @@ function payloadFields(response: InnerResponse): HttpHeaders {
   ];
 }
 
-/** Evidence: recorded for JSON, and for a part without a request; the number for another error in XML is assumed. */
+/** Evidence: recorded for JSON, and for a part without a request; the version for any other error in XML is assumed. */
 function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): HttpHeaders {
   const type = optional('Content-Type', contentType);
   if (stage === 'unread') return [version('1.0'), ...type];
@@ -164,11 +164,11 @@ function joined(chunks: readonly Chunk[]): Buffer {
 }
 
 export interface FailedRequest {
-  /** Requests in the changeset; 1 for a query. */
+  /** The number of requests in the changeset; 1 for a query. */
   readonly size: number;
-  /** Place of the failed one, from 0. */
+  /** The index of the failed request, from 0. */
   readonly index: number;
-  /** Whether it is directly in the batch, outside a changeset. */
+  /** Whether the request is directly in the batch, outside a changeset. */
   readonly isQuery?: boolean;
   readonly code: ErrorCode;
   readonly stage: InnerStage;
@@ -183,7 +183,9 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
   return isQuery || size > 1 || stage !== 'execute' || validationCodes.has(code) ? `${index}:` : '';
 }
 
-/** Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed alike. */
+/**
+ * Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed to be the same.
+ */
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**

@@ -44,7 +44,7 @@ export function decodeEntityTokens(partitionToken?: string, rowToken?: string): 
 
 export interface TableMark {
   readonly name: string;
-  /** Timestamp of its creation, as formatTicks writes it. */
+  /** When the table was created, in the form of formatTicks. */
   readonly createdAt: string;
 }
 

@@ -15,7 +15,7 @@ import type { XmlElement } from './xml-reader.ts';
 
 /**
  * Reads the rules of Set Table Service Properties. Throws InvalidXmlDocument for anything but a list of at most five
- * rules, InvalidXmlNodeValue for a value that a rule must not have. Evidence: recorded (the count); sdk
+ * rules, and InvalidXmlNodeValue for a value that a rule must not have. Evidence: recorded (the count); sdk
  * (azure-storage-net, TableAnalyticsUnitTests: the limits of a list); the codes of the other faults are assumed.
  */
 export function readCorsRules(element: XmlElement): CorsRule[] {
@@ -79,7 +79,7 @@ function readOrigins(element: XmlElement): string[] {
 
 function readMethods(element: XmlElement): string[] {
   const methods = readList(element);
-  // Repetitions are refused: nothing else limits the list.
+  // Repetitions are refused, because nothing else limits the length of the list.
   if (methods.length === 0 || new Set(methods).size < methods.length) {
     throw invalidXmlNodeValue('<AllowedMethods> is empty, or has a method twice.');
   }

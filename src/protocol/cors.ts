@@ -1,18 +1,18 @@
-// Headers by which the stored CORS rules reach a browser: in the response to a preflight request, and in every other
-// response. The rules decide on headers only, never on whether a request is carried out.
+// Makes the headers that apply the stored CORS rules in a browser: in the response to a preflight request, and in every
+// other response. The rules decide only on headers, never on whether a request is carried out.
 
 import { faultHeader, tokenHeader } from '../model/request-source.ts';
 import type { CorsRule } from '../model/service-properties.ts';
 import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 
 export interface CorsTarget {
-  /** Undefined if the request names none; then only a rule for all origins applies. */
+  /** Undefined if the request has no Origin; then only a rule for all origins applies. */
   readonly origin: string | undefined;
   readonly method: string;
 }
 
 /**
- * The rule for a request: the first whose origins and methods match, regardless of headers. Origins are compared
+ * The rule for a request: the first rule whose origins and methods match, regardless of headers. Origins are compared
  * case-sensitively. Evidence: documented (CORS support for Azure Storage; its example is in the tests).
  */
 export function selectRule(rules: readonly CorsRule[], { origin, method }: CorsTarget): CorsRule | undefined {
@@ -28,7 +28,10 @@ const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.inclu
 /** Headers that no rule allows a page to send. */
 const forbiddenHeaders: ReadonlySet<string> = new Set([faultHeader, tokenHeader]);
 
-/** Headers that a preflight may ask for. It is anonymous, and each header is compared with a rule. Evidence: assumed. */
+/**
+ * A preflight that asks for more headers is refused: it is anonymous, and each header costs a comparison. Evidence:
+ * assumed.
+ */
 const requestHeadersMax = 256;
 
 export interface Preflight {
@@ -40,8 +43,8 @@ export interface Preflight {
 }
 
 /**
- * The CORS headers of the response to a preflight request, or undefined if the service refuses it. Evidence:
- * documented (CORS support for Azure Storage); that credentials are allowed to a named origin and not to `*` is assumed.
+ * The CORS headers of the response to a preflight request, or undefined if the service refuses it. Evidence: documented
+ * (CORS support for Azure Storage); that credentials are allowed for a named origin but not for `*` is assumed.
  */
 export function preflightHeaders(
   rules: readonly CorsRule[],
@@ -69,8 +72,8 @@ export interface CorsResponse extends CorsTarget {
 const none: HttpHeaders = [];
 
 /**
- * The CORS headers of any other response, errors included; none if no rules are stored. Evidence: recorded and
- * documented for GET; recorded for the other methods (nothing without an Origin).
+ * The CORS headers of a response to any other request, errors included; none if no rules are stored. Evidence: recorded
+ * and documented for GET; recorded for the other methods (no headers without an Origin).
  */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -88,7 +91,7 @@ export function corsHeaders(
   return headers;
 }
 
-/** The response depends on the Origin. */
+/** Tells caches that the response depends on the Origin. */
 const varying: HttpHeaders = [['Vary', 'Origin']];
 
 /** Evidence: documented (CORS support for Azure Storage); that a named origin gets Access-Control-Allow-Credentials is assumed. */
@@ -109,7 +112,10 @@ const leadingNames = [
   'X-Content-Type-Options',
   'Cache-Control',
 ];
-/** The names at the end, even if the response lacks them; Content-Type precedes them if the response has it. Evidence: recorded. */
+/**
+ * The names at the end, even if the response lacks them. Content-Type is before them if the response has it.
+ * Evidence: recorded.
+ */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(
   [...leadingNames, 'Content-Type', ...trailingNames].map((name) => name.toLowerCase()),

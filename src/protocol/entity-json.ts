@@ -15,15 +15,15 @@ export interface DecodedEntity {
   readonly properties: Properties;
 }
 
-/** Where the keys of a written entity come from. Keys in the address win: those in the body may then have any type. */
+/** Where the keys of a written entity come from. With `address`, keys in the body are ignored and may have any type. */
 export type KeySource = 'body' | 'address';
 
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads the JSON of one entity, at any metadata level. Annotations may appear anywhere. It ignores annotations of absent
- * properties or of annotations, every other name with a dot or an at sign, a Timestamp, and properties that are null.
- * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the body of an update).
+ * Reads the JSON of one entity, at any metadata level. The annotation of a property's type may appear anywhere. Ignored
+ * are every other name with a dot or an at sign, annotations of absent properties, a Timestamp, and properties that are
+ * null. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the body of an update).
  */
 export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEntity {
   const members = readJsonBody(body);

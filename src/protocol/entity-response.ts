@@ -1,5 +1,5 @@
-// JSON responses made of entities. The stored text of the properties already is the minimal-metadata form, so a response
-// is a concatenation; the other levels add annotations to it or remove them.
+// JSON responses that contain entities. The stored text of the properties already has the minimal-metadata form, so a
+// response is a concatenation. The other levels add annotations to it or remove annotations from it.
 
 import type { BufferPool } from '../model/buffer-pool.ts';
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
@@ -17,7 +17,7 @@ export interface EntityRenderOptions {
   readonly hasMinimalEtag: boolean;
   readonly base: string;
   readonly account: string;
-  /** As written in the request. */
+  /** The name of the table as written in the request. */
   readonly table: string;
   readonly selection: Projection;
 }
@@ -31,8 +31,8 @@ export function renderEntity(entity: EntityRecord, options: EntityRenderOptions)
 }
 
 /**
- * Renders a feed of as many of the entities as fit into `bytesMax`, at least one; `count` is their number. The size is
- * known only here, since it depends on the metadata level.
+ * Renders a feed of the first entities that fit into `bytesMax`, at least one. `count` is the number of entities in it.
+ * The size is known only here, since it depends on the metadata level.
  */
 export function renderEntityFeed(
   entities: readonly EntityRecord[],
@@ -41,7 +41,7 @@ export function renderEntityFeed(
 ): { body: string | Buffer; count: number } {
   const metadata = `${options.base}/$metadata#${options.table}${options.selection.metadataSuffix}`;
   const start = options.level === 'none' ? '{"value":[' : `{"odata.metadata":${quoteJson(metadata)},"value":[`;
-  // A small text is cheaper to join than a buffer is to allocate.
+  // Joining a small text is cheaper than allocating a buffer.
   const isShort = entities.length <= shortFeedEntities;
   const body = isShort
     ? new AsciiText()
@@ -66,7 +66,9 @@ const shortFeedEntities = 32;
 /** Bytes of an entity in a feed in addition to its keys and properties, at the minimal level: ETag, Timestamp and names. */
 const entityFrameBytes = 200;
 
-/** Enlarging the buffer of a feed would copy all of it. A selection is taken to be small. */
+/**
+ * Guesses the size of a feed, because enlarging its buffer would copy it. Selected properties are assumed to be small.
+ */
 function feedBytesGuess(entities: readonly EntityRecord[], { selection }: EntityRenderOptions): number {
   if (selection.names) return entities.length * entityFrameBytes;
   let bytes = 0;
@@ -128,7 +130,7 @@ function withoutNegativeZero(stored: PropertiesText): PropertiesText {
 }
 
 /**
- * The system properties first, then ordinal order; a name the entity does not have is null.
+ * The system properties come first, then the others in ordinal order. A property that the entity does not have is null.
  * Evidence: recorded; null at the no-metadata level is assumed.
  */
 function renderSelected(entity: EntityRecord, level: MetadataLevel, names: ReadonlySet<string>): string {

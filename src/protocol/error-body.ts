@@ -1,8 +1,9 @@
 import { quoteJson } from '../model/json-text.ts';
 
 /**
- * The service's error documents: JSON and XML of the table service, XML with prefixes for operations on the service and
- * for the front end, and an older XML of the front end for a version it does not know. Evidence: recorded.
+ * The service's error documents. `json` and `xml` come from the table service. `prefixed-xml` comes from operations on
+ * the service and from the front end. `oldest-xml` comes from the front end if it does not know the version. Evidence:
+ * recorded.
  */
 export type ErrorShape = 'json' | 'xml' | 'prefixed-xml' | 'oldest-xml';
 
@@ -10,7 +11,7 @@ export interface ErrorText {
   readonly code: string;
   readonly message: string;
   readonly requestId: string;
-  /** Seven fraction digits. */
+  /** The time with seven fraction digits. */
   readonly time: string;
 }
 

@@ -5,7 +5,7 @@ import { ServiceError, unreadableInput } from '../model/service-error.ts';
 
 /**
  * Returns the members of a JSON body in order. Throws InvalidInput for a body that is not UTF-8 or not a flat object,
- * DuplicatePropertiesSpecified for a member given twice.
+ * and DuplicatePropertiesSpecified for a member given twice.
  */
 export function readJsonBody(body: Buffer): JsonMember[] {
   if (!isUtf8(body)) throw unreadableInput('The body is not UTF-8.');
@@ -29,7 +29,7 @@ function parse(text: string): JsonMember[] {
   }
 }
 
-/** An entity is flat: the most common mistake is an object or an array as a value. */
+/** Values must not be objects or arrays. This is the most common mistake, so it has its own message. */
 function jsonFault(text: string, { message, at }: JsonSyntaxError): string {
   if (text.trim() === '') return 'The body is empty.';
   const char = text[at];

@@ -8,13 +8,13 @@ import { createTokenReader, type OdataToken, stringValue } from '../model/odata-
 import { quote } from '../model/printable-text.ts';
 import { keyCountError, odataError, querySyntaxError, ServiceError } from '../model/service-error.ts';
 
-/** A fast path for most keys, in the form in which every client writes them; the tokens would give the same. */
+/** A fast path for the usual form of the keys. Reading it token by token would give the same result. */
 const keyPair =
   /^\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*,\s*(PartitionKey|RowKey)\s*=\s*'((?:[^']|'')*)'\s*$/;
 
 const oneString = /^\s*'((?:[^']|'')*)'\s*$/;
 
-/** Reads the keys of an entity of the type, `account.table`, in either order. Returns the service's refusal. */
+/** Reads the keys of an entity, in either order. `type` is `account.table`. Returns the refusal of wrong keys. */
 export function parseEntityKey(text: string, type: string): EntityKey | ServiceError {
   const [, name, first = '', otherName, second = ''] = keyPair.exec(text) ?? [];
   if (name !== undefined && name !== otherName) {
@@ -31,7 +31,7 @@ export function parseEntityKey(text: string, type: string): EntityKey | ServiceE
   });
 }
 
-/** Reads the name in the address of a table: `'pets'`, or `TableName='pets'`. Returns the service's refusal. */
+/** Reads the name in the address of a table: `'pets'`, or `TableName='pets'`. Returns the refusal of a wrong key. */
 export function parseTableKey(text: string, type: string): string | ServiceError {
   const name = oneString.exec(text)?.[1];
   if (name !== undefined) return unquote(name);
@@ -48,12 +48,12 @@ const pairShape = "The key must be (PartitionKey='…',RowKey='…'), with quote
 const mustBeNamed = "Segments with multiple key values must specify them in 'name=value' form.";
 
 /**
- * Two keys of the maximum length with every quote doubled, and room for names and spaces. Longer text is not read token by token,
- * since the caller is not authenticated yet. Evidence: assumed.
+ * Two keys of the maximum length with every quote doubled, and room for names and spaces. Longer text is not read token
+ * by token, since the caller is not authenticated yet. Evidence: assumed.
  */
 const tokensCharsMax = 4 * keyCharsMax + 256;
 
-/** Adds to a refusal what the keys must look like. A slash ends the segment before anything in it is read. */
+/** Adds to a refusal what the keys must look like. Text with a slash is refused unread: the slash ends the segment. */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];
   if (text.length > tokensCharsMax || /[/\\]/.test(text)) return querySyntaxError(why);
@@ -71,8 +71,9 @@ function unquote(text: string): string {
 }
 
 interface KeyValues {
-  /** The values, with or without names. Undefined: a literal that is not a string, and so never a key. */
+  /** The values with names. A literal that is not a string is undefined, since it cannot be a key. */
   readonly named: ReadonlyMap<string, string | undefined>;
+  /** The values without names. */
   readonly positional: readonly (string | undefined)[];
 }
 
@@ -102,7 +103,7 @@ function readValues(text: string): KeyValues {
 
 const malformed = (): ServiceError => querySyntaxError([]);
 
-/** `true`, `NaN` and the like are literals. */
+/** Words that are literals, not names. */
 const literalWord = /^(?:true|false|(?:NaN|INF)[fF]?)$/;
 
 function nameIn({ kind, start, end }: OdataToken, text: string): string | undefined {

@@ -1,8 +1,8 @@
-// Finds the delimiters of a multipart body: `--boundary` or `--boundary--` at any byte, if only white space follows on its line.
-// Takes time proportional to the length of the body, whatever it contains.
+// Finds the delimiters of a multipart body: `--boundary` or `--boundary--` at any byte, if only white space follows on
+// the line. Takes time proportional to the length of the body, whatever the body contains.
 
 export interface Delimiter {
-  /** Where it starts. */
+  /** Where the delimiter starts. */
   readonly at: number;
   /** Where the part before it ends. The line end in between belongs to the delimiter. */
   readonly contentEnd: number;
@@ -17,7 +17,10 @@ export class DelimiterSearch {
   readonly #body: Buffer;
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
-  /** The last search. It also answers searches that start anywhere up to what it found, or up to where it ended. */
+  /**
+   * The last search. Its result is also valid for a later start, up to the delimiter that it found or, if it found
+   * none, up to where it ended.
+   */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
   constructor(body: Buffer, boundary: string) {
@@ -41,7 +44,9 @@ interface Starts {
   readonly to: number;
 }
 
-/** False matches after which the native search stops: it is faster on common bodies, and far slower on many false matches. */
+/**
+ * The native search stops after this number of false matches. It is faster on common bodies, but far slower with many.
+ */
 const missesMax = 100;
 
 function findDelimiter(body: Buffer, mark: Buffer, { from, to }: Starts): Delimiter | undefined {
@@ -55,13 +60,13 @@ function findDelimiter(body: Buffer, mark: Buffer, { from, to }: Starts): Delimi
   return at === -1 ? undefined : findByLine(body, mark, { from: at, to });
 }
 
-/** Only white space may follow a delimiter on its line, so two comparisons per line suffice, however often the mark occurs in it. */
+/** Only white space may follow a delimiter on its line, so two comparisons at the end of each line suffice. */
 function findByLine(body: Buffer, mark: Buffer, { from, to }: Starts): Delimiter | undefined {
   let lineStart = from;
   for (let end = from; end <= body.length && lineStart <= to; end++) {
     if (end < body.length && !isLineEnd(body[end])) continue;
     const textEnd = trimmedEnd(body, lineStart, end);
-    // The delimiter with hyphens starts earlier, so it is tried first in case the line could end in either.
+    // A line could end in both forms. The form with two hyphens starts earlier, so it is tried first.
     for (const at of [textEnd - mark.length - 2, textEnd - mark.length]) {
       const delimiter = at >= lineStart && isMarkAt(body, mark, at) ? readDelimiter(body, mark, at) : undefined;
       if (delimiter !== undefined) return delimiter;
@@ -86,7 +91,9 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** Reads the rest of a delimiter's line. Returns undefined if it is not blank: the line is content then. */
+/**
+ * Reads the rest of a delimiter's line. Returns undefined if the rest is not blank, because then the line is content.
+ */
 function readDelimiter(body: Buffer, mark: Buffer, at: number): Delimiter | undefined {
   let end = at + mark.length;
   const isLast = body[end] === hyphen && body[end + 1] === hyphen;
@@ -104,11 +111,11 @@ function contentEndBefore(body: Buffer, at: number): number {
 /** A line ends with CR LF, LF or CR. Evidence: recorded (CR LF, LF), assumed (CR, as in ODataLib). */
 export const isLineEnd = (byte: number | undefined): boolean => byte === lf || byte === cr;
 
-/** The offset after the line end at an offset. */
+/** The offset after the line end that begins at `end`. */
 export const nextLine = (text: Buffer, end: number): number =>
   text[end] === cr && text[end + 1] === lf ? end + 2 : end + 1;
 
-/** White space within a line: the characters of one byte that .NET counts as such. Evidence: assumed (ODataLib). */
+/** White space in a line: the characters of one byte that .NET counts as white space. Evidence: assumed (ODataLib). */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0b || byte === 0x0c || byte === 0x85 || byte === 0xa0;
 }

@@ -1,4 +1,4 @@
-// Parses the head of a part, of MIME or of HTTP: headers up to a blank line or the end of the part.
+// Parses the head of a MIME part or of an HTTP request in it: headers up to a blank line or the end of the part.
 
 import { isLineEnd, nextLine } from './multipart-delimiters.ts';
 
@@ -8,7 +8,7 @@ export type PartHeaders = Readonly<Record<string, string>>;
 /** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
 const lineBytesMax = 65_536;
 const headerLinesMax = 100;
-/** Limit: more than the entire head of an HTTP request may have. The last line may exceed it. */
+/** Limit: more than the entire head of an HTTP request may have. The last line may go beyond the limit. */
 const headBytesMax = 65_536;
 
 export interface HeadLine {
@@ -45,7 +45,7 @@ export function skipBlankLines(part: Buffer, from: number): number {
 
 export interface Head {
   readonly headers: PartHeaders;
-  /** Offset after the blank line, or the end of the part or beyond. */
+  /** The offset after the blank line; without one, the end of the part or beyond. */
   readonly next: number;
 }
 
@@ -67,7 +67,7 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
   return { headers, next: at };
 }
 
-/** Reads the heads of many parts, which mostly are identical: a head that repeats the previous one is not parsed again. */
+/** Reads the heads of many parts. Most are identical, so a head that repeats the previous head is not parsed again. */
 export class RepeatedHeads {
   #last: { readonly bytes: Buffer; readonly headers: PartHeaders } | undefined;
 
@@ -79,7 +79,7 @@ export class RepeatedHeads {
       return { headers: last.headers, next: end };
     }
     const head = readHeaders(part, from);
-    // A head that ends with its part may be the beginning of a longer one.
+    // A head that ends with its part may be the beginning of a longer head.
     const isComplete = head !== undefined && head.next < part.length;
     this.#last = isComplete ? { bytes: part.subarray(from, head.next), headers: head.headers } : undefined;
     return head;
@@ -90,7 +90,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers whose first value counts, as in Node. */
 const singular = new Set(['content-type', 'content-length', 'host', 'authorization', 'user-agent']);
 
-/** Adds one header line, or the continuation of the header before it, and returns the name of its header. */
+/** Adds a header line, or a line that continues the previous header. Returns the name of the header. */
 function takeLine(fields: Map<string, string>, text: string, previous: string | undefined): string | undefined {
   if (text.startsWith(' ') || text.startsWith('\t')) {
     if (previous !== undefined) fields.set(previous, `${fields.get(previous)} ${text.trim()}`.trim());

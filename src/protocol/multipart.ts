@@ -1,7 +1,8 @@
-// MIME multipart (RFC 2046, 5.1) in bytes, as the service reads it: the content between two delimiters is returned unchanged.
-// A delimiter may come at any byte if the rest of its line is blank. Lines end with CR LF, LF or CR; anything may come before the
-// first and after the last delimiter; the last may lack its two hyphens, or be missing. Evidence: recorded (LF, and a last
-// delimiter without hyphens), sdk (azure-sdk-for-cpp: its delimiters follow JSON directly), assumed (the rest, as ODataLib's reader does).
+// MIME multipart (RFC 2046, 5.1) in bytes, as the service reads it: the content between two delimiters is returned
+// unchanged. A delimiter may come at any byte if the rest of its line is blank. Lines end with CR LF, LF or CR.
+// Anything may come before the first and after the last delimiter. The last delimiter may lack its two hyphens, or be
+// missing. Evidence: recorded (LF, and a last delimiter without hyphens), sdk (azure-sdk-for-cpp: its delimiters follow
+// JSON directly), assumed (the rest, as ODataLib's reader does).
 
 import { type Delimiter, DelimiterSearch, isBlank, isLineEnd } from './multipart-delimiters.ts';
 
@@ -11,7 +12,10 @@ const boundaryCharsMax = 70;
 const parameter = /;\s*([^=;"\s]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
 const printable = /^[\x20-\x7e]+$/;
 
-/** The boundary in a Content-Type: quoted or bare, at any place among the parameters. Undefined for one that RFC 2046 forbids. */
+/**
+ * The boundary in a Content-Type, quoted or bare, at any place among the parameters. Undefined for a boundary that RFC
+ * 2046 forbids.
+ */
 export function parseBoundary(contentType: string): string | undefined {
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
     if (name.toLowerCase() !== 'boundary') continue;
@@ -23,8 +27,8 @@ export function parseBoundary(contentType: string): string | undefined {
 }
 
 /**
- * How a multipart body ended: `closed` by its last delimiter, with or without hyphens; `open` in the middle of a part; `absent` if
- * it has no delimiter at all.
+ * How a multipart body ended: `closed` by its last delimiter, with or without hyphens; `open` in the middle of a part;
+ * `absent` if it has no delimiter at all.
  */
 export type MultipartEnd = 'closed' | 'open' | 'absent';
 
@@ -37,20 +41,23 @@ export class MultipartReader {
   #isDone = false;
   #end: MultipartEnd = 'absent';
 
-  /** `outer`: the reader of the multipart body that this one is a part of. They share their position. */
+  /** `outer` reads the multipart body that contains this body. Both readers share their position. */
   constructor(body: Buffer, boundary: string, outer?: MultipartReader) {
     this.#source = outer ? outer.#source : { body, position: 0 };
     this.#own = new DelimiterSearch(body, boundary);
     this.#outer = outer ? outer.#own : undefined;
   }
 
-  /** A reader of the multipart body inside the part read last, from an offset in that part on. This reader continues after it. */
+  /**
+   * A reader of the multipart body that begins at `offset` in the last part. When that body has been read, this reader
+   * continues after it.
+   */
   inside(offset: number, boundary: string): MultipartReader {
     this.#source.position = this.#partStart + offset;
     return new MultipartReader(this.#source.body, boundary, this);
   }
 
-  /** What the parts read so far show. */
+  /** How the body ended, as far as it is read. */
   get end(): MultipartEnd {
     return this.#end;
   }
@@ -81,7 +88,10 @@ export class MultipartReader {
     return part;
   }
 
-  /** The next delimiter. One of the outer boundary ends this body too; a delimiter that fits both boundaries is this body's. */
+  /**
+   * The next delimiter. A delimiter of the outer boundary ends this body too. A delimiter that fits both boundaries
+   * belongs to this body.
+   */
   #delimiterFrom(from: number): { readonly delimiter: Delimiter; readonly isOuter: boolean } | undefined {
     const outer = this.#outer?.firstFrom(from);
     const own = this.#own.firstFrom(from, outer?.at);

@@ -12,9 +12,9 @@ export interface FormatOptions {
   /** The `$format` option; it overrides Accept. */
   readonly format: string | undefined;
   readonly version: string;
-  /** MaxDataServiceVersion, or DataServiceVersion. Undefined stands for the highest that `version` has. */
+  /** MaxDataServiceVersion or DataServiceVersion. Undefined means the highest that `version` allows. */
   readonly dataServiceVersion?: string | undefined;
-  /** Answers in JSON if the service would refuse the format. */
+  /** Whether the response is JSON if the service would refuse the format. */
   readonly isLoose?: boolean;
 }
 
@@ -38,7 +38,7 @@ const commonFormats: ReadonlyMap<string, PayloadFormat> = new Map([
 ]);
 
 /**
- * The format of a response, or the service's refusal of what was asked for. Evidence: recorded; documented (Payload
+ * The format of a response, or the refusal of the requested format. Evidence: recorded; documented (Payload
  * format for Table service operations); the choice among several types is assumed.
  */
 export function negotiateFormat(options: FormatOptions): PayloadFormat | ServiceError {
@@ -74,7 +74,10 @@ interface MediaRange {
   readonly quality: number;
 }
 
-/** Limit: types in a header, and parameters of a type. The rest is ignored, because the caller is not authenticated yet. Evidence: assumed. */
+/**
+ * Limit: the number of types in a header, and of parameters of a type. The rest is ignored, because the caller is not
+ * authenticated yet. Evidence: assumed.
+ */
 const rangesMax = 32;
 const parametersMax = 8;
 
@@ -99,7 +102,7 @@ interface Known {
   readonly isJsonKnown: boolean;
 }
 
-/** A refusal that is created only if it is the answer: the stack trace of an error costs more than reading a header. */
+/** Creates a refusal only if it is needed, because the stack trace of an error costs more than reading a header. */
 type Refuse = () => ServiceError;
 
 function negotiateList(ranges: readonly MediaRange[], known: Known): PayloadFormat | ServiceError {

@@ -1,13 +1,16 @@
-/** Query options by name. Names and values are decoded, `+` as a space; the first of a repeated option counts. */
+/**
+ * Query options by name. Names and values are decoded; `+` means a space. If an option is repeated, the first one
+ * counts.
+ */
 export type QueryOptions = ReadonlyMap<string, string>;
 
 export interface ParsedQuery {
   readonly options: QueryOptions;
-  /** Why a part of the query is left out, as a sentence; undefined if all of it was read. */
+  /** A sentence that says why a part of the query is left out; undefined if the entire query was read. */
   readonly fault: string | undefined;
   /** Whether an option of OData, whose name begins with `$`, is given more than once. */
   readonly isRepetitive: boolean;
-  /** Names that occur more than once, compared without case; in lower case. */
+  /** Names that occur more than once, in lower case. Names that differ only in case count as the same name. */
   readonly repeatedNames: ReadonlySet<string>;
 }
 
@@ -19,7 +22,9 @@ const emptyQuery: ParsedQuery = {
   repeatedNames: noNames,
 };
 
-/** A query is read before its caller is authenticated. A client needs at most a signature's 16 clauses and a query's 8 options. */
+/**
+ * A query is read before its caller is authenticated. A client needs at most 16 clauses of a signature and 8 options.
+ */
 export const queryOptionsMax = 64;
 
 /** Parses a query string without its question mark. Never throws: faults are refused once the caller is authenticated. */

@@ -14,10 +14,13 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Most requests have one of these, written in just this way. */
+/** Most requests have one of these types, written exactly like this. */
 const frequentTypes = new Set(['application/json', 'application/http']);
 
-/** The format of a request body by its Content-Type. Throws 415 for one that the service does not read at that version. */
+/**
+ * The format of a request body by its Content-Type. Throws 415 for a type that the service does not read at the
+ * version.
+ */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const type = mediaTypeOf(contentType);
   if (type === jsonType) {

@@ -6,7 +6,7 @@ import { ServiceError } from '../model/service-error.ts';
 export interface Projection {
   /** The selected names, each once; undefined for all. */
   readonly names: ReadonlySet<string> | undefined;
-  /** `&$select=…`, as the metadata address of the response ends with it, or an empty string. */
+  /** The end of the metadata address in the response: `&$select=…`, or an empty string. */
   readonly metadataSuffix: string;
 }
 
@@ -15,8 +15,9 @@ export const everything: Projection = { names: undefined, metadataSuffix: '' };
 const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
 
 /**
- * Parses `$select`. An empty list and `*` mean everything; a trailing comma means nothing. Throws InvalidInput for
- * anything but a list of names. Evidence: recorded; `*`, and the position in the message beyond the first name, are assumed.
+ * Parses `$select`. An empty list and `*` mean everything; a trailing comma is ignored. Throws InvalidInput for
+ * anything but a list of names. Evidence: recorded; `*`, and the position in the message for a name after the first,
+ * are assumed.
  */
 export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;

@@ -73,7 +73,7 @@ function readMetrics(element: XmlElement): MetricsProperties {
   const enabled = readBoolean(parts.Enabled, 'Enabled');
   return {
     enabled,
-    // Ignored where metrics are disabled. Evidence: documented (Set Table Service Properties).
+    // IncludeAPIs is ignored if metrics are disabled. Evidence: documented (Set Table Service Properties).
     includesApis: enabled && readBoolean(parts.IncludeAPIs, 'IncludeAPIs'),
     ...readRetention(parts.RetentionPolicy),
   };
@@ -148,7 +148,7 @@ function renderRetention(days: number | undefined): string {
 
 export interface ServiceStats {
   readonly status: 'live' | 'bootstrap' | 'unavailable';
-  /** The secondary has all writes before this moment; known only while it is live. */
+  /** The secondary has all writes before this moment. Known only while the secondary is live. */
   readonly lastSyncMs?: number;
 }
 

@@ -1,7 +1,10 @@
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
 
-/** Versions of the service's protocol. They compare as text. Evidence: documented (Versioning for Azure Storage). */
+/**
+ * Versions of the service's protocol. They can be compared as text. Evidence: documented (Versioning for Azure
+ * Storage).
+ */
 export const serviceVersions: readonly string[] = (
   '2009-04-14 2009-07-17 2009-09-19 2011-08-18 2012-02-12 2013-08-15 2014-02-14 2015-02-21 2015-04-05 2015-07-08 ' +
   '2015-12-11 2016-05-31 2017-04-17 2017-07-29 2017-11-09 2018-03-28 2018-11-09 2019-02-02 2019-07-07 2019-10-10 ' +
@@ -22,8 +25,8 @@ const wellFormed = /^\d{4}-\d\d-\d\d$/;
 export type VersionPolicy = 'known' | 'newer' | 'any';
 
 /**
- * Reads a version; an absent one is the newest. Throws InvalidHeaderValue for one that the policy does not accept.
- * Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
+ * Reads a version; without a header, it is the newest. Throws InvalidHeaderValue if the policy does not accept the
+ * version. Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
@@ -40,7 +43,7 @@ export function isKnownVersion(text: string | undefined): boolean {
 }
 
 /**
- * The first version with a behaviour. Evidence: documented; recorded (clientRequestIdEcho; etagInMinimalMetadata:
+ * The first version with each behaviour. Evidence: documented; recorded (clientRequestIdEcho; etagInMinimalMetadata:
  * azure-storage-node, none at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage, not yet at 2014-02-14).
  */
 export const versionGates = {

@@ -1,5 +1,5 @@
-// The common form of the XML bodies of operations on the service: a document without namespaces, whose elements hold
-// certain elements once each, a list of elements of one name, or text. The service refuses anything else.
+// The common form of the XML bodies of operations on the service. A document has no namespaces. An element holds
+// certain elements, each at most once, or a list of elements with one name, or text. The service refuses anything else.
 
 import { ServiceError } from '../model/service-error.ts';
 import { isNamed, readXml, type XmlElement, XmlSyntaxError } from './xml-reader.ts';

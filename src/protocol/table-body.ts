@@ -1,4 +1,4 @@
-// The body of Create Table. Both readers return the name in it unchecked.
+// Reads the body of Create Table. Both functions return the name of the table unchecked.
 
 import { ServiceError } from '../model/service-error.ts';
 import { readAtomBody, readAtomString } from './atom-body.ts';

@@ -6,7 +6,7 @@ export interface TableRenderOptions {
   readonly level: MetadataLevel;
   readonly base: string;
   readonly account: string;
-  /** `&$select=…` as the metadata address repeats it, or an empty string. */
+  /** The end of the metadata address: `&$select=…`, or an empty string. */
   readonly metadataSuffix: string;
 }
 

@@ -13,9 +13,9 @@ const forms: ReadonlyMap<string, string> = new Map([
 
 export interface FaultyValue {
   readonly name: string;
-  /** As the request names it. */
+  /** The type as the request names it. */
   readonly type: string | undefined;
-  /** As the request has it. */
+  /** The value as the request has it. */
   readonly text: string;
 }
 

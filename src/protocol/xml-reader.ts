@@ -25,11 +25,15 @@ export interface XmlElement extends XmlName {
 /** The body is not UTF-8, is not well-formed, or exceeds a limit of the reader; the message says which, and the line. */
 export class XmlSyntaxError extends Error {}
 
-// Limits: no document of the service comes near them; an entity has fewer than 300 elements, five deep.
+// Limits: no document of the service comes near them. For example, an entity has fewer than 300 elements at a depth of
+// five.
 const depthMax = 32;
 const elementsMax = 10_000;
 const attributesMax = 64;
-/** The parser refuses names, attribute values and comments beyond 64 Ki characters, and checks that after each piece. */
+/**
+ * The parser refuses names, attribute values and comments of more than 64 Ki characters. It checks this after each
+ * piece.
+ */
 const pieceChars = 65_536;
 
 /** Returns the root of a document. Throws only XmlSyntaxError. The caller bounds the size. */
@@ -51,7 +55,7 @@ export function readXml(body: Buffer): XmlElement {
   }
 }
 
-/** Evidence: assumed: the service accepts references to control characters, and not the characters themselves. */
+/** Evidence: assumed: the service accepts references to control characters, but not the characters themselves. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write these
 const unwritten = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
@@ -133,7 +137,7 @@ class TreeBuilder {
   }
 
   #startElement(): void {
-    // Checked here, because the parser would report an element inside a document type as one of the document.
+    // Checked here, because the parser would report an element inside a document type as an element of the document.
     if (this.#parser.doctype) refuse('a document type');
     if (this.#root && this.#open.length === 0) refuse('two roots');
     if (this.#open.length === depthMax) refuse('too deep');

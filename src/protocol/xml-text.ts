@@ -4,8 +4,8 @@ const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 
 /**
  * Escapes text inside an element. Line feed and tab stay; every other control character becomes a reference in
- * upper-case hexadecimal, though XML 1.0 has no such characters. Evidence: recorded for the markup; the references are
- * assumed.
+ * upper-case hexadecimal, although XML 1.0 does not allow such characters. Evidence: recorded for the markup; the
+ * references are assumed.
  */
 export function escapeXmlText(text: string): string {
   return text.replace(referred, (unit) => names[unit] ?? `&#x${unit.charCodeAt(0).toString(16).toUpperCase()};`);

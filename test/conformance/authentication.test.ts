@@ -237,7 +237,7 @@ describe('A bearer token', () => {
         'www-authenticate': expect.stringMatching(/^Bearer authorization_uri=https:.* resource_id=https:/),
       });
       const why = JSON.parse(String(answer.headers['x-emulator-why'])) as string[];
-      expect(why.join()).toContain('Bearer tokens (Microsoft Entra ID) are not taken without --oauth');
+      expect(why.join()).toContain('Bearer tokens (Microsoft Entra ID) are not accepted without --oauth');
     });
 
     it('is 403 AuthenticationFailed before 2020-12-06', async () => {

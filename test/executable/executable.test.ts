@@ -230,7 +230,7 @@ describe.skipIf(!isMade)('the executable', () => {
     const words = ['chaos', '--', executable, 'table', 'list'];
     const { status, stdout } = run(words, surroundings(newFolder()));
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^expired-continuation +not met: the command sends no request that it strikes/m);
+    expect(stdout).toMatch(/^expired-continuation +not met: the command sends no request that this failure strikes/m);
   });
 
   it.each([

@@ -63,7 +63,7 @@ describe('chaos', () => {
     ]);
     expect(stdout).toContain('\nserver-error          failed: does it try again?\n');
     expect(stdout).toContain(
-      '\nempty-page            not met: the command sends no request that it strikes: a query of',
+      '\nempty-page            not met: the command sends no request that this failure strikes: a query of',
     );
   });
 

@@ -178,7 +178,9 @@ describe('entity query', () => {
     await print('put', 'wide', 'a', '1', ...Array.from({ length: 12 }, (_, at) => `p${at}=${long}`));
     const { stdout, stderr } = await entity('query', 'wide');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-    expect(stderr).toBe('no room for p3, p4, p5, p6, p7 and 3 more: choose with --select, or print --json or --csv\n');
+    expect(stderr).toBe(
+      'no room for p3, p4, p5, p6, p7 and 3 more: choose columns with --select, or print --json or --csv\n',
+    );
   });
 
   it.each([
@@ -190,7 +192,7 @@ describe('entity query', () => {
     ],
     [['query'], 2, /^tanzanite: entity query needs a <table>\. tanzanite entity query --help lists the flags\n$/],
     [['get', 'people', 'a'], 2, /^tanzanite: entity get needs a <rowKey>\. tanzanite entity get --help/],
-    [['get', 'people', 'a', 'b', 'c'], 2, /^tanzanite: entity get takes 3 words, not 4; quote one that holds spaces\./],
+    [['get', 'people', 'a', 'b', 'c'], 2, /^tanzanite: entity get takes 3 words, not 4; quote a word that/],
     [['query', 'people', '', '--top', '0'], 2, /whole number from 1 up/],
     [['query', 'people', '--json', '--csv'], 2, /cannot be used with/],
     [['query', 'peple'], 1, /there is no table peple at http:.*It has .*people/],

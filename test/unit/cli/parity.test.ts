@@ -112,7 +112,7 @@ describe('tanzanite parity', () => {
 
   it('that was killed has left tables, which the next run names or removes; two runs do not disturb each other', async () => {
     for (const [prefix, expected] of [
-      [undefined, /removed the tables that a run left which did not end: parity[\da-f]{8}Orders/],
+      [undefined, /removed tables that an unfinished run left: parity[\da-f]{8}Orders/],
       ['mine', /a run that did not end left tables at .*: mineOrders\. tanzanite table delete removes one/],
     ] as const) {
       const planted = await plantServer(emulator.url, ({ method, url }, response) =>
@@ -153,7 +153,7 @@ describe('tanzanite parity', () => {
       env: { ...env, XDG_STATE_HOME: blocked },
     });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/the next one cannot name its tables: /);
+    expect(stderr).toMatch(/the next run cannot name the tables that it left: /);
   });
 });
 

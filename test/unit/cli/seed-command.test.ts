@@ -142,7 +142,7 @@ describe('export into a folder with files of tables that no longer exist', () =>
     const first = await run('export', 'team', '--table', 'Pets');
     expect(first.stderr).toBe(
       ['Gone.ndjson', 'Pets.csv']
-        .map((file) => `${join('team', file)} is not of this export, and tanzanite seed would take it\n`)
+        .map((file) => `${join('team', file)} is not from this export, but tanzanite seed would load it\n`)
         .join(''),
     );
     expect(readdirSync(join(folder.path, 'team')).sort()).toEqual(

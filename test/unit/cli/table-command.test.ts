@@ -63,7 +63,7 @@ describe('table', () => {
     [
       ['create', 'pets', 'x'],
       2,
-      /^tanzanite: table create takes 1 word, not 2; quote one that holds spaces\. tanzanite/,
+      /^tanzanite: table create takes 1 word, not 2; quote a word that holds spaces\. tanzanite/,
     ],
     [['list', 'x'], 2, /^tanzanite: table list takes flags only, not a word\. tanzanite table list --help/],
     [['list', '--jsn'], 2, /^tanzanite: unknown flag --jsn: did you mean --json\? tanzanite table list --help/],

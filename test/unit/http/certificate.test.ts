@@ -111,7 +111,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
 
   it.each([
     ['rsa.pem ec.key', '--key KEY is not the private key of the certificate in --cert CERT: it is of type EC'],
-    ['rsa.pem other.key', '--key KEY is not the private key of the certificate in --cert CERT. Give the two'],
+    ['rsa.pem other.key', '--key KEY is not the private key of the certificate in --cert CERT. Give a key and'],
     ['trusted.pem other.key', '--key KEY is not the private key of the certificate'],
     ['chain-upside-down.pem rsa.key', 'Put the certificate of the key first'],
     ['rsa.key rsa.pem', '--cert CERT holds the private key and --key KEY the certificate. Exchange the two.'],
