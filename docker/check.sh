@@ -80,7 +80,7 @@ import_image() {
 
 # A run that was killed may have left debootstrap's mounts.
 remove_base_root() {
-  findmnt -rno TARGET | grep "^$dir/base-root/" | sort -r | xargs -r umount
+  findmnt -rno TARGET | { grep "^$dir/base-root/" || true; } | sort -r | xargs -r umount
   rm -rf --one-file-system "$dir/base-root"
 }
 

@@ -48,10 +48,7 @@ function linesOf(
     lines.push('', `${what} there before the recording began, or loaded. The recording does not hold their entities.`);
   }
   if (torn > 0)
-    lines.push(
-      '',
-      `The recording ends in the middle of ${torn} ${torn === 1 ? 'line' : 'lines'}, which are skipped.`,
-    );
+    lines.push('', `The recording ends in the middle of ${torn} ${torn === 1 ? 'line' : 'lines'}, which are skipped.`);
   lines.push(
     '',
     `${countText(equal)} of ${quantity(repeated)} got the same response${inHeadersOnly > 0 ? `, ${countText(inHeadersOnly)} more except for headers` : ''}.`,

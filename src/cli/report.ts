@@ -26,10 +26,9 @@ export function addReport(command: Command, _: CommandContext): void {
     .description('create a bundle of recorded requests for an issue, without secrets and personal values')
     .argument('<file>', 'a recording, or an HTTP archive')
     .addOption(
-      new Option(
-        '--requests <numbers>',
-        'only the requests that parity prints with these numbers: 12,17-20',
-      ).argParser(readRanges),
+      new Option('--requests <numbers>', 'only the requests that parity prints with these numbers: 12,17-20').argParser(
+        readRanges,
+      ),
     )
     .option('--out <file>', 'write the report to this new file')
     .option('--yes', 'do not ask before the file is written')
