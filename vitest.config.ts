@@ -46,17 +46,23 @@ const isShortRun = engine === undefined && findPostgres() !== undefined;
 /** Files that take longest, the longest first. If one of them began last, the other workers would wait for it. */
 const longest = [
   'test/simulation/simulation',
-  'test/crash/endurance',
+  'test/packages/python',
   'test/fuzz/fuzz',
+  'test/packages/java',
   'test/cluster/cluster',
-  'test/crash/disk-faults',
-  'test/crash/crash',
-  'test/crash/snapshots',
-  'test/unit/repository/docs',
+  'test/crash/endurance',
+  'test/packages/go',
+  'test/sdk/chaos/programs',
   'test/unit/storage/postgres/contract',
+  'test/console/faults-page',
+  'test/conformance/recordings/recordings',
+  'test/console/query-page',
+  'test/console/entities-page',
   'test/console/shell',
+  'test/unit/cli/log-destinations',
   'test/unit/storage/store-contract',
-  'test/unit/cli/azurite-command-lines',
+  'test/console/traffic-page',
+  'test/conformance/shared-access',
 ].map((name) => `${name}.test.ts`);
 
 /** In each project these first, then the others by size. */
@@ -78,7 +84,7 @@ export default defineConfig({
   test: {
     include: [all],
     // For two cores: a file waits for its servers, browsers and time-outs much of its time.
-    maxWorkers: 4,
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [
