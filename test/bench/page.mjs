@@ -92,26 +92,26 @@ function ceilingRows(runs) {
 // Each with the goal of the report, which a smoke run does not have.
 const others = [
   {
-    title: 'spawn to first answer',
+    title: 'from spawn to the first answer',
     figureOf: ({ start }) => start?.Tanzanite.middle,
     text: ms,
     goal: `≤ ${goals.startMsMax} ms from Node 22.8 on`,
     isReached: (value, { machine }) => value <= goals.startMsMax || !cachesCode(machine),
   },
-  { title: 'Azurite, spawn to first answer', figureOf: ({ start }) => start?.Azurite?.middle, text: ms },
+  { title: 'Azurite, from spawn to the first answer', figureOf: ({ start }) => start?.Azurite?.middle, text: ms },
   { title: 'library: import and start', figureOf: ({ library }) => library?.start.middle, text: ms },
   { title: 'library: an account and its first table', figureOf: ({ library }) => library?.account.middle, text: ms },
   { title: 'library: a restored snapshot', figureOf: ({ library }) => library?.restore.middle, text: ms },
   { title: 'executable: a later start', figureOf: ({ executable }) => executable?.own.starts.later.middle, text: ms },
   {
-    title: 'resident ten seconds after the inserts',
+    title: 'resident memory ten seconds after the inserts',
     figureOf: ({ memory }) => memory && memory.afterWrites / mib,
     text: (value) => `${value.toFixed(0)} MiB`,
     goal: `≤ ${goals.residentMibMax} MiB`,
     isReached: (value) => value <= goals.residentMibMax,
   },
   {
-    title: 'p99 of point reads next to scans, times alone',
+    title: 'p99 of point reads during scans, as a multiple of the p99 without scans',
     figureOf: ({ bystander }) => bystander?.p99TimesAlone.middle,
     text: times,
     goal: `≤ ${goals.p99TimesAloneMax}`,

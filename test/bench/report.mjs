@@ -94,7 +94,7 @@ function renderRest(results) {
     const texts = Object.entries(start).map(([name, figures]) => `${name} ${spread(figures, whole)} ms`);
     const isReached = start.Tanzanite.middle <= goals.startMsMax || !cachesCode(results.machine);
     const aim = aimText({ ...results, text: `≤ ${goals.startMsMax} ms from Node 22.8 on`, isReached });
-    lines.push(`- Spawn to first answer: ${texts.join(', ')}${aim}.`);
+    lines.push(`- From spawn to the first answer: ${texts.join(', ')}${aim}.`);
   }
   if (library) {
     const [started, account, restored] = [library.start, library.account, library.restore].map((it) => spread(it, ms));
@@ -108,10 +108,10 @@ function renderRest(results) {
     const isReached = afterWrites / mib <= goals.residentMibMax;
     const aim = aimText({ ...results, text: `≤ ${goals.residentMibMax} MiB`, isReached });
     lines.push(
-      `- Resident ten seconds after ${numberText(options.writes)} inserts: ${whole(afterWrites / mib)} MiB${aim}.`,
+      `- Resident memory ten seconds after ${numberText(options.writes)} inserts: ${whole(afterWrites / mib)} MiB${aim}.`,
     );
     lines.push(
-      `- Resident with nothing to do: ${whole(idle / mib)} MiB; a further table takes ${kib(table)}, a further account ${kib(account)} while its file is open.`,
+      `- Resident memory when idle: ${whole(idle / mib)} MiB; each further table takes ${kib(table)}, and each further account ${kib(account)} while its file is open.`,
     );
   }
   if (bystander) lines.push(renderBystander(results));
@@ -123,11 +123,11 @@ function renderExecutable({ own, azurite }) {
   const sizes = ({ bytes, compressed, files }) =>
     `${megabytes(compressed)} compressed, ${megabytes(bytes)} in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
   const lines = [
-    `- The executable, spawn to first answer: ${spread(first, whole)} ms the first time on a machine, ${spread(later, whole)} ms later; ${sizes(own.sizes)}, Node included.`,
+    `- The executable, from spawn to the first answer: ${spread(first, whole)} ms the first time on a machine, ${spread(later, whole)} ms later; ${sizes(own.sizes)}, Node included.`,
   ];
   if (azurite)
     lines.push(
-      `  Azurite's package with what it needs: ${spread(azurite.starts, whole)} ms; ${sizes(azurite.sizes)}, without Node.`,
+      `  Azurite's package with its dependencies: ${spread(azurite.starts, whole)} ms; ${sizes(azurite.sizes)}, without Node.`,
     );
   return lines.join('\n');
 }
@@ -145,8 +145,8 @@ function renderBystander({ bystander, options }) {
   return [
     `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} with`,
     `  ${scanners} clients that scan the whole table: **${spread(p99TimesAlone, times)}**${aim}; p50 ${ms(alone.p50)} and ${ms(beside.p50)}.`,
-    `  The scans did ${numberText(scansPerSecond)} tables a second, ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second; the table`,
-    `  was loaded in ${whole(bystander.loadSeconds)} s; after that the server holds ${whole(bystander.residentBytes / mib)} MiB, and its folder ${whole(bystander.diskBytes / mib)} MiB. The generator's own clock was late by ${ms(alone.lateP99)} and ${ms(beside.lateP99)} (p99).`,
+    `  The scans read ${numberText(scansPerSecond)} tables a second, which is ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second. The table`,
+    `  was loaded in ${whole(bystander.loadSeconds)} s; after that the server takes ${whole(bystander.residentBytes / mib)} MiB of memory, and its folder ${whole(bystander.diskBytes / mib)} MiB. The generator's timer was late by ${ms(alone.lateP99)} without scans and by ${ms(beside.lateP99)} with scans (p99).`,
   ].join('\n');
 }
 
