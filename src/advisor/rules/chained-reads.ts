@@ -13,7 +13,7 @@ const queriesMax = 500;
 export const chainedReads = defineRule<'chained-reads'>({
   id: 'chained-reads',
   severity: 'warning',
-  title: 'keys found in one answer are read one by one',
+  title: 'entities that an answer names are read one by one',
   why: 'The client performs a join: it pays a round trip and a billed transaction for each entity, where one query could have returned them all.',
   advice:
     'Store the properties that are read together in one entity (denormalise), or keep the entities under one PartitionKey and read a range.',

@@ -13,7 +13,7 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
   id: 'group-across-tables',
   severity: 'warning',
   title: 'entities that belong together are written to several tables',
-  why: 'A transaction cannot go beyond one partition of one table. When the second write fails, the tables disagree.',
+  why: 'A transaction cannot go beyond one partition of one table. If the second write fails, the tables contradict each other.',
   advice:
     'Keep the entities in one table under one PartitionKey, distinguished by a prefix of the RowKey, or make the writes eventually consistent with a queue.',
   pattern: 'Eventually consistent transactions pattern',

@@ -11,7 +11,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   id: 'nagle-or-expect',
   severity: 'warning',
   title: 'small requests arrive in two parts',
-  why: "Head and body of a small request fit into one packet. Nagle's algorithm holds the body back for up to 200 ms, and `Expect: 100-continue` costs a round trip.",
+  why: "The head and the body of a small request fit into one packet. Nagle's algorithm holds the body back for up to 200 ms, and `Expect: 100-continue` costs a round trip.",
   advice:
     'Turn off Nagle (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue`, or use a current runtime, which uses neither.',
   pattern: null,

@@ -8,7 +8,8 @@ export const readAfterWrite = defineRule<'read-after-write'>({
   severity: 'note',
   title: 'an entity is read right after it was written',
   why: 'The client has just sent all properties, and the answer to the write has the new ETag. The read costs a round trip and returns nothing new.',
-  advice: 'Use the ETag in the answer to the write. With `Prefer: return-content` an insert answers with the entity.',
+  advice:
+    'Use the ETag in the answer to the write. With `Prefer: return-content`, the answer to an insert contains the entity.',
   pattern: null,
   source: insertPage('Response headers'),
   occasion: hasWrites,

@@ -12,7 +12,7 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   id: 'retry-of-final-error',
   severity: 'warning',
   title: 'a request that cannot succeed is sent again',
-  why: 'The service refuses a request that is wrong, not allowed or in conflict as often as it is sent. Only 500, 503 and timeouts are worth a retry.',
+  why: 'If a request is wrong, not allowed or in conflict, the service refuses it every time. A retry makes sense only after 500, 503 and timeouts.',
   advice:
     'Let the status decide: do not retry after 400, 403, 404, 409 and 413, and after 412 read the entity again first.',
   pattern: null,

@@ -7,8 +7,8 @@ import { groupBy, type Write } from '../window.ts';
 export const scatteredGroup = defineRule<'scattered-group'>({
   id: 'scattered-group',
   severity: 'warning',
-  title: 'entities written in groups each have a separate partition',
-  why: 'Entities of different partitions cannot share a transaction: each one costs a round trip and a billed transaction, and the group is not atomic.',
+  title: 'entities that are written together are in separate partitions',
+  why: 'Entities of different partitions cannot share a transaction: each entity costs a round trip and a billed transaction, and the group is not written atomically.',
   advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
   pattern: null,
   source: queryingPage('Choosing an appropriate PartitionKey'),
