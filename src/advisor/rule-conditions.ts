@@ -1,12 +1,15 @@
-// When each rule is raised, in words. Only docs/advisor shows these texts, so no other module imports this one, and it
-// stays out of the package.
+// For each rule, a description of the traffic that raises a finding. Only docs/advisor shows these texts, so no other
+// module imports this module, and it is not part of the package.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Conditions {
-  /** What raises a finding, with the names of the thresholds. */
+  /**
+   * The traffic that raises a finding, with the names of the thresholds. The page continues "Raised when" with this
+   * text.
+   */
   readonly raised: string;
-  /** Traffic that looks similar and does not raise one. */
+  /** Traffic that looks similar but does not raise a finding. The page continues "Not raised by" with this text. */
   readonly notRaised: string;
 }
 

@@ -1,5 +1,5 @@
-// Examples that break and keep each rule. Only docs/advisor shows them, so no other module imports this one, and it stays
-// out of the package.
+// Examples of requests that break each rule, and of requests that keep it. Only docs/advisor shows them, so no other
+// module imports this module, and it is not part of the package.
 
 import type { RuleId } from './thresholds.ts';
 

@@ -16,7 +16,7 @@ export const atomFormat = defineRule<'atom-format'>({
     for (const by of all) {
       if (!by.isAtom) continue;
       const { userAgent } = by.client;
-      // AtomPub takes about three times the bytes of JSON.
+      // An answer in AtomPub has about three times as many bytes as in JSON.
       const cost = { bytes: Math.round((by.bytesOut * 2) / 3) };
       tally.add({
         by,

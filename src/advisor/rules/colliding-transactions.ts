@@ -16,7 +16,7 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   occasion: ({ transactions }) => transactions.length > 1,
   judge({ all }, { count }) {
     const tally = new Tally(count);
-    // Includes transactions that failed because of the collision.
+    // Transactions that failed because of the collision count too.
     const transactions = all.filter(
       ({ operation, members }) => operation === 'EntityGroupTransaction' && members.length > 0,
     );

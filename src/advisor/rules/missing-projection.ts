@@ -3,7 +3,7 @@ import { hasReads } from '../scans.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 
-/** The number of properties of a large entity that a client usually needs. */
+/** The estimate of the saving assumes that a client needs this number of properties of a large entity. */
 const neededProperties = 5;
 
 export const missingProjection = defineRule<'missing-projection'>({

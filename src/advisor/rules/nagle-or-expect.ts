@@ -22,7 +22,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
     const small = all.filter(({ bytesIn }) => bytesIn > 0 && bytesIn < thresholds.expectsBytes);
     for (const list of groupBy(small, ({ client }) => client).values()) {
       const late = list.filter((by) => causeOf(by, thresholds) === nagle);
-      // Nagle delays nearly all requests of a client; a busy machine delays some.
+      // Nagle's algorithm delays nearly all requests of a client. A busy machine delays only some of them.
       const isNagle = late.length >= list.length * thresholds.share;
       for (const by of list) {
         const cause = causeOf(by, thresholds);

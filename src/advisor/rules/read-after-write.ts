@@ -21,7 +21,7 @@ export const readAfterWrite = defineRule<'read-after-write'>({
         if (touch.kind !== 'read' || before?.kind !== 'write' || touch.by.client !== before.by.client) continue;
         const pauseMs = touch.by.startMs - before.by.endMs;
         const isNew = before.status < 300 && before.operation !== 'DeleteEntity' && touch.by.status === 200;
-        // A merge leaves properties that the client may not know.
+        // After a merge, the entity also has properties that the client did not send, so the read may be useful.
         if (!isNew || before.operation.includes('Merge') || pauseMs < 0 || pauseMs > withinMs) continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1, bytes: touch.by.bytesOut };
         tally.add({

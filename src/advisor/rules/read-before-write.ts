@@ -22,7 +22,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
         if (touch.kind !== 'write' || before?.kind !== 'read' || touch.condition === 'etag') continue;
         const pauseMs = touch.by.startMs - before.by.endMs;
         if (touch.by.client !== before.by.client || pauseMs < 0 || touch.status >= 300) continue;
-        // Within one trace a read belongs to the write, however much time passed between them.
+        // If the read and the write are in one trace, they belong together, however much time passed between them.
         if (!isSameTrace(touch.by, before.by) && (pauseMs > withinMs || isOtherTrace(window, touch.by, before.by)))
           continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1 };

@@ -42,11 +42,11 @@ interface Group {
   readonly groups: number;
 }
 
-/** Whether the client writes groups to other tables. */
+/** Whether the client sends enough transactions of several operations to other tables. */
 const isGrouped = ({ table, transactions, groups }: Group): boolean =>
   transactions.filter((by) => by.table !== table && by.members.length > 1).length >= groups;
 
-/** The lengths of the runs of a client's writes to the table, without another request between them. */
+/** The lengths of the runs of the client's writes to the table. Any other request of the client ends a run. */
 function runLengths(requests: readonly Observation[], own: readonly Write[]): number[] {
   const writes = new Set(own.map(({ by }) => by));
   const lengths: number[] = [0];

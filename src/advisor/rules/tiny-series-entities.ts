@@ -36,6 +36,6 @@ export const tinySeriesEntities = defineRule<'tiny-series-entities'>({
   },
 });
 
-/** Type annotations do not count as properties. */
+/** Counts the properties in the JSON text of an entity. Type annotations do not count. */
 const countProperties = (text: string): number =>
   (text.match(/":/g) ?? []).length - (text.match(/@odata\.type":/g) ?? []).length;
