@@ -68,7 +68,7 @@ export class Advisor {
   readonly #observer = new Observer();
   readonly #findings = new Findings();
   readonly #occasions = new Set<RuleId>();
-  /** The window that the rules are judging. */
+  /** The full window that the rules are judging. Undefined if there is none. */
   #judged: Judged | undefined;
   #current: Observation[] = [];
   #weight = 0;

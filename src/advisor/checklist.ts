@@ -1,5 +1,5 @@
-// Microsoft's performance and scalability checklist for tables, row by row. Each row names the rules that check it. A row's
-// section is its category on Microsoft's page.
+// Microsoft's performance and scalability checklist for tables. Each row has a question, the rules that check it, and
+// the category in which Microsoft's page lists it.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
@@ -8,7 +8,7 @@ import type { RuleId } from './thresholds.ts';
 export interface ChecklistQuestion {
   readonly id: string;
   readonly question: string;
-  /** Empty if traffic cannot show it. */
+  /** Empty if requests cannot answer the question. */
   readonly rules: readonly RuleId[];
   readonly source: Source;
 }
