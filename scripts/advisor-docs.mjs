@@ -1,4 +1,4 @@
-// Writes docs/advisor, a page for each rule and their list, from the texts of the rules in src/advisor.
+// Writes docs/advisor, a page for each rule and a list of the rules, from the texts in src/advisor.
 //   node scripts/advisor-docs.mjs [--print]
 // With --print the pages go to standard output instead, as a JSON object from file names to texts.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ else {
   for (const [name, text] of Object.entries(pages)) writeFileSync(`${folder}/${name}`, text);
 }
 
-/** The modules of the rules as one; Node 20 reads no TypeScript. */
+/** Bundles the modules of the rules into one JavaScript module, because Node 20 cannot import TypeScript. */
 async function load() {
   const entry = 'rules';
   const names = ['rules', 'rule-conditions', 'rule-examples', 'checklist', 'thresholds'];
@@ -40,7 +40,7 @@ function renderList() {
   return `# The rules of the advisor
 
 \`tanzanite advise\`, \`GET /_emulator/advisor\` and \`emulator.advisor.report()\` judge the requests of an application by Microsoft's guides
-to table design. Each rule has a page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
+to table design. Each rule has its own page. \`node scripts/advisor-docs.mjs\` writes these pages from the texts in \`src/advisor\`.
 
 To switch a rule off, change its thresholds or accept its findings for one table, edit \`advisor\` in \`tanzanite.json\`:
 
@@ -55,17 +55,20 @@ To switch a rule off, change its thresholds or accept its findings for one table
 \`\`\`
 
 The advisor tells clients apart by their remote address, their user agent and their credential for an account. The rules judge requests in
-windows of 4,096. Counts add up over all windows; shares and sequences are taken within one window. If a client sends more than 256 point
-reads in a second, the advisor samples about one in 32 of the rest, and each sampled read stands for the reads skipped before it. It samples
-queries of one page in the same way, so these counts are estimates. If requests arrive faster than the rules can judge them, the advisor
-drops the oldest requests of the most frequent kind from the window and keeps the rare ones. If it drops writes, it only counts further
-writes of that kind. The report's \`notJudged\` is the number of requests that no rule judged. Loads per second, connections and the order of
-keys include every request. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show the advisor's verdicts and make none themselves.
+groups of 4,096, called windows. Counts are added up over all windows. Shares and sequences are computed within one window. If a client
+sends more than 256 point reads in a second, the advisor examines only a sample of the further reads, about one in 32. Each read of the
+sample also counts for the skipped reads before it. The advisor samples queries of one page in the same way. Counts of sampled requests are
+estimates.
 
-The advisor uses about half a microsecond of processor time per request: 0.4 for a point read, 0.6 for a range or a mixture, 0.7 for a
-write. That is 1 to 2 % of the processor time of a point read. After a million requests over 100,000 partitions it uses 4 MiB of memory, or
-10 MiB if all are ranges. \`node --expose-gc test/bench/advisor-alone.mjs\` measures this, including garbage collection and judging.
-\`--no-advisor\` turns the advisor off.
+If requests arrive faster than the rules can judge them, the advisor drops the oldest requests of the most frequent kind from the window,
+and keeps requests of rare kinds. If it drops writes, it only counts further writes of that kind. \`notJudged\` in the report is the number of
+requests that no rule judged. Loads per second, connections and the order of keys include every request. The heat map,
+\`GET /_emulator/capacity\` and \`tanzanite top\` show the advisor's findings and do not judge requests themselves.
+
+The advisor uses about half a microsecond of processor time per request: 0.4 µs for a point read, 0.6 µs for a range or a mixture of
+requests, 0.7 µs for a write. That is 1 to 2 % of the processor time of a point read. After a million requests over 100,000 partitions it
+uses 4 MiB of memory, or 10 MiB if all requests are ranges. \`node --expose-gc test/bench/advisor-alone.mjs\` measures this, including garbage
+collection and judging. \`--no-advisor\` turns the advisor off.
 
 | rule | severity | a finding says |
 | --- | --- | --- |
@@ -73,8 +76,8 @@ ${rules.map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${
 
 ## The checklist
 
-This table lists the rows of Microsoft's performance and scalability checklist for tables, and the rules that check each row. A row passes
-if the traffic contained requests of the kind that it asks about and none of its rules fired.
+This table lists the questions of Microsoft's performance and scalability checklist for tables, and the rules that check each question. A
+question counts as kept if the requests included some of the kind that it asks about, and none of its rules has a finding.
 
 | question | rules |
 | --- | --- |

@@ -1,10 +1,11 @@
-// Writes openapi/capabilities.json and docs/conformance.md, from openapi/, the evidence marks of src and the tests: what works as in the
-// service, how that is known, and which test shows it.
+// Writes openapi/capabilities.json and docs/conformance.md: what works as in the service, how that is known, and which
+// test shows it. It reads openapi/, the evidence marks of src, and the tests.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
-// With --print, both texts go to standard output instead, as a JSON object from file names to texts. --measure updates the
-// counts of recordings and tests. It needs the recordings in ../shared, and takes as long as the suites. Without --measure,
-// the counts stay as they are. --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs.
+// With --print, both texts go to standard output instead, as a JSON object from file names to texts. With --measure, the
+// counts of recordings and tests are made again. This needs the recordings in ../shared, and takes as long as the suites.
+// --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs instead of running the tests.
+// Without --measure, the counts stay as they are.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMarks } from './capabilities/evidence-marks.mjs';
@@ -18,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const shared = fileURLToPath(new URL('../../shared', import.meta.url));
 const files = { json: 'openapi/capabilities.json', page: 'docs/conformance.md' };
 
-/** Maximum number of marks that are cited for a row. */
+/** The most marks that are cited for a row. */
 const marksPerRow = 3;
 const testsPerMark = 2;
 
@@ -71,7 +72,7 @@ async function measureAgain() {
   };
 }
 
-/** Responses of the service that were compared, by operation; test/conformance/recordings compares them with every version. */
+/** The counts of recorded responses by operation, as test/conformance/recordings compares them with every version. */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
   return Object.entries(score).map(([operation, counts]) => ({ operation, ...counts }));
@@ -95,7 +96,7 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** The evidence for a row: its own mark, the mark of its file, or the marks of the declarations that name it. */
+/** The evidence for a row. For a limit, it is the mark of the constant or of its file; for other rows, the marks of declarations that name the row. */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);
@@ -129,7 +130,7 @@ function testsFor(row) {
 function completeMark({ file, name, statement, evidence }, index) {
   const { met, tests: shown = [] } = figures.marks[keysOf(marks)[index]] ?? {};
   const known = onlyOnce(shown.map((test) => testNamed(test, tests)).filter((test) => test !== undefined));
-  // Tests do not run a value; the tests that name it show it.
+  // A mark at a value has no code that tests run. Tests that contain the name of the value show it.
   const naming = known.length > 0 ? known : testsOf({ subject: 'mark', name: name.split('.').at(-1) }, tests);
   return { file, name, statement, evidence, ...(met ? { met } : {}), tests: name === 'file' ? known : naming };
 }
@@ -139,7 +140,7 @@ function onlyOnce(shown) {
   return [...byTitle.values()].slice(0, testsPerMark);
 }
 
-/** A row without evidence, or without a test, is a gap in the sources. */
+/** Throws if a row has no evidence or no test, because something is then missing in the sources. */
 function refuseUnknown() {
   const gaps = report.capabilities.flatMap(({ subject, name, done, evidence, tests: shown }) => [
     ...(evidence.length === 0 && done !== 'own' ? [`${subject} ${name}: nothing says how it is known`] : []),
@@ -148,7 +149,7 @@ function refuseUnknown() {
   if (gaps.length > 0) throw new Error(gaps.join('\n'));
 }
 
-/** One line per row, so that a diff can be read. */
+/** The JSON has one line for each row, so that a diff is readable. */
 function renderJson({ capabilities, behaviours, ...rest }) {
   const listOf = (rows) => rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n');
   const head = JSON.stringify(rest).slice(0, -1);

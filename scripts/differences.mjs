@@ -1,5 +1,6 @@
-// Generates docs/differences.md from the tests in test/conformance/differences: the comment at the top of a file becomes
-// prose, `describe` a heading, `it` a list item. Titles must be string literals, so that they can be read here.
+// Generates docs/differences.md from the tests in test/conformance/differences. The comment at the top of a test file
+// becomes prose, the title of a `describe` a heading, and the title of an `it` a list item. This script parses the files
+// and does not run them, so titles must be string literals.
 //   node scripts/differences.mjs [--print]
 // With --print the page goes to standard output instead.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,9 +21,9 @@ const introduction = [
   '```sh\nnpx --no tanzanite start --profile strict\n```',
   paragraph(
     `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md)
-     lists the behaviour that is the same as the service's, and the evidence for it. Each list item below is the
-     title of a test in \`${folder}\`, so it is true of this version. \`node scripts/differences.mjs\` generates this
-     page from those tests.`,
+     lists the behaviour that is the same as the service's, and the evidence for it. Each list item below continues
+     its heading, and is the title of a test in \`${folder}\`. All these tests pass with this version.
+     \`node scripts/differences.mjs\` generates this page from them.`,
   ),
 ];
 

@@ -1,7 +1,7 @@
 // Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that it can fail.
 //   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
-//   npm run durability [-- TEXT…]              runs the test of each row, or of those that contain one of the texts
-//   npm run durability -- --take-out [TEXT…]   removes the handling of each row from a copy of the source, where its test must fail
+//   npm run durability [-- TEXT…]              runs the test of each row; with TEXT, only of rows that contain one of the texts
+//   npm run durability -- --take-out [TEXT…]   removes the code that handles each failure from a copy of the source, where its test must fail
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ else if (words.includes('--run')) process.exitCode = summed(asked.map((effect) =
 else if (words.includes('--print')) process.stdout.write(renderPage());
 else writeFileSync(join(root, page), renderPage());
 
-/** Node 20 reads no TypeScript. */
+/** Bundles a module of test/durability to JavaScript, because Node 20 cannot import TypeScript. */
 async function load(name) {
   const build = await rolldown({ cwd: root, input: `test/durability/${name}.ts` });
   const { output } = await build.generate({ format: 'esm' });
@@ -39,7 +39,7 @@ async function load(name) {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
-/** Throws if the test does not exist, or if the handling does not occur exactly once in its file. */
+/** Throws if the test does not exist, or if the source text to be removed does not occur exactly once in its file. */
 function check({ file, title, without }) {
   if (!readFileSync(join(root, file), 'utf8').includes(title)) throw new Error(`${file} has no test "${title}"`);
   const count = readFileSync(join(root, 'src', without.file), 'utf8').split(without.text).length - 1;
@@ -49,8 +49,8 @@ function check({ file, title, without }) {
 function renderPage() {
   return `# Durability
 
-This page describes how the emulator keeps data between runs and what survives a crash. For each failure it lists what a client sees and what
-is lost. The data is in \`./tanzanite-data\`, or in the folder of \`--location\`. An acknowledged write survives \`kill -9\`. With
+This page describes how the emulator keeps data between runs and what survives a crash. For each failure it lists what a client sees and which
+data is lost. The data is in \`./tanzanite-data\`, or in the folder of \`--location\`. An acknowledged write survives \`kill -9\`. With
 \`--durability power\` it survives a loss of power too:
 
 \`\`\`sh
@@ -63,14 +63,15 @@ In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |
 | \`process\` (default) | the end of the process, including \`kill -9\` | the write goes to the operating system before the response |
-| \`power\` | loss of power too, if the disk honours sync | the write is synced before the response; writes that arrive together share a sync |
+| \`power\` | a loss of power too, if the disk honours sync | the write is synced before the response; writes that arrive together share a sync |
 | \`none\` | no guarantee | the write is never synced |
 
 You can change \`--durability\` at any start: the files are the same. A write is acknowledged when the client has received a response that
-reports success. [Operations](operations.md) describes the full disk and backups, and [Beyond one machine](scale-out.md) PostgreSQL.
+reports success. [Operations](operations.md) describes what to do about a full disk, and backups. [Beyond one machine](scale-out.md) describes
+the use of PostgreSQL.
 
-For each row below, a test injects the failure. In a clone, the first command runs all these tests. The second command removes the handling of
-each failure from the source and shows that its test then fails:
+For each row of the first two tables below, a test injects the failure. The last column quotes a part of the test's title. In a clone, the first
+command runs all these tests. The second command removes the code that handles each failure, and shows that its test then fails:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -78,8 +79,8 @@ npm run durability
 npm run durability -- --take-out
 \`\`\`
 
-\`node scripts/durability.mjs\` generates this page from \`test/durability\`, and a test of the repository fails if they differ. Some tests need
-Linux and a C compiler, or PostgreSQL. A machine without these skips the tests and prints one line for each.
+\`node scripts/durability.mjs\` generates this page from \`test/durability\`. A test of the repository fails if the page is out of date. Some tests
+need Linux and a C compiler, or PostgreSQL. Where these are missing, the tests are skipped, and one line is printed for each.
 
 ## Over files
 
@@ -87,14 +88,14 @@ ${table((row) => row.files)}
 
 ## Over PostgreSQL
 
-The settings of the database decide what a commit survives. The database is responsible for its disk, power and pages. If the database fails,
-the nodes behave as follows.
+The settings of the database decide what a commit survives. The database itself handles failures of its disk and power,
+and damaged pages. The table shows how the nodes behave when the database fails.
 
 ${table((row) => row.database)}
 
 ## Longer runs
 
-\`npm test\` runs each of these for seconds only. These are the results of longer runs by hand, of version ${version} on 2 cores with other work:
+\`npm test\` runs each of these tests for only a few seconds. These are the results of longer runs by hand, of version ${version} on 2 cores with other work:
 
 | command | what it tries | result | date |
 | --- | --- | --- | --- |
@@ -109,7 +110,7 @@ function table(effectOf) {
     const effect = effectOf(row);
     if (effect === undefined) return [];
     const { client, lost, shown } = effect;
-    return [`| ${row.fails} | ${client} | ${lost} | ${shown.title} (\`${shown.file.slice(5)}\`) |`];
+    return [`| ${row.fails} | ${client} | ${lost} | … ${shown.title} (\`${shown.file.slice(5)}\`) |`];
   });
   return ['| what fails | what a client sees | what is lost | shown by |', '| --- | --- | --- | --- |', ...lines].join(
     '\n',

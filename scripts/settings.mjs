@@ -10,16 +10,16 @@ const files = { page: 'docs/settings.md', schema: 'openapi/tanzanite.schema.json
 
 const introduction = `# Settings
 
-This page lists every setting of an emulator. You can give it as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as an environment
-variable, as a member of \`tanzanite.json\` in the working folder, or as an option of [\`startEmulator()\`](library.md#options). These two lines do
-the same:
+This page lists every setting of an emulator. You can give a setting as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as an environment
+variable, as a member of the file \`tanzanite.json\` in the working folder, or as an option of [\`startEmulator()\`](library.md#options). These two
+lines have the same effect:
 
 \`\`\`sh
 npx --no tanzanite start --throttle enforce --throttle-queue 0
 TANZANITE_THROTTLE=enforce TANZANITE_THROTTLE_QUEUE=0 npx --no tanzanite start
 \`\`\`
 
-So does this file:
+This file has the same effect too:
 
 \`\`\`json
 {
@@ -30,16 +30,16 @@ So does this file:
 \`\`\`
 
 A flag overrides a variable, a variable overrides the file, the file overrides the profile, and the profile overrides the default.
-[\`tanzanite settings\`](cli.md#tanzanite-settings) prints the values in use and their sources. In a variable and in the file, a switch is \`true\`
-or \`false\`. As a flag it needs no value, and \`--no-loose\` or \`--loose=false\` turns it off.
+[\`tanzanite settings\`](cli.md#tanzanite-settings) prints the values in use and their sources. In a variable and in the file, a switch such as
+\`--loose\` is \`true\` or \`false\`. As a flag it needs no value, and \`--no-loose\` or \`--loose=false\` turns it off.
 
-\`--config\` names another file. A member has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the file
-are relative to the file. With the schema, an editor completes and checks the file. If you do not have the package, for example because you use the
-executable, download \`tanzanite.schema.json\` from the release, put it next to \`tanzanite.json\`, and set \`$schema\` to
-\`"./tanzanite.schema.json"\`. The \`$id\` of the schema is a name, not an address: editors do not fetch it.
+\`--config\` names another file. A member of the file has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the
+file are relative to the folder of the file. With the schema, an editor can complete and check the file. If you do not have the package, for example
+because you use the executable, download \`tanzanite.schema.json\` from the release, put it next to \`tanzanite.json\`, and set \`$schema\` to
+\`"./tanzanite.schema.json"\`. The \`$id\` in the schema is a name, not an address: editors do not fetch it.
 
-Options whose name ends in \`Ms\` are in milliseconds; flags, variables and members are in seconds. \`node scripts/settings.mjs\` writes this page
-from the table in \`src/settings\`.
+Options of the library with names that end in \`Ms\` are in milliseconds. The equivalent flags, variables and members of the file are in seconds.
+\`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
 `;
 
 const table = await loadTable();
@@ -66,7 +66,7 @@ for (const [name, file] of Object.entries(files)) {
   else if (name === printed) process.stdout.write(texts[name]);
 }
 
-/** The modules of the table as one; Node 20 reads no TypeScript. */
+/** Bundles the modules of the table into one JavaScript module, because Node 20 cannot import TypeScript. */
 async function loadTable() {
   const entry = 'settings';
   const names = ['settings-table', 'setting-values', 'setting-names', 'contradictions'];
@@ -108,10 +108,10 @@ function renderPresets() {
     });
   return [
     '## Profiles and the image\n',
-    'A profile is a bundle of settings: `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file, or',
-    "`startEmulator({ profile: 'strict' })`. Its values replace the defaults. A flag, a variable, the file or an option overrides them. If a",
-    "value of the profile contradicts a setting that you gave, the profile's value does not apply. `tanzanite start` prints the values of the",
-    'profile. The [image](containers.md) has defaults too, which apply in the same way.\n',
+    'A profile is a bundle of settings. Choose it with `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file,',
+    "or `startEmulator({ profile: 'strict' })`. The values of the profile replace the defaults. A flag, a variable, the file or an option overrides",
+    'them. If a value of the profile contradicts a setting that you gave, the value of the profile does not apply. `tanzanite start` prints the',
+    'values of the profile. The [image](containers.md) has its own defaults, which apply in the same way.\n',
     '| setting | default | `strict` | `chaos` | image |',
     '| --- | --- | --- | --- | --- |',
     ...lines,
@@ -139,7 +139,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'An empty cell means that both settings are accepted there, or that only one of them exists. The library logs settings without effect through its `log`.\n',
+    'Each row is about a setting (first column) together with, or without, another one (second column). An empty cell means that the combination is accepted there, or that only one of the two settings exists there. The library reports settings without effect through its option `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,

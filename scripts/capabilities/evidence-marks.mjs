@@ -1,17 +1,21 @@
-// The evidence marks of src: what is emulated, how that is known, and which declaration says so.
+// Reads the evidence marks ("Evidence: …") in comments of src. A mark says how a behaviour of the service is known.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The kinds of evidence about the service that a mark can name. `peers` is about other emulators. */
+/**
+ * The kinds of evidence about the service that a mark can name. A mark may also name `peers`, which is evidence about
+ * other emulators.
+ */
 export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'];
 const kindsText = evidenceKinds.join(', ');
 const markPattern = /\bEvidence(?:, where not stated otherwise)?: /;
 const kindPattern = new RegExp(`\\b(${[...evidenceKinds, 'peers'].join('|')})\\b`);
 
 /**
- * Every mark, in the order of files and places: `{ file, name, statement, evidence, code }`, with `owner` and `tree` of
- * the syntax. `name` is the declaration, `code` its text. Throws for a mark that names no kind.
+ * Every mark, in the order of files and places: `{ file, name, statement, evidence, code, owner, tree }`. `name` is the
+ * name of the declaration that has the comment, `code` its text, `owner` its syntax node, and `tree` the syntax of the
+ * file. Throws if a mark does not name a kind.
  */
 export function readMarks(root) {
   return sourceFiles(root).flatMap((file) => marksIn(file, readFileSync(join(root, file), 'utf8')));
@@ -41,7 +45,7 @@ export function marksIn(file, text) {
     .filter(({ evidence }) => evidence.some(({ kind }) => evidenceKinds.includes(kind)));
 }
 
-/** Comments with their words; consecutive lines of `//` are one comment. */
+/** The comments of a source file, each as one line of text. Consecutive lines of `//` are one comment. */
 function commentsOf(text) {
   const found = [];
   for (const match of text.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=\S[ \t]+)\/\/ .*$/gm)) {
@@ -57,8 +61,8 @@ function commentsOf(text) {
 }
 
 /**
- * The statements of a comment, each with the marks after it: `A. Evidence: x. Evidence: y.` is one statement with two marks. Text between
- * marks is another statement.
+ * The statements of a comment, each with the marks after it: `A. Evidence: x. Evidence: y.` is one statement with two
+ * marks. Text between two marks is a new statement.
  */
 function statementsOf(words) {
   const [first = '', ...rest] = words.split(markPattern);
@@ -71,7 +75,7 @@ function statementsOf(words) {
   return found.filter(({ marks }) => marks.length > 0);
 }
 
-/** The last two sentences before a mark. */
+/** The last two sentences of the text before a mark. */
 function lastSentences(text) {
   const sentences = text.trim().split(/(?<=[.:])\s+(?=[A-Z`])/);
   return sentences
@@ -80,7 +84,10 @@ function lastSentences(text) {
     .replace(/[ ,;:(]+$/, '');
 }
 
-/** `recorded (py-tables); the order is assumed` as two pieces of evidence. A clause that names no kind belongs to the one before it. */
+/**
+ * Divides a mark into pieces of evidence: `recorded (py-tables); the order is assumed` is two pieces. A clause that
+ * names no kind belongs to the clause before it.
+ */
 function evidenceOf(mark, place) {
   const evidence = [];
   for (const clause of clausesOf(mark)) {
@@ -98,7 +105,7 @@ function clausesOf(mark) {
   return clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
 }
 
-/** The statement, member or function that follows a comment; undefined for the head of a file. */
+/** The statement, member or function that follows a comment. */
 function ownerAt(tree, end) {
   let owner;
   const visit = (node) => {
@@ -112,7 +119,7 @@ function ownerAt(tree, end) {
   return owner;
 }
 
-/** `outer.inner`: the names of the declarations that a node is or is in. */
+/** `outer.inner`: the names of the outermost and the innermost declaration that the node is or is in. */
 function nameOf(node) {
   const names = [];
   for (let at = node; at !== undefined; at = at.parent) {
@@ -128,8 +135,9 @@ function nameOf(node) {
 }
 
 /**
- * The source with a call of `globalThis.evidenceMet` at the place where a mark's code begins to run. `keyOf` returns the
- * name of a mark. A mark at a value or a type gets no call, because it does not run.
+ * The source with a call of `globalThis.evidenceMet` at each place where the code of a mark begins to run. `keyOf`
+ * returns the key of a mark, which the call passes on. A mark at a value or a type gets no call, because values and
+ * types do not run.
  */
 export function instrument(text, marks, keyOf) {
   const edits = marks.flatMap((mark) =>
@@ -148,7 +156,7 @@ export function instrument(text, marks, keyOf) {
     .reduce((out, { at, inserted }) => out.slice(0, at) + inserted + out.slice(at), text);
 }
 
-/** Whether the requests that meet a mark can be counted. */
+/** Whether the requests that run the code of a mark can be counted. */
 export const isCountable = (mark) => placesOf(mark).length > 0;
 
 function placesOf({ owner, tree }) {
@@ -163,12 +171,15 @@ function placesOf({ owner, tree }) {
   return [];
 }
 
-/** A statement without braces is the operand of a condition that always holds: it stays one statement. */
+/**
+ * The place at the beginning of a branch of an `if`. If the branch has no braces, the call is inserted as `if (call ||
+ * true)` before its statement, so that both are one statement.
+ */
 function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };
 }
 
-/** The places where the functions begin that a node declares itself. */
+/** The places where the bodies of the functions begin that a node itself declares. */
 function functionPlaces(node) {
   if (ts.isVariableStatement(node)) {
     return node.declarationList.declarations.flatMap(({ initializer }) =>

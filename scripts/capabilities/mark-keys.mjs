@@ -1,4 +1,7 @@
-/** Keys that stay the same when lines move: file and declaration, with a number from the second mark of a declaration. */
+/**
+ * The keys of marks. A key consists of the file and the declaration, and of a number from the second mark of a
+ * declaration on. It stays the same when lines move.
+ */
 export function keysOf(marks) {
   const seen = new Map();
   return marks.map(({ file, name }) => {

@@ -2,7 +2,10 @@ import { relative } from 'node:path';
 import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
-/** Inserts a call with the key of the mark where the code of each mark begins. */
+/**
+ * A plugin that inserts calls into the sources: where the code of a mark begins, it calls `globalThis.evidenceMet` with
+ * the key of the mark.
+ */
 export function markPlugin(root) {
   return {
     name: 'evidence-marks',

@@ -1,4 +1,5 @@
-// Runs the suites that show what the service does, with sources that record which evidence marks are met.
+// The configuration of Vitest for `measure.mjs`: the tests that show what the service does, with sources that record
+// which evidence marks a test runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

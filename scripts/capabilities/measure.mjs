@@ -1,5 +1,6 @@
-// Makes the counts for which the recordings are needed. It counts how often each row occurs in recordings of the service,
-// and how often real clients meet each evidence mark. It also finds the tests that meet each mark.
+// Makes the counts for which recordings are needed. It counts how often each row of the table occurs in recordings of
+// the service, and how many requests of real clients run the code of each evidence mark. It also finds the tests that
+// run the code of each mark.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,10 @@ import { markPlugin } from './mark-plugin.mjs';
 const run = promisify(execFile);
 const outputBytesMax = 256 * 1_048_576;
 
-/** `shared` holds `recordings` and `tools/replay.mjs`. `testLog`: marks met by tests, from an earlier run. */
+/**
+ * `shared` is a folder with `recordings` and `tools/replay.mjs`. `testLog` is the log of an earlier run of the tests.
+ * Without it, the tests run.
+ */
 export async function measure({ root, shared, testLog }) {
   const marks = readMarks(root);
   const keys = keysOf(marks);
@@ -27,7 +31,10 @@ export async function measure({ root, shared, testLog }) {
   };
 }
 
-/** By `subject name`: exchanges and sessions of the real service that hold a row, and the name of one of them. */
+/**
+ * For each row, by `subject name`: the number of exchanges and of sessions with the real service in which it occurs,
+ * and the name of one session.
+ */
 function countRecordings(recordings) {
   const counts = {};
   let exchanges = 0;
@@ -64,7 +71,7 @@ function namesIn({ method, url, reqHeaders = {}, resHeaders = {}, resBody, auth 
   const sent = Object.keys(reqHeaders).filter((name) => reqHeaders[name] !== '');
   const operation = operationOf({ method, path: decodeURIComponent(path), names, query, reqHeaders });
   return [
-    // Recorders leave its value out.
+    // Recordings do not have the value of the header Authorization.
     ...(/^(sharedkey|aad)/.test(auth) ? ['request header authorization'] : []),
     ...(operation ? [`operation ${operation.toLowerCase()}`] : []),
     ...names.map((name) => `option ${name.toLowerCase()}`),
@@ -95,7 +102,10 @@ function programsIn(folder) {
   return new Set(readdirSync(folder).map((file) => file.split('__')[0])).size;
 }
 
-/** Repeats the traffic of real programs against this version; counts for each mark the requests that met it. */
+/**
+ * Repeats the recorded requests of real programs against this version. For each mark, counts the requests that run its
+ * code.
+ */
 async function replayClients(root, shared) {
   const folder = mkdtempSync(join(root, '.measure-'));
   const met = new Map();
@@ -139,7 +149,10 @@ async function importMarked(root, folder) {
   return import(pathToFileURL(join(folder, 'index.mjs')).href);
 }
 
-/** Failures are ignored: a failed test has met its marks too, and the suites themselves say whether they pass. */
+/**
+ * Runs the tests, and returns which marks each of them runs. Failures are ignored: a failed test has run code of marks
+ * too, and `npm test` tells whether tests pass.
+ */
 async function runTests(root) {
   const folder = mkdtempSync(join(tmpdir(), 'marks-'));
   const log = join(folder, 'met.jsonl');
@@ -162,10 +175,10 @@ const readMet = (text) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** More than are shown, because some share a title. */
+/** More tests than the page shows, because several tests may have the same title. */
 const testsPerMark = 8;
 
-/** The tests that meet a mark and few others; tests of the service itself come first. */
+/** The tests that run the code of a mark and of few other marks. Tests of the service itself come first. */
 function mostSpecific(tests, key) {
   const rankOf = ({ file, marks }) => {
     const isOfService = /^test\/conformance\/(?:differences\/|azurite-differs\/)?[^/]+$/.test(file);

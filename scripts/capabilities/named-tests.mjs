@@ -1,4 +1,5 @@
-// The tests of limits, which tests name by their values: a file of tests, and a text in one of their titles.
+// The tests of rows that cannot be found by name, because the tests of limits contain the values of the limits instead.
+// Each entry has a test file and a text in one of its tests.
 const limits = 'test/conformance/limits.test.ts';
 const settings = 'test/conformance/set-table-service-properties.test.ts';
 const policies = 'test/unit/protocol/table-acl-xml.test.ts';

@@ -1,4 +1,5 @@
-// Records which evidence marks each test meets, in the file that TANZANITE_MARKS_MET names: a line of JSON for each test.
+// Records the evidence marks of which each test runs the code. Writes one line of JSON for each test to the file in
+// TANZANITE_MARKS_MET.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 

@@ -2,9 +2,9 @@
 import { evidenceKinds } from './evidence-marks.mjs';
 
 const sections = [
-  ['operation', 'Operations', 'way'],
-  ['option', 'Options of the query', 'taken by'],
-  ['request header', 'Headers of requests', 'taken by'],
+  ['operation', 'Operations', 'request'],
+  ['option', 'Options of the query', 'accepted by'],
+  ['request header', 'Headers of requests', 'accepted by'],
   ['response header', 'Headers of responses', ''],
   ['limit', 'Limits', 'value'],
   ['refusal', 'Refusals', 'status'],
@@ -30,8 +30,9 @@ function introduction({ measured, capabilities, behaviours }) {
   });
   return `# Conformance
 
-This page lists what works as in the Azure Table service, the evidence for it, and the tests that show it. The command line prints the same
-list. These commands print one option, and everything that is only assumed:
+This page lists what works as in the Azure Table service, how that is known (the evidence), and the tests that show it. The command line
+prints the same list. The first of these commands prints what is known about one query option. The second prints everything that is only
+assumed:
 
 \`\`\`sh
 npx --no tanzanite capabilities '$top'
@@ -39,17 +40,17 @@ npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
 In a clone, \`node scripts/capabilities.mjs\` generates this page and \`openapi/capabilities.json\` from the OpenAPI description, the evidence marks in
-\`src\` and the tests. A test of the repository fails if they differ. \`GET /_emulator/capabilities\` serves that file. Any difference from the service
-is a defect, except [the deliberate ones](differences.md).
+\`src\` and the tests. A test of the repository fails if these two files are out of date. \`GET /_emulator/capabilities\` serves the JSON file. Any
+difference from the service is a defect, except [the deliberate differences](differences.md).
 
 There are four kinds of evidence:
 
-- **recorded**: a response of the real service shows it. The name is the name of a session, or of the SDK that the recording comes from.
-- **documented**: a page of Microsoft's documentation says so. The name is the title of the page.
-- **sdk**: an official SDK depends on it, or an issue in its repository reports it.
-- **assumed**: there is no other evidence, so it may be wrong. [\`tanzanite parity\`](parity.md) compares it with your account; tell us if your account answers differently.
+- **recorded**: a recorded response of the real service shows it. The name after it is the name of a recorded session, or of the SDK from which the recording comes.
+- **documented**: a page of Microsoft's documentation says so. The name after it is the title of the page.
+- **sdk**: an official SDK depends on it, or an issue in the repository of an SDK reports it.
+- **assumed**: there is no other evidence, so it may be wrong. [\`tanzanite parity\`](parity.md) compares it with your account; please report it if your account answers differently.
 
-Tests are named by their titles and by their files below \`test\`. The table has ${capabilities.length} rows. They come from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds of evidence).
+Tests are named by their titles and by their files below \`test\`. The tables have ${capabilities.length} rows. Their evidence comes from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds of evidence).
 ${measuredText(measured)}`;
 }
 
@@ -65,7 +66,7 @@ function score({ recordings }) {
   const exact = recordings.reduce((sum, row) => sum + row.exact, 0);
   return `## Score of the recordings
 
-The sessions recorded with the service are replayed against the emulator. Each response is compared with the recorded response: status, every header, every value.
+The recorded sessions with the service are replayed against the emulator. Each response is compared with the recorded response: its status, every header and every value.
 ${count(exact)} of ${count(total)} are equal. \`test/conformance/recordings\` fails if a later version has fewer equal responses.
 
 | operation | responses | same status | equal |
@@ -86,9 +87,9 @@ function assumed({ measured, behaviours }) {
   });
   return `## What is assumed
 
-${rows.length} behaviours rest on an assumption, some only in part. The table is ordered by the number of requests of real programs that run the code
-with the assumption. This number is an upper bound: code that decides an order of checks runs for every request, but the order matters
-only for a request with two faults. ${met.length} of them run for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
+${rows.length} behaviours are assumed, some only in part. The last column is the number of requests of real programs that run the code with the
+assumption. This number is an upper bound: for example, code that decides the order of two checks runs for every request, but the order
+matters only for a request that fails both checks. ${met.length} of these behaviours have code that runs for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
 
 | behaviour | assumed part | where | requests |
 | --- | --- | --- | --- |
@@ -97,7 +98,7 @@ ${lines.join('\n')}`;
 
 function table({ capabilities }, [subject, heading, detail]) {
   const rows = capabilities.filter((row) => row.subject === subject);
-  const head = ['name', ...(detail ? [detail] : []), 'done', 'known by', 'shown by'];
+  const head = ['name', ...(detail ? [detail] : []), 'in the emulator', 'known by', 'shown by'];
   return `## ${heading}
 
 | ${head.join(' | ')} |
@@ -115,7 +116,7 @@ function cellsOf(row, detail) {
   ];
 }
 
-/** Each piece of evidence once, and the number of recordings. */
+/** The cell "known by": how often the row was recorded, and each piece of evidence once. */
 function knownBy({ evidence, recorded }) {
   const own = recorded
     ? [`recorded ${count(recorded.exchanges)} times in ${count(recorded.sessions)} sessions (${recorded.session})`]
@@ -128,7 +129,7 @@ function knownBy({ evidence, recorded }) {
 const count = (number) => number.toLocaleString('en-US');
 const percent = (share) => (share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`);
 
-/** A bar would end the cell, a bracket begin a link, an asterisk emphasis. */
+/** Escapes the characters that would end a cell, or begin a link, a tag or emphasis. */
 function inCell(text) {
   return text.replace(/[|[\]<>]/g, '\\$&').replace(/(?<!`)\*(?!`)/g, '\\*');
 }

@@ -1,18 +1,19 @@
-// The rows of the table of capabilities: operations, options, headers, limits and refusals, as openapi/ and src have them.
+// Reads the rows of the table of capabilities (operations, options, headers, limits and refusals) from openapi/ and
+// src.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
 
-/** Files with limits of the service: constants whose names end in Max or Range. */
+/** Files that define limits of the service, as constants with names that end in Max, Min or Range. */
 const limitFiles = ['limits', 'table-name', 'access-policy', 'service-properties'].map(
   (name) => `src/model/${name}.ts`,
 );
-/** Headers for which OpenAPI has places other than parameters. */
+/** Request headers that OpenAPI does not describe as parameters. */
 const mediaHeaders = ['Accept', 'Authorization', 'Content-Type', 'Content-Length'];
-/** Names that the service does not have: their rows are the emulator's own. */
+/** Names that only the emulator has, and not the service. */
 const ownNames = new Set(['x-emulator-explain', 'x-emulator-why', 'x-emulator-fault', 'Server-Timing', 'Retry-After']);
-/** The tests of test/conformance/differences that are about a row. */
+/** For each file in test/conformance/differences, the rows that it is about. */
 export const deliberate = {
   analytics: ['SetTableServiceProperties'],
   'any-account': ['Authorization'],
@@ -77,13 +78,13 @@ function operationRows(description) {
   return [...byName].map(([name, ways]) => ({ subject: 'operation', name, detail: shortest(ways) }));
 }
 
-/** A tunnelled verb and the addresses of a preflight add nothing to the first way. */
+/** Leaves out ways that add nothing: POST with a tunnelled verb, and further addresses of a preflight. */
 function shortest(ways) {
   const direct = ways.filter((way) => !way.startsWith('POST'));
   return ways.length > 4 ? ways[0] : [...new Set(direct.length > 0 ? direct : ways)].join(', ');
 }
 
-/** The parameters, each with the operations that take it. */
+/** The parameters in a place (query or header), each with the operations that accept it. */
 function parametersIn(description, place) {
   const found = new Map();
   for (const { operation, shared } of operationsOf(description)) {
@@ -137,7 +138,10 @@ function headerRows(description) {
   ];
 }
 
-/** If a parameter is in most operations, the text names the missing ones. */
+/**
+ * The names of the operations that accept a parameter. If only a few operations do not accept it, the text names those
+ * instead.
+ */
 function operationsText(operations, all) {
   const missing = [...all].filter((name) => !operations.has(name) && name !== 'TablePreflightRequest');
   if (missing.length === 0) return 'all operations';
@@ -153,7 +157,7 @@ function resolve(description, value) {
     .reduce((at, key) => at[key], description);
 }
 
-/** Constants of a file, and the members of constants, whose names end in Max, Min or Range. */
+/** The limits in a file: constants, and members of constants, with names that end in Max, Min or Range. */
 function limitRows(file, text) {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const rows = [];
@@ -174,7 +178,7 @@ function outerName(node) {
   return node.name.getText();
 }
 
-/** The number, or the numbers, that an initializer is; undefined for anything else. */
+/** The number, or the two numbers, to which an initializer evaluates. Undefined for anything else. */
 function numberIn(node) {
   if (ts.isAsExpression(node)) return numberIn(node.expression);
   if (ts.isNumericLiteral(node)) return Number(node.getText().replaceAll('_', '')).toLocaleString('en-US');

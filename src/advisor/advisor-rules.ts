@@ -6,7 +6,7 @@ export interface AdvisorRules {
   readonly ignore?: readonly { readonly rule: RuleId; readonly table?: string; readonly reason: string }[];
   /** `false` turns a rule off. */
   readonly rules?: Readonly<Partial<Record<RuleId, boolean>>>;
-  /** Thresholds in place of the defaults: `{ "table-scan": { "visited": 500 } }`. */
+  /** Thresholds that replace the defaults: `{ "table-scan": { "visited": 500 } }`. */
   readonly thresholds?: { readonly [Id in RuleId]?: Readonly<Partial<Thresholds[Id]>> };
 }
 

@@ -1,7 +1,7 @@
-// The advisor judges an application by the requests it sends. It sees the record of each request after the response is
-// sent, and keeps a bounded window of records. When the window is full or a report is requested, the rules judge the
-// window, one rule at a time. The advisor counts loads, connections and the order of keys for all requests. It does not
-// know the server or the store, and nothing waits for it.
+// The advisor judges an application by the requests that it sends. It gets the record of each request after the
+// response was sent, and keeps a bounded number of them, the window. When the window is full or a report is requested,
+// the rules judge the window, one rule at a time. The advisor counts loads, connections and the order of keys for all
+// requests. It does not know the server or the store, and no request waits for it.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -25,9 +25,9 @@ import { thinOut, totalWeight, weightOf } from './thin-out.ts';
 import type { RuleId } from './thresholds.ts';
 import { type ClientUse, countRequests, inOrder, type RateTargets, Window } from './window.ts';
 
-/** Requests in a window. Requests inside a transaction count too. */
+/** The most requests in a window. Requests inside a transaction count too. */
 const windowRequestsMax = 4_096;
-/** After each rule the advisor pauses for this many times as long as the rule took. */
+/** The pause after each rule is this many times as long as the rule took. */
 const restPerWork = 120;
 
 export interface AdvisorTools {
@@ -35,7 +35,7 @@ export interface AdvisorTools {
   readonly targets: RateTargets;
   readonly clock: Clock;
   readonly time: MachineTime;
-  /** Bytes that a table's entities take; null if they are too many to be measured. */
+  /** Returns the bytes that a table's entities take, or null if there are too many entities to measure. */
   readonly storedBytes: (account: string, table: string) => Promise<number | null>;
 }
 
@@ -43,22 +43,22 @@ type Verdict = import('./judge.ts').Verdict;
 type Rule = import('./rule.ts').Rule;
 type Judge = typeof import('./judge.ts');
 
-/** A full window, and the next rule that is to judge it. */
+/** A full window, and the index of the rule that judges it next. */
 interface Judged {
   readonly window: Window;
   next: number;
 }
 
-/** Counted for all requests while a window fills. */
+/** What is counted for all requests while a window fills, whether the window keeps them or not. */
 interface Counted {
   readonly uses: readonly ClientUse[];
   readonly seconds: Seconds;
 }
 
-/** What one trace did. */
+/** The findings in the requests of one trace. */
 export interface TraceVerdict {
   readonly traceId: string;
-  /** How many of its requests are still kept. */
+  /** How many requests of the trace are still kept. */
   readonly requests: number;
   readonly findings: readonly Finding[];
 }
@@ -68,13 +68,16 @@ export class Advisor {
   readonly #observer = new Observer();
   readonly #findings = new Findings();
   readonly #occasions = new Set<RuleId>();
-  /** The window that the rules judge. */
+  /** The full window that the rules are judging. Undefined if there is none. */
   #judged: Judged | undefined;
   #current: Observation[] = [];
   #weight = 0;
-  /** Requests that were removed from a window before it was judged. */
+  /** The number of requests that no rule judged. */
   #leftOut = 0;
-  /** Writes of which the current window has enough: further ones are only counted. */
+  /**
+   * The kinds of writes (table and operation) of which the current window has enough. Further writes of these kinds are
+   * only counted.
+   */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
   readonly #recent = new RecentQueries();
@@ -89,9 +92,10 @@ export class Advisor {
   }
 
   /**
-   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules judge them, the window
-   * is thinned out. Requests of the most frequent kind are then removed, and writes of that kind are only counted until the
-   * next window.
+   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules judge them,
+   * requests of the most frequent kind are removed from the window. If these are writes, further writes of that kind
+   * are only counted until the next window.
+   *
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -113,7 +117,7 @@ export class Advisor {
     return this.#tools.settings;
   }
 
-  /** The verdict on the order of a table's keys; null while there is none. Costs little. */
+  /** The pattern of a table's keys, or null if there are too few keys to tell. This call is cheap. */
   keyPattern(account: string, table: string): KeyPattern | null {
     const known = this.#observer.tables.find(account, table);
     return known ? keyPatternOf(known, this.#tools.settings) : null;
@@ -124,7 +128,7 @@ export class Advisor {
     return this.#recent.of({ account, table }, [...(this.#judged?.window.all ?? []), ...this.#current]);
   }
 
-  /** What some of the rules find, without accepted findings. */
+  /** The findings of the given rules, without accepted findings. */
   async findingsOf(rules: readonly RuleId[]): Promise<readonly Finding[]> {
     const judge = await this.#load();
     const { settings } = this.#tools;
@@ -176,7 +180,7 @@ export class Advisor {
     return withoutIgnored(report, settings.ignore ?? []);
   }
 
-  /** Forgets all requests and findings. */
+  /** Removes all requests and findings. */
   clear(): void {
     this.#leftOut = 0;
     this.#loads.clear();
@@ -189,7 +193,7 @@ export class Advisor {
     this.#fromMs = this.#tools.clock.nowMs();
   }
 
-  /** Forgets an account or a table that was reset. */
+  /** Removes the requests and findings of an account or a table that was reset. */
   forget(account: string, table?: string): void {
     const lookup = table?.toLowerCase();
     const isOther = (by: Observation): boolean =>
@@ -228,7 +232,10 @@ export class Advisor {
     this.#weight = totalWeight(kept);
   }
 
-  /** The findings so far and in the current window. The window stays open: later requests may belong to the same sequences. */
+  /**
+   * The findings so far, and those in the current window. The window is not closed, because later requests may belong
+   * to the same sequences.
+   */
   #judgeOpen(judge: Judge, rules: readonly Rule[]): Verdict {
     const { settings } = this.#tools;
     const verdict = { findings: this.#findings.copy(), occasions: new Set(this.#occasions), settings };
@@ -246,7 +253,7 @@ export class Advisor {
     this.#isJudging = true;
     this.#load().then(
       (judge) => this.#judgeSlice(judge),
-      // The rules cannot be loaded, for example because no file descriptor is free: the window is lost.
+      // The rules cannot be loaded, for example because no file descriptor is free. The window is dropped.
       () => {
         this.#isJudging = false;
         this.#leftOut += countRequests(this.#judged?.window.all ?? []);
@@ -279,7 +286,8 @@ export class Advisor {
     if (judged.next < rules.length) return;
     this.#judged = undefined;
     this.#recent.keep(judged.window.all);
-    // A thinned-out window has all that it will get.
+    // Close the current window if it is full. Close it too if it was thinned out, because further writes of some kinds
+    // are no longer added to it.
     if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }
 

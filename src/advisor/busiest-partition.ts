@@ -7,7 +7,10 @@ export interface BusiestPartition {
   readonly partitions: number;
 }
 
-/** The partition that takes most of the requests to a table, if that is too many of them. */
+/**
+ * The partition that gets more than `share` of the requests to a table. Undefined if there is none, or if there are too
+ * few requests or partitions to tell. `requests` has the number for each PartitionKey.
+ */
 export function busiestPartition(
   requests: ReadonlyMap<string, number>,
   { share, operations, partitions }: Thresholds['hot-partition'],

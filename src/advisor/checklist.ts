@@ -1,5 +1,5 @@
-// Microsoft's performance and scalability checklist for tables, row by row. Each row names the rules that check it. A row's
-// section is its category on Microsoft's page.
+// Microsoft's performance and scalability checklist for tables. Each row has a question, the rules that check it, and
+// the category in which Microsoft's page lists it.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
@@ -8,7 +8,7 @@ import type { RuleId } from './thresholds.ts';
 export interface ChecklistQuestion {
   readonly id: string;
   readonly question: string;
-  /** Empty if traffic cannot show it. */
+  /** Empty if requests cannot answer the question. */
   readonly rules: readonly RuleId[];
   readonly source: Source;
 }
@@ -40,7 +40,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row(
     'direct-access',
     'Direct Client Access',
-    'Do clients that reach tables themselves use shared access signatures and CORS?',
+    'Do clients that access tables directly use shared access signatures and CORS?',
     ['key-in-browser'],
   ),
   row('batching', 'Batching', 'Are updates sent as entity group transactions?', [
@@ -61,7 +61,7 @@ export const checklist: readonly ChecklistQuestion[] = [
     'immediate-retry',
     'no-backoff',
   ]),
-  row('final-errors', 'Retries', 'Are errors that are final not retried?', [
+  row('final-errors', 'Retries', 'Do clients avoid retries after final errors?', [
     'retry-of-final-error',
     'table-name-reused',
   ]),
@@ -82,7 +82,7 @@ export const checklist: readonly ChecklistQuestion[] = [
     'hot-partition',
     'hot-entity',
   ]),
-  row('query-scope', 'Query scope', 'Do point queries serve most reads, and table scans few?', [
+  row('query-scope', 'Query scope', 'Are most reads point queries, and few of them table scans?', [
     'table-scan',
     'row-key-only-filter',
     'partition-scan',
@@ -91,7 +91,7 @@ export const checklist: readonly ChecklistQuestion[] = [
     'repeated-property-scan',
     'ignored-continuation',
   ]),
-  row('query-density', 'Query density', 'Do queries visit little more than they return?', [
+  row('query-density', 'Query density', 'Do queries visit hardly more entities than they return?', [
     'low-density',
     'scan-to-modify',
   ]),

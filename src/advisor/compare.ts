@@ -1,4 +1,5 @@
-// Compares two reports: new findings, findings that are gone, and the cost of both designs.
+// Compares two reports: the new findings, the findings that are gone, the findings that stay, and the cost of both
+// designs.
 
 import { costText, inTable } from './render-text.ts';
 import { type AdvisorReport, type Finding, findingName } from './report.ts';
@@ -11,7 +12,7 @@ export interface ReportComparison {
   readonly now: ReportUse;
 }
 
-/** What the requests of a report used. */
+/** The requests that a report is about, and what they cost. */
 export interface ReportUse {
   readonly requests: number;
   readonly billableTransactions: number;

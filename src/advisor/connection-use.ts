@@ -1,16 +1,16 @@
-// How one client uses its connections. Every request counts, even if no window keeps it.
+// Counts how one client uses its connections. Every request counts, even if the window does not keep it.
 
 /** When a connection was last used. */
 export interface LastUse {
-  /** The period and the second in which it was last used. */
+  /** The period and the second in which the connection was last used. A period ends when a window is full. */
   period: number;
   second: number;
 }
 
 interface Use {
-  /** Machine time of the arrival. */
+  /** The machine time at which the request arrived. */
   readonly startedMs: number;
-  /** Connections of all clients that were open then. */
+  /** The connections of all clients that were open at that time. */
   readonly connectionsOpen: number;
 }
 
@@ -22,7 +22,7 @@ export class ConnectionUse {
   #second = -1;
   #inSecond = 0;
 
-  /** Counts a request. `period` changes when the counts begin again. */
+  /** Counts a request. When `period` changes, the counts start again from zero. */
   count(session: LastUse, { startedMs, connectionsOpen }: Use, period: number): void {
     if (this.#period !== period) this.#begin(period);
     this.requests++;
@@ -37,11 +37,11 @@ export class ConnectionUse {
       this.#second = second;
       this.#inSecond = 0;
     }
-    // A client that opens a connection for each request has many in a second, but few at a time.
+    // A client that opens a connection for each request uses many connections in a second, but has few open at a time.
     this.atATime = Math.max(this.atATime, Math.min(++this.#inSecond, connectionsOpen));
   }
 
-  /** The counts, if they belong to this period. */
+  /** The counts of this period. They are zero if the client sent no request in it. */
   in(period: number): Pick<ConnectionUse, 'requests' | 'connections' | 'atATime'> {
     return this.#period === period ? this : { requests: 0, connections: 0, atATime: 0 };
   }

@@ -5,7 +5,10 @@ export interface DistinctCount {
   estimate(): number;
 }
 
-/** Bits of the bitmap: 8 KiB of memory, within 2 % up to a hundred thousand texts. */
+/**
+ * The number of bits in the bitmap. It takes 8 KiB of memory, and the error of the count is at most 2 % for up to a
+ * hundred thousand texts.
+ */
 const bits = 65_536;
 
 /** Counts distinct texts by linear counting: the number of empty bits in a bitmap gives the estimate. */

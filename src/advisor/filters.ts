@@ -1,9 +1,9 @@
-// Reads from a filter what the rules need.
+// Finds in a filter what the rules need.
 
 import type { Comparison, Filter } from '../query/filter.ts';
 import type { Plan } from '../query/plan.ts';
 
-/** Every comparison of a filter, including the comparisons that bound the keys. */
+/** All comparisons of a query's filter, including the comparisons that became bounds on the keys. */
 export function comparisonsOf({ bounds, residual }: Plan): readonly Comparison[] {
   return [...bounds, ...(residual ? comparisonsIn(residual) : [])];
 }
@@ -24,7 +24,7 @@ export function comparisonsIn(filter: Filter): readonly Comparison[] {
 
 const systemProperties = new Set(['PartitionKey', 'RowKey']);
 
-/** The names of the other properties that are evaluated for each entity visited. */
+/** The names of the properties, except the keys, that a query compares in each entity that it visits. */
 export function filteredProperties({ residual }: Plan): readonly string[] {
   if (!residual) return [];
   const names = comparisonsIn(residual).map(({ property }) => property);
@@ -32,7 +32,7 @@ export function filteredProperties({ residual }: Plan): readonly string[] {
   return [...new Set(all)].filter((name) => !systemProperties.has(name));
 }
 
-/** Whether an `or` lists entities by their RowKeys. */
+/** Whether a filter contains an `or` that lists entities by their RowKeys. */
 export function listsRowKeys(filter: Filter | undefined): boolean {
   if (filter?.kind === 'or') return filter.terms.every(hasRowKey);
   return filter?.kind === 'and' && filter.terms.some(listsRowKeys);
@@ -51,7 +51,7 @@ function hasRowKey(filter: Filter): boolean {
   }
 }
 
-/** Whether a filter bounds RowKey and does not mention PartitionKey. */
+/** Whether a filter has conditions on RowKey, but none on PartitionKey. */
 export function isRowKeyOnly({ bounds, residual }: Plan): boolean {
   if (!residual || bounds.length > 0) return false;
   const properties = comparisonsIn(residual).map(({ property }) => property);

@@ -1,14 +1,14 @@
-// The sums of what the rules found in all windows so far, in bounded memory.
+// Adds up what the rules found in all windows so far, in bounded memory.
 
 import { bySeverity, type Evidence, type Finding, type Severity } from './report.ts';
 import { addCosts, type Candidate, type Rule } from './rule.ts';
 import { redact } from './show-request.ts';
 
-/** Subjects kept for one rule. */
+/** The most candidates that are kept for one rule. */
 const candidatesMax = 500;
 
 interface Known extends Candidate {
-  /** The count of the window that the evidence is from. */
+  /** The count in the window from which the evidence was taken. */
   readonly evidenceCount: number;
 }
 

@@ -1,5 +1,5 @@
-// Runs the rules over windows and creates the report. The module is loaded when the first window is full or the first
-// report is requested, so the texts of the rules do not slow the start.
+// Applies the rules to windows, and makes the checklist of a report. The module is loaded when the first window is full
+// or the first report is requested, so the texts of the rules do not slow down the start.
 
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';
@@ -10,12 +10,15 @@ import { rules } from './rules.ts';
 import type { RuleId } from './thresholds.ts';
 import type { Window } from './window.ts';
 
-/** The rules that are on. */
+/** The rules that are not turned off. */
 export function rulesOf({ rules: switches = {} }: AdvisorRules): readonly Rule[] {
   return rules.filter(({ id }) => switches[id] !== false);
 }
 
-/** Adds what one rule finds in a window to the findings, and the rule to the occasions if the traffic concerned it. */
+/**
+ * Adds to `findings` what one rule finds in a window. Adds the rule to `occasions` if the window has requests that
+ * could have broken it.
+ */
 export function judge(rule: Rule, window: Window, { findings, occasions, settings }: Verdict): void {
   if (!occasions.has(rule.id) && rule.occasion(window)) occasions.add(rule.id);
   findings.add(rule, rule.judge(window, thresholdsOf(rule.id, settings)));
@@ -23,7 +26,7 @@ export function judge(rule: Rule, window: Window, { findings, occasions, setting
 
 export interface Verdict {
   readonly findings: Findings;
-  /** The rules that traffic could have broken. */
+  /** The rules that the requests so far could have broken. */
   readonly occasions: Set<RuleId>;
   readonly settings: AdvisorRules;
 }

@@ -1,20 +1,27 @@
-// The order in which the partitions of one table appear. Only this module detects keys that always grow or always fall. It
-// counts every write as it arrives, in bounded memory, so its result does not depend on the number of requests in a window.
+// The order in which the partitions of one table appear. All findings about keys that always grow or always fall come
+// from this module. It counts every write when it arrives, in bounded memory, so the result does not depend on the size
+// of a window.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
 import { hashText } from '../model/hash-text.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
 
-/** When this number of new partitions is reached, all counts are halved, so that old ones lose weight. */
+/**
+ * When this number of new partitions is counted, all counts are halved, so that old partitions matter less than new
+ * ones.
+ */
 const recentMax = 2_000;
-/** Bits of the set of known partitions. A partition that shares its bit with another one is not counted. */
+/**
+ * The number of bits in the set of known partitions. A hash chooses the bit of a partition. If an earlier partition has
+ * the same bit, the partition may be taken for known.
+ */
 const bits = 8_192;
 const examplesMax = 3;
 
 export interface KeyOrderThresholds {
   readonly share: number;
-  /** The least number of new partitions. */
+  /** The least number of new partitions that is enough to tell a pattern. */
   readonly partitions: number;
 }
 
@@ -23,19 +30,25 @@ export class KeyOrder {
   newPartitions = 0;
   /** The keys of the newest partitions, the oldest first. */
   readonly examples: string[] = [];
-  /** The entity that began the newest partition. */
+  /** The keys of the entity that began the newest partition. */
   newest: EntityKey | undefined;
   #first: string | undefined;
   #last: string | undefined;
-  /** The key of the last write: usually the next one has the same. */
+  /** The PartitionKey of the last write that was examined. The next write usually has the same. */
   #latest: string | undefined;
-  /** New partitions that could be compared with earlier ones, and how many of them sort after, or before, all earlier ones. */
+  /**
+   * The number of new partitions that could be compared with earlier partitions. `#behind` of them sort after all
+   * earlier partitions, and `#before` of them sort before all earlier partitions.
+   */
   #recent = 0;
   #behind = 0;
   #before = 0;
   #known: Uint32Array | undefined;
 
-  /** Counts a write. `mayBegin`: whether it may be the first of its partition. An update cannot be: its partition exists. */
+  /**
+   * Counts a write. `mayBegin`: whether it may be the first write to its partition. An update cannot be the first,
+   * because its entity exists.
+   */
   add({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
     if (key === this.#latest) return;
     const [first, last] = [this.#first, this.#last];
@@ -59,14 +72,14 @@ export class KeyOrder {
     if (this.#recent >= recentMax) this.#fade();
   }
 
-  /** Undefined while there are too few partitions. */
+  /** The pattern of the keys. Undefined while there are too few partitions to tell. */
   pattern({ share, partitions }: KeyOrderThresholds): Exclude<KeyPattern, 'single partition'> | undefined {
     if (this.newPartitions < partitions) return undefined;
     if (this.#behind >= this.#recent * share) return 'append-only';
     return this.#before >= this.#recent * share ? 'prepend-only' : 'spread';
   }
 
-  /** Returns whether the key was not known. */
+  /** Adds a key to the set of known partitions. Returns whether it is new. */
   #learn(key: string): boolean {
     this.#known ??= new Uint32Array(bits / 32);
     const bit = hashText(key) % bits;

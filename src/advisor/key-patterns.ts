@@ -1,4 +1,4 @@
-// The verdict on the order of a table's keys, for the rules about it, for the capacity report and for the heat map.
+// Finds the pattern of a table's keys, for the rules about keys, for the capacity report and for the heat map.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
@@ -7,7 +7,10 @@ import { type JudgedPattern, ruleOfPattern } from './pattern-rules.ts';
 import { type Candidate, noCost } from './rule.ts';
 import { keyedText, keyShape, quotedString } from './show-request.ts';
 
-/** Null while there are too few partitions to tell, and for a pattern whose rule is off. */
+/**
+ * The pattern of a table's keys. Null while there are too few partitions to tell, and for a pattern whose rule is
+ * turned off.
+ */
 export function keyPatternOf(table: Table, settings: AdvisorRules): KeyPattern | null {
   for (const pattern of ['single partition', 'append-only', 'prepend-only'] as const) {
     if (!hasPattern(table, pattern, settings)) continue;
@@ -21,12 +24,12 @@ function hasPattern(table: Table, pattern: JudgedPattern, settings: AdvisorRules
   return table.order?.pattern(thresholdsOf(ruleOfPattern[pattern], settings)) === pattern;
 }
 
-/** Whether all of a large table is in one partition. */
+/** Whether a table has more than `entities` entities, and all of them are in one partition. */
 export function isLone({ hasSeveralPartitions, entities }: Table, thresholds: { readonly entities: number }): boolean {
   return !hasSeveralPartitions && (entities?.estimate() ?? 0) > thresholds.entities;
 }
 
-/** The tables whose new partitions come in one order. */
+/** A candidate for each table in which new partitions follow the pattern. */
 export function judgeOrder(
   tables: readonly Table[],
   pattern: 'append-only' | 'prepend-only',

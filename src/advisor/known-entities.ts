@@ -1,4 +1,5 @@
-// The properties of a bounded number of entities as they were last read or written. Replacements are compared with them.
+// Keeps the properties of a bounded number of entities, as they were last read or written, to find out what a
+// replacement changes.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -6,7 +7,7 @@ import { encodeProperties, type Properties, type PropertiesText, splitProperties
 import type { ReplacementChange, Table } from './observation.ts';
 
 const entitiesMax = 512;
-/** Larger entities are not kept. */
+/** Entities with a longer text are not kept. */
 const charsMax = 8_192;
 
 export class KnownEntities {
@@ -24,14 +25,15 @@ export class KnownEntities {
     this.#texts.delete(nameOf(table, key));
   }
 
-  /** What a replacement changes; undefined if the entity is not known. */
+  /** What a replacement changes. Undefined if the earlier entity is not kept. */
   changeBy(table: Table, mutation: Exclude<Mutation, { readonly kind: 'delete' }>): ReplacementChange | undefined {
     const known = this.#texts.get(nameOf(table, mutation));
     return known === undefined ? undefined : changeOf(known, mutation.properties);
   }
 
   clear(): void {
-    // Called for every request that is only counted, and `clear` allocates even when the map is empty.
+    // `clear` of a Map allocates memory even if the map is empty, and this method is called for every request that is
+    // only counted.
     if (this.#texts.size > 0) this.#texts.clear();
   }
 }

@@ -1,4 +1,5 @@
-// What the advisor keeps of a request: a small object of a fixed shape, without the request's body, signature and headers.
+// An observation is what the advisor keeps of a request: a small object that always has the same members. It has no
+// body, signature or headers.
 
 import type { EntityRecord } from '../model/entity.ts';
 import type { BatchWarning, CredentialKind } from '../model/request-record.ts';
@@ -14,48 +15,53 @@ export interface Client {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly credential: CredentialKind;
-  /** Sampling of its point reads. */
+  /** Decides which point reads of the client are kept. */
   readonly reads: ReadSampling;
   readonly queries: ReadSampling;
-  /** Counted since the last window was full. */
+  /** How the client used its connections since the last window was full. */
   readonly use: ConnectionUse;
 }
 
-/** A table of an account, and the counts since the start or the last reset. */
+/** A table of an account, and what was counted for it since the start or the last reset. */
 export interface Table {
   readonly account: string;
-  /** As first written in an address. */
+  /** The name as it was first written in an address. */
   readonly name: string;
   billable: number;
   units: number;
-  /** The first partition that was written. */
+  /** The PartitionKey of the first write. */
   firstPartition: string | undefined;
   hasSeveralPartitions: boolean;
-  /** The first write to the first partition, in short. */
+  /** The first write to the first partition, as a short text. */
   firstWrite: string;
-  /** The order in which its partitions appear; absent before the first write. */
+  /** The order in which partitions of the table appear. Undefined before the first write. */
   order: KeyOrder | undefined;
-  /** Counts the distinct entities of the only partition; absent while there are few. */
+  /**
+   * Counts the distinct entities, as long as the table has only one partition. Undefined while there are few writes.
+   */
   entities: DistinctCount | undefined;
-  /** Writes to the only partition. */
+  /** The number of writes, as long as the table has only one partition. */
   written: number;
   lastAtMs: number;
-  /** Writes that replaced a whole entity. */
+  /** The number of writes that replaced an entity. */
   replacements: number;
 }
 
 /** An answered request. Times are machine time in milliseconds, except `atMs`. */
 export interface Observation {
-  /** Its number, in the order of the answers. */
+  /** The number of the request, in the order of the answers. */
   readonly sequence: number;
-  /** The number of requests that it represents: 1, except for reads of a client that reads fast (read-sampling.ts). */
+  /**
+   * The number of requests that the observation represents: 1, except for reads of which only a sample is kept
+   * (read-sampling.ts).
+   */
   readonly requests: number;
-  /** Model time at the arrival: milliseconds since 1970. */
+  /** When the request arrived by the emulator's clock: milliseconds since 1970. */
   readonly atMs: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly client: Client;
-  /** The trace that the request belongs to, if it says so. */
+  /** The trace to which the request belongs, if the request names one. */
   readonly traceId: string | undefined;
   readonly connection: number;
   readonly operation: string;
@@ -64,7 +70,7 @@ export interface Observation {
   readonly partitionKey: string | undefined;
   readonly rowKey: string | undefined;
   readonly status: number;
-  /** Code of the refusal. */
+  /** The error code of a refused request. */
   readonly code: string | undefined;
   readonly condition: Condition;
   readonly isAtom: boolean;
@@ -76,23 +82,23 @@ export interface Observation {
   readonly bytesOut: number;
   /** Entity units (1 KiB) that the capacity model charged. */
   readonly units: number;
-  /** In whole milliseconds: V8 stores a fraction in a separate object. */
+  /** How long the body came after the head, in whole milliseconds. (V8 would store a fraction in a separate object.) */
   readonly bodyWaitMs: number;
-  /** Names a refused request with its body and condition. */
+  /** A hash of a refused request, its body and its condition. Equal requests have equal digests. */
   readonly digest: string | undefined;
   readonly query: QueryTraits | undefined;
-  /** Properties of an entity in the response; undefined if they were not counted. */
+  /** The size of the entities in the response. Undefined if it was not measured. */
   readonly read: ReadTraits | undefined;
   readonly write: WriteTraits | undefined;
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
-  /** The fault rule that staged the outcome: only what the client did next counts. */
+  /** The fault rule that answered the request in place of the service. Only the rules on retries use such a request. */
   readonly staged: string | undefined;
-  /** What is wrong with the form of a transaction that was answered nevertheless. */
+  /** What is wrong with the form of a transaction that the service answered nevertheless. */
   readonly batchWarning: BatchWarning['kind'] | undefined;
 }
 
-/** The part of a request that counts towards the load of a second. */
+/** The members of an observation that are needed to count the load of a second. */
 export type CountedRequest = Pick<
   Observation,
   | 'account'
@@ -109,40 +115,46 @@ export type CountedRequest = Pick<
   | 'units'
 >;
 
-/** If-Match: absent, `*`, or an ETag. */
+/** The header If-Match of a request: absent, `*`, or an ETag. */
 export type Condition = 'none' | 'any' | 'etag';
 
 export interface QueryTraits {
   readonly filter: string | undefined;
   readonly select: string | undefined;
-  /** `$top`; undefined without it. */
+  /** `$top`. Undefined if the query has none. */
   readonly top: number | undefined;
   readonly plan: Plan;
   readonly visited: number;
   readonly returned: number;
   readonly followsContinuation: boolean;
   readonly givesContinuation: boolean;
-  /** The first entities of the page; empty if the advisor already keeps many. */
+  /** The first entities of the page. Empty if the advisor already keeps many entities. */
   sample: readonly EntityRecord[];
 }
 
 export interface ReadTraits {
-  /** Custom properties of the first entity. */
+  /** The number of custom properties of the first entity. */
   readonly properties: number;
-  /** Bytes of the response for each entity. */
+  /** The bytes of the response, divided by the number of its entities. */
   readonly entityBytes: number;
   readonly isProjected: boolean;
 }
 
 export interface WriteTraits {
   readonly properties: number;
-  /** One bit for each property name, by its hash: two writes without a common bit share no property. */
+  /**
+   * A set of bits. Each property name sets one bit, chosen by a hash. Two writes without a common bit have no property
+   * in common.
+   */
   readonly names: number;
-  /** By the storage team's formula; 0 for an entity that is clearly small. */
+  /** The size of the entity by the storage team's formula. 0 if the entity is clearly small. */
   readonly entityBytes: number;
-  /** Of the largest value; 0 for an entity that is clearly small. */
+  /** The size of the largest value. 0 if the entity is clearly small. */
   readonly valueBytes: number;
-  /** What a replacement changed, compared with the entity as last read or written; undefined if that is not known. */
+  /**
+   * What a replacement changed, compared with the entity as it was last read or written. Undefined if the earlier
+   * entity is not known.
+   */
   readonly change: ReplacementChange | undefined;
 }
 

@@ -1,5 +1,6 @@
-// Turns the record of a request into an observation. It runs for each request, after the response is sent, so it does
-// little. It looks up the client and the table, and measures only entities that may be large.
+// Turns the record of a request into an observation: what the advisor keeps of the request. This runs for each request
+// after the response was sent, so it must be cheap. It looks up the client and the table, and measures only entities
+// that may be large.
 
 import { createHash } from 'node:crypto';
 import { copyString } from '../model/copy-string.ts';
@@ -24,15 +25,18 @@ import type {
 } from './observation.ts';
 import { Clients, countWrite, emptyTable, isBillable, Tables } from './tables.ts';
 
-/** Entities of a page that are kept, and the characters of all that a window may keep. */
+/** The most entities that are kept of a page, and the most characters of all kept entities of a window. */
 const sampleEntities = 20;
 const sampleCharsMax = 1_048_576;
-/** Requests with smaller bodies have no entity that is near a limit. */
+/** A request with a smaller body has no entity that is near a limit. */
 const largeBodyBytes = 24_576;
-/** A shorter entity has too few properties and bytes to be worth counting. */
+/**
+ * The properties of an entity are not counted if its text is shorter than `countedChars` and its size is below
+ * `smallEntityBytes`.
+ */
 const countedChars = 120;
 const smallEntityBytes = 1_024;
-/** V8 copies shorter slices of a text, so they do not keep the text alive. */
+/** V8 copies slices of a text that are shorter than this. Longer slices keep the whole text in memory. */
 const slicedChars = 13;
 
 export class Observer {
@@ -43,13 +47,17 @@ export class Observer {
   readonly #known = new KnownEntities();
   #sampleChars = 0;
   #sequence = 0;
-  /** Version of the last request and traits of the last write, to be shared: most are equal, and a window keeps thousands. */
+  /**
+   * The version of the last request and the traits of the last write. If those of the next request are equal, both
+   * share one object, because a window keeps thousands of requests.
+   */
   #version = '';
   #traits: WriteTraits | undefined;
 
   /**
-   * Returns undefined for a request to an account that does not exist, because it tells nothing about an application. Also
-   * returns undefined for a read that the sample skips. `isCounted` says whether a write to a table is only counted.
+   * Returns undefined for a request to an account that does not exist, because it tells nothing about an application,
+   * and for a read that the sample skips. `isCounted` tells whether writes of this kind are only counted.
+   *
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
@@ -59,7 +67,10 @@ export class Observer {
     return requests === 0 ? undefined : this.#observation(record, sender, requests);
   }
 
-  /** A write that only counts towards the load and the order of keys. What the entity holds afterwards is not known. */
+  /**
+   * Observes a write that only counts towards the load and the order of keys. The content of its entity is then no
+   * longer known.
+   */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
     if (table && record.status < 300) {
@@ -92,7 +103,7 @@ export class Observer {
     return { client, table };
   }
 
-  /** `requests`: the number of requests that this one represents. */
+  /** `requests`: the number of requests that the observation represents. */
   #observation(record: RequestRecord, { client, table }: Sender, requests: number): Observation {
     const { operation } = record;
     const isGenuine = !isStaged(record);
@@ -114,7 +125,8 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      // Slices of a short address may stay; slices of a body would keep all of it alive.
+      // A key may be a slice of the address, which is short. A key from a body is copied, because a slice would keep
+      // the whole body in memory.
       partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
       rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,
@@ -142,12 +154,12 @@ export class Observer {
     };
   }
 
-  /** A new window begins: it may keep entities again. */
+  /** A new window begins. Entities of pages are kept again. */
   beginWindow(): void {
     this.#sampleChars = 0;
   }
 
-  /** Forgets an account or a table, and its known entities. */
+  /** Forgets an account or a table. Also forgets all known entities. */
   forget(account: string, table: string | undefined): void {
     this.tables.forget(account, table);
     this.#known.clear();
@@ -184,7 +196,8 @@ export class Observer {
       returned: record.returned,
       followsContinuation: record.followsContinuation,
       givesContinuation: record.givesContinuation,
-      // Keeping entities beyond their request is the largest cost here, so only the first pages in a row are sampled.
+      // Keeping the entities of a page is the most expensive part of this module, so pages of long runs of similar
+      // queries are not sampled.
       sample: queries.isSteady ? noEntities : this.#sample(record.entities),
     };
   }
@@ -254,7 +267,7 @@ export class Observer {
   #replace(mutation: Exclude<Mutation, { readonly kind: 'delete' }>, table: Table): WriteTraits['change'] {
     const isReplacement = mutation.kind === 'replace' || mutation.kind === 'insertOrReplace';
     if (!isReplacement) {
-      // After a merge the entity is not known.
+      // After a merge, the properties of the entity are not known.
       if (table.replacements > 0 && mutation.kind !== 'insert') this.#known.forget(table, mutation);
       else if (table.replacements > 0) this.#known.remember(table, mutation, encodeProperties(mutation.properties));
       return undefined;
@@ -275,12 +288,12 @@ interface Sender {
 
 interface WriteContext {
   readonly table: Table;
-  /** Its approximate size. */
+  /** The approximate size of the entity. */
   readonly bytes: number;
   readonly isDone: boolean;
 }
 
-/** The number of requests that a request represents; 0 for a read that the sample skips. */
+/** The number of requests that this request represents in the window. 0 for a read that the sample skips. */
 function weigh(record: RequestRecord, { reads, queries }: Client): number {
   const { operation, startedMs } = record;
   if (operation === 'GetEntity' && isPlainRead(record)) {
@@ -300,7 +313,7 @@ function weigh(record: RequestRecord, { reads, queries }: Client): number {
   return 1;
 }
 
-/** Whether the read tells nothing that other reads of its kind do not tell. */
+/** Whether the read is an ordinary one, so that a sample of such reads is enough. */
 const isPlainRead = ({ status, expectsContinue, isFromPage, format }: RequestRecord): boolean =>
   status === 200 && !expectsContinue && !isFromPage && format?.kind === 'json' && format.level !== 'full';
 
@@ -309,7 +322,10 @@ const noEntities: readonly EntityRecord[] = Object.freeze([]);
 
 const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
 
-/** An estimate without encoding: a batch has one length for all its writes. */
+/**
+ * Estimates the size of an entity without encoding it. The length of the body does not help, because a batch has one
+ * body for all its writes.
+ */
 function sizeHint(mutation: Mutation): number {
   if (mutation.kind === 'delete') return 0;
   let bytes = 0;
@@ -330,14 +346,14 @@ function conditionOfMutation(mutation: Mutation | undefined): Condition {
   return mutation.ifMatch.kind === 'any' ? 'any' : 'etag';
 }
 
-/** The address may contain a signature; a digest does not reveal it. */
+/** A text that is equal for equal requests. It is a hash, because the address may contain a signature. */
 function digestOf({ method, url, ifMatch = '', body }: RequestRecord): string {
   const hash = createHash('sha1').update(`${method} ${url}\n${ifMatch}\n`);
   if (body) hash.update(body);
   return hash.digest('base64');
 }
 
-/** Undefined for a small entity: most are, and no rule is about them. */
+/** Undefined if the entity is small. Most entities are, and no rule is about them. */
 function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits | undefined {
   const text = entities[0]?.properties ?? '';
   const entityBytes = Math.round(bytesOut / entities.length);
@@ -345,7 +361,10 @@ function readTraits({ entities, bytesOut, select }: RequestRecord): ReadTraits |
   return { properties: propertiesIn(text), entityBytes, isProjected: select !== undefined };
 }
 
-/** A quotation mark inside a value is escaped, so each `":` ends a name. Counting stops at 300, where more make no difference. */
+/**
+ * Counts the properties in the JSON text of an entity. A quotation mark inside a value is escaped, so each `":` ends a
+ * name. Counting stops at 300, because no rule distinguishes larger numbers.
+ */
 function propertiesIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at !== -1 && count < 300; at = text.indexOf('":', at + 2)) count++;

@@ -1,7 +1,7 @@
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RuleId } from './thresholds.ts';
 
-/** An order of keys that a rule is about. */
+/** A pattern of keys for which there is a rule. */
 export type JudgedPattern = Exclude<KeyPattern, 'spread'>;
 
 /** The rule that finds each pattern. */
@@ -11,7 +11,7 @@ export const ruleOfPattern = {
   'single partition': 'lone-partition',
 } as const satisfies Readonly<Record<JudgedPattern, RuleId>>;
 
-/** "keys: append-only (append-only-keys)"; undefined if no rule is about the pattern. */
+/** Such as "keys: append-only (append-only-keys)". Undefined if there is no rule for the pattern. */
 export function describePattern(pattern: KeyPattern | null): string | undefined {
   if (pattern === null || pattern === 'spread') return undefined;
   return `keys: ${pattern} (${ruleOfPattern[pattern]})`;

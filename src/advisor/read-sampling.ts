@@ -1,32 +1,42 @@
-// Decides which reads of one kind (point reads, or queries of one page) from one client the advisor keeps. It keeps all of
-// them up to a bound per second, and a sample of the reads beyond the bound. Each sampled read stands for the reads skipped
-// before it, so the loads stay right and observing fast reads stays cheap.
+// Decides which reads of one client the advisor keeps. There is one instance for point reads and one for queries of one
+// page. Up to a number of reads per second, all are kept; of further reads, only a sample is kept. Each read of the
+// sample also counts for the reads that were skipped before it. The loads are therefore right, and many reads cost
+// little to observe.
 
-/** Reads in a second that are all kept. */
+/** The number of reads in a second that are all kept. */
 const readsKeptMax = 256;
-/** Between two reads of the sample are 0 to 63 others, at random, so that the sample cannot miss a regular pattern. */
+/**
+ * Between two reads of the sample, a random number of 0 to 63 reads is skipped, so that a regular pattern of reads
+ * cannot distort the sample. This is the number of random bits.
+ */
 const gapBits = 6;
-/** From this many reads in a second on, the reads are assumed to be alike. */
+/** From this many reads in a second on, the reads are assumed to be similar. */
 const steadyFrom = 32;
 
 export class ReadSampling {
   #second = -1;
   #reads = 0;
-  /** Reads since the last one that was kept. */
+  /** The reads that were skipped since the last kept read. */
   #skipped = 0;
   #gap = 0;
   #random = 1;
   #followsRead = false;
-  /** Whether the last read was one of many in a row. */
+  /** Whether the last read was one of many consecutive reads. */
   isSteady = false;
 
-  /** The client sent another request: the next read is kept, because it may belong to a sequence. */
+  /**
+   * Called when the client sends a request of another kind. The next read is then kept, because it may belong to a
+   * sequence.
+   */
   interrupt(): void {
     this.#followsRead = false;
     this.isSteady = false;
   }
 
-  /** The number of reads that a read represents, including itself; 0 if it is not kept. `startMs` is machine time. */
+  /**
+   * Called for each read. Returns how many reads it represents, including itself, or 0 if it is not kept. `startMs` is
+   * machine time.
+   */
   weigh(startMs: number): number {
     const second = Math.floor(startMs / 1000);
     if (second !== this.#second) {

@@ -1,12 +1,12 @@
-// Which queries an application recently sent to a table, and how often. Combines the requests that the advisor keeps with a
-// summary of the previous window.
+// The queries that an application recently sent to a table, and how often it sent each. They come from the requests
+// that the advisor keeps, and from a summary of the previous window.
 
 import { tableLookup } from '../model/table-name.ts';
 import type { Observation } from './observation.ts';
 import { quotedString } from './show-request.ts';
 
 export interface RecentQuery {
-  /** As sent. For a read by key, the keys as conditions. */
+  /** The filter as it was sent. For a read by key, a filter with both keys as conditions. */
   readonly filter: string;
   /** `$top`; undefined without it. */
   readonly top: number | undefined;
@@ -19,13 +19,13 @@ interface Place {
   readonly table: string;
 }
 
-/** Different queries of one table. */
+/** The most different queries of one table. */
 const queriesMax = 500;
 
 type Counts = Map<string, RecentQuery>;
 
 export class RecentQueries {
-  /** Counts of the last judged window, by account and table. */
+  /** The counts of the window that was judged last, by account and table. */
   #kept = new Map<string, Counts>();
 
   keep(observations: readonly Observation[]): void {
@@ -40,7 +40,7 @@ export class RecentQueries {
     }
   }
 
-  /** The most frequent first. */
+  /** The recent queries of a table, the most frequent first. `observations` are the requests that the advisor keeps. */
   of(place: Place, observations: readonly Observation[]): readonly RecentQuery[] {
     const name = nameOf(place);
     const counts: Counts = new Map(this.#kept.get(name));
@@ -66,7 +66,7 @@ export class RecentQueries {
 
 const nameOf = ({ account, table }: Place): string => `${account}\n${tableLookup(table)}`;
 
-/** Undefined for a request that reads no entities, was refused, or reads a further page. */
+/** The query of a request. Undefined for a request that reads no entities, was refused, or reads a further page. */
 function queryOf({
   query,
   operation,

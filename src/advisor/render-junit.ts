@@ -1,4 +1,5 @@
-// The report as JUnit: a test case for each rule, which fails for each table with a finding.
+// Renders the report as JUnit: a failed test case for each finding, a skipped one for each accepted finding, and a
+// passed one for each rule without findings.
 
 import { costText, figureText } from './render-text.ts';
 import type { AdvisorReport, Finding } from './report.ts';

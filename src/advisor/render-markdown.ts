@@ -56,12 +56,15 @@ function renderTable(heads: readonly string[], rows: readonly (readonly string[]
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Keys, user agents and reasons may contain control characters, and marks that reverse the direction of text. */
+/**
+ * Escapes control characters, and marks that reverse the direction of text. Keys, user agents and reasons may contain
+ * them.
+ */
 const printable = (block: string): string => block.split('\n').map(escapeControls).join('\n');
 
 const escaped = (text: string): string => text.replaceAll(/[<>]/g, (char) => (char === '<' ? '&lt;' : '&gt;'));
 
-/** Uses more backticks than the text has in a row. */
+/** A code span. Its fence has more backticks than the text has in a row. */
 function inCode(text: string): string {
   const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
   return `${fence}${fence.length > 1 ? ' ' : ''}${text}${fence.length > 1 ? ' ' : ''}${fence}`;

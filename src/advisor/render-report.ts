@@ -8,7 +8,7 @@ export type ReportFormat = 'text' | 'json' | 'markdown' | 'sarif' | 'junit';
 
 export const reportFormats: readonly ReportFormat[] = ['text', 'json', 'markdown', 'sarif', 'junit'];
 
-/** `columns`: how long lines of text may be. */
+/** `columns`: the most characters of a line, for the format `text`. */
 export function renderReport(report: AdvisorReport, format: ReportFormat, columns?: number): string {
   switch (format) {
     case 'text':

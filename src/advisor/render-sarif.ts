@@ -1,4 +1,5 @@
-// The report as SARIF 2.1.0, which code hosts show next to the code. A finding has no file: its location is the table.
+// Renders the report as SARIF 2.1.0, which code hosts show next to the code. A finding does not belong to a file of the
+// program, so its location is the table.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { AdvisorReport, Finding, IgnoredFinding, Severity } from './report.ts';

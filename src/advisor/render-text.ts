@@ -1,4 +1,4 @@
-// The report for a person at a terminal.
+// Renders the report for a person at a terminal.
 
 import { escapeControls } from '../model/printable-text.ts';
 import type { AdvisorReport, ChecklistStatus, Cost, Evidence, Finding } from './report.ts';
@@ -12,7 +12,7 @@ export function renderText(report: AdvisorReport, columns = columnsDefault): str
   return join([...findingBlocks(report, columns), renderChecklist(report, columns), renderTables(report)]);
 }
 
-/** The same without the checklist and the tables. */
+/** The report without the checklist and the tables. */
 export const renderFindings = (report: AdvisorReport, columns = columnsDefault): string =>
   join(findingBlocks(report, columns));
 
@@ -31,7 +31,7 @@ function join(blocks: readonly string[][]): string {
   return `${texts.join('\n\n')}\n`;
 }
 
-/** A report of an earlier version does not say what was not judged. */
+/** Reports of earlier versions of Tanzanite have no `notJudged`. */
 type Summed = Pick<AdvisorReport, 'findings' | 'requests'> & Partial<Pick<AdvisorReport, 'notJudged'>>;
 
 /** "12 findings (1 error, 9 warnings, 2 notes) in 4,310 requests" */
@@ -79,7 +79,7 @@ export function costText({ visited, bytes, roundTrips, transactions }: Cost): st
     .join(', ');
 }
 
-/** The request on one line, everything else on another. */
+/** The lines of the evidence: one for each request, then one for all figures. */
 function evidenceLines(evidence: Evidence, wrapped: Wrapper): string[] {
   const requests = ['request', 'followedBy', 'read', 'write', 'lost', 'query'];
   const figures = Object.entries(evidence).filter(([name]) => !requests.includes(name) && name !== 'filter');

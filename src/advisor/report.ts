@@ -1,12 +1,13 @@
-// The advisor's report as data. Saved as JSON it serves as a baseline and to compare two designs.
+// The advisor's report as data. A report that is saved as JSON can be the baseline of a later run, or be compared with
+// a report about another design.
 
 export type Severity = 'error' | 'warning' | 'note';
 
-/** Most severe first. */
+/** From the most severe to the least. */
 export const severities: readonly Severity[] = ['error', 'warning', 'note'];
 
 export interface Source {
-  /** Title of the page. */
+  /** The title of the page. */
   readonly document: string;
   readonly section: string;
 }
@@ -23,25 +24,25 @@ export interface Cost {
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface ReportOptions {
-  /** Whether literals and keys are left out of the evidence. */
+  /** Whether literals and keys in the evidence are replaced by `…`. */
   readonly redactsValues?: boolean;
 }
 
-/** One thing to fix: all that one rule found in one table. */
+/** Everything that one rule found in one table. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
   readonly account: string;
-  /** Null if it concerns the account, or a client. */
+  /** Null if the finding concerns the account or a client. */
   readonly table: string | null;
-  /** How often it was seen. */
+  /** How often the problem was seen. */
   readonly count: number;
-  /** ISO 8601, model time. */
+  /** When the problem was first seen, in ISO 8601, by the emulator's clock. */
   readonly firstAt: string;
   readonly lastAt: string;
   /** Figures, names and an example request. */
   readonly evidence: Evidence;
-  /** An estimate of what a fix saves; 0 where it saves nothing. */
+  /** An estimate of what a fix saves. A member is 0 if a fix saves nothing of it. */
   readonly cost: Cost;
   readonly why: string;
   readonly advice: string;
@@ -55,7 +56,7 @@ export interface IgnoredFinding extends Finding {
   readonly reason: string;
 }
 
-/** Accepts what a rule finds, in one table or in all. */
+/** Accepts the findings of a rule, in one table or in all tables. */
 export interface Ignore {
   readonly rule: string;
   readonly table?: string | undefined;
@@ -63,8 +64,8 @@ export interface Ignore {
 }
 
 /**
- * `kept`: the application sent requests that the question is about, and no rule fired. `notObserved`: it sent none of them.
- * `notObservable`: traffic cannot answer the question.
+ * `kept`: the application sent requests that the question is about, and no rule has a finding. `broken`: a rule has a
+ * finding. `notObserved`: the application sent no such requests. `notObservable`: requests cannot answer the question.
  */
 export type ChecklistStatus = 'kept' | 'broken' | 'notObserved' | 'notObservable';
 
@@ -78,18 +79,18 @@ export interface ChecklistRow {
 
 export interface TableUse {
   readonly account: string;
-  /** Null for requests that concern the account. */
+  /** Null for requests that concern the account and no table. */
   readonly table: string | null;
   /** Requests that the service would bill. A transaction or a page counts once. */
   readonly billableTransactions: number;
   /** Entity units of 1 KiB. */
   readonly units: number;
-  /** By the storage team's formula; null if the table has over 200,000 entities or is gone. */
+  /** By the storage team's formula. Null if the table has over 200,000 entities or no longer exists. */
   readonly storedBytes: number | null;
 }
 
 export interface AdvisorReport {
-  /** ISO 8601: the start of the emulator, or the last reset of the advisor. */
+  /** When the emulator started or the advisor was last reset, in ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly requests: number;
@@ -102,7 +103,7 @@ export interface AdvisorReport {
   readonly tables: readonly TableUse[];
 }
 
-/** Moves accepted findings to `ignored`. The first entry that fits gives the reason. */
+/** Moves accepted findings to `ignored`. The reason is that of the first entry that accepts the finding. */
 export function withoutIgnored(report: AdvisorReport, ignores: readonly Ignore[]): AdvisorReport {
   const findings: Finding[] = [];
   const ignored = [...report.ignored];
@@ -118,17 +119,17 @@ export function withoutIgnored(report: AdvisorReport, ignores: readonly Ignore[]
   return { ...report, findings, ignored, checklist };
 }
 
-/** Whether an entry accepts a finding. */
+/** Whether an entry of `ignore` accepts a finding. */
 export const covers = ({ rule, table }: Ignore, finding: Finding): boolean =>
   rule === finding.rule && (table === undefined || table.toLowerCase() === finding.table?.toLowerCase());
 
-/** Identifies a finding by its rule and table. */
+/** A text that identifies a finding by its rule and table. */
 export const findingName = ({ rule, table }: Pick<Finding, 'rule' | 'table'>): string =>
   `${rule}:${table?.toLowerCase() ?? ''}`;
 
 const ranks: Readonly<Record<Severity, number>> = { error: 3, warning: 2, note: 1 };
 
-/** Whether a severity is at least as high as another one. */
+/** Whether `severity` is at least as high as `least`. */
 export const isAtLeast = (severity: Severity, least: Severity): boolean => ranks[severity] >= ranks[least];
 
 export const bySeverity = (a: Finding, b: Finding): number =>

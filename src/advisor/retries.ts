@@ -1,15 +1,18 @@
-// Requests that are sent again after a failure of the service.
+// Finds requests that were sent again after a failure of the service.
 
 import type { Observation } from './observation.ts';
 import { isOtherTrace, tracedBy } from './traces.ts';
 import { groupBy, type Window } from './window.ts';
 
-/** A request and its repetitions; all but the last were answered with 500 or 503. */
+/** A request and its repetitions. Each attempt except the last was answered with 500 or 503; the last may be. */
 export type Attempts = readonly [Observation, ...Observation[]];
 
 const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
 
-/** Chains of at least two attempts, each sent after the answer to the one before. They share a trace if traces are known. */
+/**
+ * Chains of at least two attempts. Each attempt was sent within `withinMs` of the answer to the attempt before.
+ * Requests that are known to belong to different traces are not in one chain.
+ */
 export function retriesIn(window: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
   const { attempts: all } = window;
   if (!all.some(isServerFailure)) return [];
@@ -25,7 +28,7 @@ export function retriesIn(window: Window, { withinMs }: { readonly withinMs: num
       const pauseMs = last === undefined ? -1 : by.startMs - last.endMs;
       const isNext = last !== undefined && pauseMs >= 0 && pauseMs <= withinMs && !isOtherTrace(window, last, by);
       if (isNext) chain.push(by);
-      // A success ends the attempts.
+      // An attempt that does not fail ends the chain.
       if (!isServerFailure(by)) close([]);
       else if (!isNext) close([by]);
     }
@@ -37,7 +40,7 @@ export function retriesIn(window: Window, { withinMs }: { readonly withinMs: num
 export const gapsOf = (attempts: Attempts): number[] =>
   attempts.slice(1).map((by, at) => by.startMs - (attempts[at] as Observation).endMs);
 
-/** Equal for requests that ask for the same. */
+/** A text that is equal for requests of one client that ask for the same thing. */
 function requestName({ client, operation, table, partitionKey, rowKey, query, members }: Observation): string {
   const [member] = members;
   const keys = [partitionKey ?? member?.partitionKey, rowKey ?? member?.rowKey, members.length];
@@ -47,7 +50,7 @@ function requestName({ client, operation, table, partitionKey, rowKey, query, me
 
 export const hasServerFailures = ({ attempts }: Window): boolean => attempts.some(isServerFailure);
 
-/** Fields of the evidence: the trace of the attempts, and the fault rule that staged a failure. */
+/** Members of the evidence: the trace of the attempts, and the fault rule that struck one of them. */
 export const aroundOf = (
   window: Window,
   attempts: readonly Observation[],
@@ -56,7 +59,7 @@ export const aroundOf = (
   ...stagedBy(attempts),
 });
 
-/** A field of the evidence: the fault rule that staged a failure. */
+/** A member of the evidence: the fault rule that struck one of the attempts. */
 export function stagedBy(attempts: readonly Observation[]): { readonly stagedBy?: string } {
   const staged = attempts.find((by) => by.staged !== undefined)?.staged;
   return staged === undefined ? {} : { stagedBy: staged };

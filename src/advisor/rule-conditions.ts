@@ -1,34 +1,37 @@
-// When each rule is raised, in words. Only docs/advisor shows these texts, so no other module imports this one, and it
-// stays out of the package.
+// For each rule, a description of the traffic that raises a finding. Only docs/advisor shows these texts, so no other
+// module imports this module, and it is not part of the package.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Conditions {
-  /** What raises a finding, with the names of the thresholds. */
+  /**
+   * The traffic that raises a finding, with the names of the thresholds. The page continues "Raised when" with this
+   * text.
+   */
   readonly raised: string;
-  /** Traffic that looks similar and does not raise one. */
+  /** Traffic that looks similar but does not raise a finding. The page continues "Not raised by" with this text. */
   readonly notRaised: string;
 }
 
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'the entities visited or written in one partition in one second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+      'the number of entities visited or written in one partition in one second reaches `noteShare` of the target of the partition (the finding is then a note) or `warningShare` of this target (it is then a warning)',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'the entities visited or written in an account in one second reach `noteShare` of its target (a note) or `warningShare` (a warning)',
+      'the number of entities visited or written in an account in one second reaches `noteShare` of the target of the account (the finding is then a note) or `warningShare` of this target (it is then a warning)',
     notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
     raised:
-      'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of them go to one partition (requests inside transactions count)',
+      'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of these requests go to one partition (each request inside a transaction counts)',
     notRaised: 'requests that are spread over partitions, however many there are',
   },
   'hot-entity': {
     raised:
-      '`writers` or more clients or connections send conditional writes to one entity and at least `conflicts` of these get 412, or at least `share` of at least `writes` writes to a table of several entities go to one entity',
+      'at least `conflicts` conditional writes to one entity, on `writers` or more connections, get 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of them go to one entity',
     notRaised: 'an occasional conflict, and a table of one entity',
   },
   'lone-partition': {
@@ -38,36 +41,40 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'a client writes `run` or more entities in a row, each to a separate partition, in a table of at least `entities` entities, and sends at least `groups` transactions elsewhere',
+      'at least `entities` entities are written to a table, each to its own partition, and a client that writes `run` or more of them in a row also sends at least `groups` transactions to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
-    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort after all earlier ones',
-    notRaised: 'time in the RowKey (log tail pattern), keys in any other order, and partitions that already existed',
+    raised:
+      'a table gets at least `partitions` new partitions, and at least `share` of the new PartitionKeys sort after all earlier PartitionKeys of the table',
+    notRaised:
+      'times in the RowKey (log tail pattern), PartitionKeys in any other order, and partitions that already existed',
   },
   'prepend-only-keys': {
-    raised: 'at least `share` of at least `partitions` new, distinct PartitionKeys sort before all earlier ones',
+    raised:
+      'a table gets at least `partitions` new partitions, and at least `share` of the new PartitionKeys sort before all earlier PartitionKeys of the table',
     notRaised:
-      'inverted ticks in the RowKey (log tail pattern), keys in any other order, and partitions that already existed',
+      'inverted ticks in the RowKey (log tail pattern), PartitionKeys in any other order, and partitions that already existed',
   },
   burst: {
     raised:
-      'the entities in one second reach `factor` times the average of the `trailingSeconds` seconds before, and exceed `targetShare` of the target of the account or of one partition',
-    notRaised: 'a load that grows gradually, and the first minute of an emulator',
+      'the number of entities visited or written in one second is at least `factor` times the average of the `trailingSeconds` seconds before, and exceeds `targetShare` of the target of the account or of one partition',
+    notRaised: 'a load that grows gradually, and any load in the first minute of an emulator',
   },
   'table-scan': {
     raised:
-      'a query that pins no PartitionKey visits over `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading whole tables, or ranges of partitions, when every row is wanted',
+      'a query without `PartitionKey eq` visits over `visited` entities and returns less than `wantedShare` of them',
+    notRaised: 'reading a whole table, or a range of partitions, when the program needs every entity',
   },
   'row-key-only-filter': {
-    raised: 'a query whose filter bounds RowKey and does not mention PartitionKey visits more than `visited` entities',
+    raised:
+      'a filter has conditions on RowKey but none on PartitionKey, and the query visits more than `visited` entities',
     notRaised: 'the same filter with PartitionKey, and small tables',
   },
   'partition-scan': {
     raised:
-      'a query that pins PartitionKey but does not bound RowKey visits over `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading a whole partition when every row is wanted',
+      'a query with `PartitionKey eq`, but without a condition that limits RowKey, visits over `visited` entities and returns less than `wantedShare` of them',
+    notRaised: 'reading a whole partition when the program needs every entity',
   },
   'or-of-keys': {
     raised: 'a filter contains an `or`, and every term of the `or` names a RowKey',
@@ -92,9 +99,9 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'chained-reads': {
     raised:
-      'a client reads at least `reads` entities, each with its own request, within `withinMs` of a query whose answer contains their keys (both keys of an entity, or its RowKey as the value of a property)',
+      'a client sends a query, and within `withinMs` reads at least `reads` entities that the answer names, each with its own request (the answer contains both keys of such an entity, or its RowKey as the value of a property)',
     notRaised:
-      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client has written since, and reads for an ETag that the client then sends back',
+      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, and reads of an ETag that the client then sends with a write',
   },
   'client-side-filter': {
     raised:
@@ -108,13 +115,13 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'single-writes': {
     raised:
-      'one client writes at least `entities` distinct entities of one partition, and sends each write within `gapMs` of the answer to the previous one',
+      'one client writes at least `entities` distinct entities of one partition, and sends each write within `gapMs` of the answer to the previous write',
     notRaised: 'entities in separate partitions, parallel writes, and writes with pauses between them',
   },
   'small-batches': {
     raised:
-      'one client sends one partition at least `transactions` transactions that average under `operations` operations each',
-    notRaised: 'pairs that must be atomic, each in a separate partition',
+      'one client sends at least `transactions` transactions to one partition, with fewer than `operations` operations on average',
+    notRaised: 'pairs of operations that must be atomic, each pair in a separate partition',
   },
   'group-across-tables': {
     raised:
@@ -129,7 +136,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'malformed-batch': {
     raised:
       'at least `count` batches get 202 although the body does not contain the boundary or the last delimiter is missing',
-    notRaised: 'a last delimiter without its hyphens, an empty changeset, and batches that the service refuses',
+    notRaised:
+      'a last delimiter without the two hyphens at its end, an empty changeset, and batches that the service refuses',
   },
   'read-before-write': {
     raised:
@@ -143,13 +151,13 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'replace-for-merge': {
     raised:
-      'at least `count` replacements either leave out properties that the entity had, or change at most `changedShare` of the properties of an entity with `properties` or more',
+      'at least `count` replacements either leave out properties that the entity had, or change at most `changedShare` of the properties of an entity that has at least `properties` properties',
     notRaised: 'replacements that change most properties',
   },
   'lost-update': {
     raised:
-      'at least `count` times, one writer reads an entity, a second writer writes it, and the first writer then writes it unconditionally or with If-Match `*`',
-    notRaised: 'writes with the ETag (including those after 412 and another read), and merges of different properties',
+      'at least `count` times, one writer reads an entity, a second writer changes the entity, and the first writer then writes the entity without a condition or with If-Match `*`',
+    notRaised: 'writes with the ETag (including writes after 412 and another read), and merges of different properties',
   },
   'immediate-retry': {
     raised: 'at least `count` times, a client gets 500 or 503 and sends the same request again less than `gapMs` later',
@@ -157,26 +165,27 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'no-backoff': {
     raised:
-      'a client retries after 500 or 503, and either at least `gaps` pauses between its attempts grow by less than a factor of `growth` on average, or it makes more than `tries` attempts',
+      'a client retries after 500 or 503, and either its pauses (if there are at least `gaps`) grow on average by less than a factor of `growth`, or it makes more than `tries` attempts',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
     raised:
       'the service refuses the same request, with the same body and If-Match, at least `repeats` times within `withinMs` (400, 403, 404, 409, 412 or 413)',
-    notRaised: 'polling at least `pollMs` apart, and creating a table that exists',
+    notRaised: 'requests at least `pollMs` apart (polling), and creating a table that exists',
   },
   'excess-parallelism': {
-    raised: 'one client uses more than `requests` open connections at the same time within a second',
+    raised:
+      'within one second, one client sends requests on more than `requests` connections that are open at the same time',
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {
     raised:
-      'one client sends more than `requests` requests and averages fewer than `requestsPerConnection` per connection',
+      'one client sends more than `requests` requests, on average fewer than `requestsPerConnection` requests per connection',
     notRaised: 'connections that are reused',
   },
   'nagle-or-expect': {
     raised:
-      'at least `count` requests, and at least `share` of the small requests of a client, have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (probably Nagle), or at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
+      'at least `count` requests of a client, and at least `share` of its small requests, have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (probably because of Nagle). Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
     notRaised: 'large bodies, and single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
@@ -193,7 +202,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'log-in-table': {
     raised:
-      'PartitionKeys are times, `share` of at least `inserts` writes are inserts, and the table is queried by time',
+      'a table gets at least `inserts` inserts, these are at least `share` of its writes, their PartitionKeys are times, and the table is queried by time',
     notRaised: 'time in the RowKey, and entities that are updated',
   },
   'high-volume-delete': {
@@ -207,8 +216,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'unpadded-numbers': {
     raised:
-      'at least `keys` RowKeys are written to a table, all of them are numbers of different lengths, and at least `count` queries filter on a range of RowKey',
-    notRaised: 'numbers of one length, and tables whose RowKey is only compared with eq',
+      'at least `keys` different RowKeys are written to a table, all of them are numbers but not all of the same length, and at least `count` queries of the table ask for a range of RowKeys',
+    notRaised: 'numbers that all have the same length, and queries that compare RowKey only with `eq`',
   },
   'percent-in-key': {
     raised: 'an entity whose key has a `%` is read, updated or deleted by its address',
@@ -216,12 +225,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'near-limit': {
     raised:
-      'an entity has more than `properties` properties or `entityBytes` bytes, a value more than `valueBytes`, a key more than `keyChars` characters, a transaction more than `transactionBytes`, or a filter at least `comparisons` comparisons',
+      'an entity has more than `properties` properties or `entityBytes` bytes, a value has more than `valueBytes` bytes, a key has more than `keyChars` characters, a transaction has more than `transactionBytes` bytes, or a filter has at least `comparisons` comparisons',
     notRaised: 'anything under these limits',
   },
   'ignored-continuation': {
     raised:
-      'at least `repeats` times, a client gets a continuation of the same query, and it follows none of them for `withinMs`',
+      'at least `repeats` times, a client sends the same query and gets a page with a continuation, and it follows none of these continuations within `withinMs`',
     notRaised: 'queries with `$top`, and clients that follow some continuations',
   },
   'create-table-each-call': {

@@ -1,5 +1,5 @@
-// Examples that break and keep each rule. Only docs/advisor shows them, so no other module imports this one, and it stays
-// out of the package.
+// Examples of requests that break each rule, and of requests that keep it. Only docs/advisor shows them, so no other
+// module imports this module, and it is not part of the package.
 
 import type { RuleId } from './thresholds.ts';
 
@@ -36,7 +36,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   },
   'append-only-keys': {
     bad: ["POST /Events   PartitionKey='2024-06-01T10:00:01.5Z'   # then :02.1, :02.9 …"],
-    good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks until a distant date"],
+    good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks from now to a distant date"],
   },
   'prepend-only-keys': {
     bad: ["POST /Events   PartitionKey='2519870399999999999'   # then …998, …997"],
@@ -131,15 +131,15 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: the client keeps its ETag"],
   },
   'replace-for-merge': {
-    bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # 30 properties, of which Phone is new"],
+    bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # all 30 properties, although only Phone is new"],
     good: ['MERGE /People(PartitionKey=\'sales\',RowKey=\'121\')   # {"Phone": "…"}'],
   },
   'lost-update': {
     bad: [
-      "GET /Stock(PartitionKey='a',RowKey='1')   # 5, twice",
-      "PUT /Stock(PartitionKey='a',RowKey='1') If-Match: *   # 4, twice: one sale is lost",
+      "GET /Stock(PartitionKey='a',RowKey='1')   # two clients read 5",
+      "PUT /Stock(PartitionKey='a',RowKey='1') If-Match: *   # both write 4: one sale is lost",
     ],
-    good: ["PUT /Stock(PartitionKey='a',RowKey='1') If-Match: an ETag   # the second one gets 412"],
+    good: ["PUT /Stock(PartitionKey='a',RowKey='1') If-Match: an ETag   # the second client gets 412"],
   },
   'immediate-retry': {
     bad: ['503 Server Busy   # the same request 5 ms later'],
@@ -172,8 +172,8 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ['User-Agent: azsdk-net-Data.Tables/12.9.1 (.NET 8.0.4)   # x-ms-version: 2019-02-02'],
   },
   'tiny-series-entities': {
-    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities of one number"],
-    good: ["GET /Load(PartitionKey='server-1',RowKey='2024-06-01')   # one entity of 24 numbers"],
+    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities, one number each"],
+    good: ["GET /Load(PartitionKey='server-1',RowKey='2024-06-01')   # one entity with 24 numbers"],
   },
   'log-in-table': {
     bad: [

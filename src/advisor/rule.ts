@@ -5,35 +5,38 @@ import type { Cost, Evidence, Severity, Source } from './report.ts';
 import type { RuleId, Thresholds } from './thresholds.ts';
 import type { Window } from './window.ts';
 
-/** A design rule, and the traffic that breaks it. Rules are data and a pure function: they know no clock and no server. */
+/** A design rule. A rule consists of texts and pure functions. It does not use a clock or a server. */
 export interface Rule<Id extends RuleId = RuleId> {
   readonly id: Id;
   readonly severity: Severity;
   /** What is wrong, in a few words. */
   readonly title: string;
-  /** Why it matters: what it costs or breaks. */
+  /** Why the problem matters: what it costs or breaks. */
   readonly why: string;
   /** What to do instead. */
   readonly advice: string;
-  /** The guide's name of the pattern to use. */
+  /** The pattern that solves the problem, by its name in Microsoft's guide. */
   readonly pattern: string | null;
   readonly source: Source;
   /** Whether the rule judges the current state of tables, not events. It then runs only when a report is requested. */
   readonly isOfNow?: boolean;
-  /** Whether there is traffic of the kind that the rule is about, so that the rule can count as kept. */
+  /** Whether the window has requests of the kind that the rule is about. Otherwise the rule does not count as kept. */
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];
 }
 
-/** What a rule found in one window. Candidates of one rule, account, table and subject are added up over all windows. */
+/**
+ * What a rule found in one window: a finding, if the count over all windows is high enough. Candidates of the same
+ * rule, account, table and subject are added up over all windows.
+ */
 export interface Candidate {
   readonly account: string;
-  /** Null if it concerns an account, or a client. */
+  /** Null if the candidate concerns an account or a client. */
   readonly table: string | null;
-  /** What it is about within the table: a filter, a key, a user agent. */
+  /** What the candidate is about within the table: a filter, a key, a user agent. */
   readonly subject: string;
   readonly count: number;
-  /** The count from which it is a finding. */
+  /** The count from which the candidate is a finding. */
   readonly least: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
@@ -51,13 +54,13 @@ export function defineRule<Id extends RuleId>(rule: Rule<Id>): Rule {
 export const noCost: Cost = { visited: 0, bytes: 0, roundTrips: 0, transactions: 0 };
 
 interface Occasion {
-  /** The request that it is about, or the load of a second. */
+  /** The request, or the load of a second, that the occurrence is about. */
   readonly by: Pick<Observation, 'account' | 'atMs'> &
     Partial<Pick<Observation, 'requests'>> & { readonly table?: Observation['table'] | string };
   /** The name of the table; null for none. Default: the table of the request. */
   readonly table?: string | null;
   readonly subject?: string;
-  /** How often it happened. Default: once for each request that `by` represents. */
+  /** How many occurrences there are. Default: one for each request that `by` represents. */
   readonly times?: number;
   readonly cost?: Partial<Cost>;
   /** Called only for the first occurrence of a subject. */

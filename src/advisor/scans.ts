@@ -1,10 +1,13 @@
-// Queries that visit more than they return.
+// Functions for the rules about queries that visit more entities than they return.
 
 import type { Evidence } from './report.ts';
 import { requestText } from './show-request.ts';
 import type { Enumeration, Window } from './window.ts';
 
-/** Queries whose residual filter rejected entities. A scan that returns every row of its range is justified. */
+/**
+ * Queries that visit more than `visited` entities and return less than `wantedShare` of them, because a condition other
+ * than the key bounds rejected the rest. A scan that returns every entity of its range is justified.
+ */
 export function wastefulScans(
   { enumerations }: Window,
   { visited, wantedShare = 1 }: { readonly visited: number; readonly wantedShare?: number },

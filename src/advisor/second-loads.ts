@@ -1,27 +1,34 @@
-// The load of each second: the entities visited or written, as the scalability targets count them. The sums are kept
-// outside the windows of observations, so the sum of a second is complete, even if a window does not hold all its requests.
+// The load of each second: the number of entities visited or written, as the scalability targets count them. The sums
+// do not depend on the windows of observations, so the sum of a second is complete even if a window does not keep all
+// of its requests.
 
 import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';
 import { requestText } from './show-request.ts';
 
-/** The most seconds kept, of all accounts. A burst is compared with the seconds before it. */
+/**
+ * The most seconds that are kept for all accounts together. Old seconds are kept because a burst is compared with the
+ * seconds before it.
+ */
 const secondsMax = 4_096;
-/** The most partitions counted separately within a second. Beyond that number, the partitions below the average are removed. */
+/**
+ * The most partitions that are counted separately within a second. When there are more, the partitions with at most the
+ * average load are removed.
+ */
 const partitionsMax = 4_096;
-/** The most partitions kept of a second: the heaviest. */
+/** The number of partitions that are kept of a second: those with the highest load. */
 const heaviestMax = 4;
-/** A second with a smaller share of the target of a partition is kept only as a sum. */
+/** If the load of a second is less than this share of a partition's target, only its sum is kept. */
 const shareMin = 0.01;
 
-/** A load, and the request that began it. */
+/** The load of an account or a partition in one second, and the first request of this second. */
 interface Load {
   readonly account: string;
-  /** Model time: milliseconds since 1970. */
+  /** The time of the first request: milliseconds since 1970, by the emulator's clock. */
   readonly atMs: number;
-  /** As a developer recognises it. */
+  /** The first request, written so that a developer recognises it. */
   readonly request: string;
-  /** Entities of up to 1 KiB. */
+  /** The number of entities. Each KiB, or part of a KiB, of an entity counts as one. */
   readonly entities: number;
 }
 
@@ -31,20 +38,20 @@ export interface PartitionSecond extends Load {
 }
 
 export interface SecondLoad extends Load {
-  /** Machine time. */
+  /** The second, by machine time. */
   readonly second: number;
   readonly requests: number;
-  /** The heaviest first. */
+  /** The partitions with the highest load, in descending order. */
   readonly partitions: readonly PartitionSecond[];
 }
 
-/** The seconds to be judged, and the seconds before them, each in chronological order. */
+/** `now` has the seconds that are to be judged, `before` the seconds before them. Both are in chronological order. */
 export interface Seconds {
   readonly before: readonly SecondLoad[];
   readonly now: readonly SecondLoad[];
 }
 
-/** The load of one partition in a second that is not over. */
+/** The load of one partition in the current second. */
 interface Counted {
   readonly first: CountedRequest;
   readonly table: Table;
@@ -52,7 +59,7 @@ interface Counted {
   entities: number;
 }
 
-/** A second that is not over. */
+/** The load of an account in the current second. */
 interface Open {
   readonly second: number;
   readonly first: CountedRequest;
@@ -60,12 +67,12 @@ interface Open {
   requests: number;
   partitions: Map<Table, Map<string, Counted>>;
   partitionsCount: number;
-  /** The partition of the last request: usually the next one is for the same. */
+  /** The partition of the last request. The next request is usually for the same partition. */
   latest: Counted | undefined;
 }
 
 export class SecondLoads {
-  /** Seconds with fewer entities are kept as sums. */
+  /** Of a second with fewer entities than this, only the sum is kept. */
   readonly #entitiesMin: number;
   readonly #open = new Map<string, Open>();
   #over: SecondLoad[] = [];
@@ -91,7 +98,7 @@ export class SecondLoads {
     if (by.table && partitionKey !== undefined) addTo(open, { by, table: by.table, partitionKey, entities });
   }
 
-  /** The seconds that are over and were not taken before. */
+  /** Returns as `now` the seconds that are over and that no earlier call returned. */
   take(): Seconds {
     const seconds = { before: this.#over.slice(0, this.#judged), now: this.#over.slice(this.#judged) };
     this.#over = this.#over.slice(-secondsMax);
@@ -99,7 +106,7 @@ export class SecondLoads {
     return seconds;
   }
 
-  /** The same seconds, and the seconds that are not over yet. Takes none of them. */
+  /** Returns the seconds that `take` would return, and the current seconds. The next `take` returns them again. */
   peek(): Seconds {
     const open = [...this.#open.values()].map((second) => this.#loadOf(second));
     return { before: this.#over.slice(0, this.#judged), now: [...this.#over.slice(this.#judged), ...open] };
@@ -144,12 +151,12 @@ const newSecond = (second: number, first: CountedRequest): Open => ({
   latest: undefined,
 });
 
-/** Entities of 1 KiB that a request visits or writes. A refused request counts as one. */
+/** The number of entities of 1 KiB that a request visits or writes. A refused request counts as one. */
 function entitiesOf({ query, members, requests, units }: CountedRequest): number {
   return requests * Math.max(1, units, query?.visited ?? members.length);
 }
 
-/** The partition of a request that concerns only one. */
+/** The partition of a request. Undefined if the request does not concern exactly one partition. */
 export function partitionOf({ query, members, partitionKey }: CountedRequest): string | undefined {
   if (query) return query.plan.kind === 'table scan' ? undefined : query.plan.range.from?.partitionKey;
   return members[0]?.partitionKey ?? partitionKey;
@@ -188,7 +195,10 @@ function addTo(open: Open, { by, table, partitionKey, entities }: Added): void {
   open.latest = counted;
 }
 
-/** Removes the partitions that have no more than the average. Heavy ones stay, and their counts are exact. */
+/**
+ * Removes the partitions whose load is at most the average. Partitions with a high load stay, so their counts are
+ * exact.
+ */
 function leaveOutLight(open: Open): void {
   const all = [...open.partitions.values()].flatMap((ofTable) => [...ofTable.values()]);
   const average = all.reduce((sum, { entities }) => sum + entities, 0) / all.length;

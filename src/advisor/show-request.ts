@@ -1,4 +1,5 @@
-// A request as a line that a developer recognises. Literals are in quotation marks, so that they can be redacted.
+// Writes a request as a line that a developer recognises. Literals are in quotation marks, so that `redact` can replace
+// them.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -67,10 +68,10 @@ function queryOf({ filter, select, top }: NonNullable<Observation['query']>): st
   return options.length === 0 ? '' : `?${options.join('&')}`;
 }
 
-/** A literal as a filter has it. */
+/** A string literal, as in a filter. */
 export const quotedString = (text = ''): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The text of such a literal. */
+/** The text of a string literal. */
 export const keyOfLiteral = (text: string): string => text.slice(1, -1).replaceAll("''", "'");
 
 const clip = (text: string): string => {

@@ -1,5 +1,5 @@
-// The Microsoft pages on which the rules are based, by title. A section names a heading of the page. If it needs a detail,
-// a colon and the detail follow the heading.
+// The Microsoft pages on which the rules are based, by title. A section is a heading of the page. A detail may follow
+// the heading after a colon.
 
 import type { Source } from './report.ts';
 

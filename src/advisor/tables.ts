@@ -1,4 +1,4 @@
-// Clients and tables by name, one object each, in bounded number, and the counts of each table.
+// Keeps one object for each client and one for each table, in bounded number, and counts the writes to each table.
 
 import { copyString } from '../model/copy-string.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -14,28 +14,34 @@ import type { ClientUse } from './window.ts';
 const clientsMax = 2_000;
 const connectionsMax = 10_000;
 const tablesMax = 2_000;
-/** From this number of writes on, the distinct entities of a lone partition are counted. */
+/** If a table has only one partition, its distinct entities are counted from this number of writes on. */
 const countedFrom = 200;
 
-/** A connection, and the client that used it last. */
+/** The use of a connection, and the client that used it last. */
 interface Session extends LastUse {
   readonly client: Client;
 }
 
-/** The clients of the emulator. A connection usually stays with one, so it is looked up by its number first. */
+/**
+ * The clients of the emulator. A connection usually belongs to one client, so a client is first looked up by the number
+ * of the connection.
+ */
 export class Clients {
   readonly #byName = new Map<string, Client>();
   readonly #sessions = new Map<number, Session>();
   #period = 1;
 
-  /** Counts a request of a client. */
+  /** Counts a request, and returns its client. */
   count(record: RequestRecord): Client {
     const session = this.#sessionOf(record);
     session.client.use.count(session, record, this.#period);
     return session.client;
   }
 
-  /** What each client did since the counts began; `isOver`: they begin again. */
+  /**
+   * How each client used its connections in the current period. With `isOver`, a new period begins, and the counts
+   * start again from zero.
+   */
   uses({ isOver }: { readonly isOver: boolean }): readonly ClientUse[] {
     const uses = [...this.#byName.values()].flatMap((client): ClientUse[] => {
       const { requests, connections, atATime } = client.use.in(this.#period);
@@ -72,14 +78,19 @@ export class Clients {
   }
 }
 
-/** The tables that requests named. */
+/** The tables that were named in requests. */
 export class Tables {
   readonly #byAccount = new Map<string, Map<string, Table>>();
   #count = 0;
-  /** The last table, and its name as written then: usually the next request names the same. */
+  /**
+   * The table that was looked up last, and its name as written in that request. The next request usually names the same
+   * table.
+   */
   #last: { readonly written: string; readonly table: Table } | undefined;
 
-  /** Names that differ only in case are one table. Undefined beyond the bound. */
+  /**
+   * The table with a name in any case; a new one if no request named it before. Undefined if there are too many tables.
+   */
   of(account: string, name: string): Table | undefined {
     if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
     const known = this.#byAccount.get(account)?.get(name);
@@ -89,7 +100,7 @@ export class Tables {
     return table;
   }
 
-  /** Undefined for a table that no request named. */
+  /** The table with a name in any case. Undefined if no request named it. */
   find(account: string, name: string): Table | undefined {
     const tables = this.#byAccount.get(account);
     return tables?.get(name) ?? (tables && tableLike(name, tables));
@@ -99,7 +110,10 @@ export class Tables {
     return [...new Set([...this.#byAccount.values()].flatMap((tables) => [...tables.values()]))];
   }
 
-  /** The empty name is for requests that concern the account and none of its tables. */
+  /**
+   * Forgets a table, or all tables of the account without a `name`. Requests that concern only the account are counted
+   * under the empty name.
+   */
   forget(account: string, name: string | undefined): void {
     this.#last = undefined;
     const tables = this.#byAccount.get(account);
@@ -129,7 +143,7 @@ export class Tables {
   }
 }
 
-/** Names that differ only in case are one table. */
+/** The known table whose name differs from this one at most in case. */
 function tableLike(name: string, tables: ReadonlyMap<string, Table>): Table | undefined {
   const lookup = name.toLowerCase();
   return [...tables.values()].find((table) => table.name.toLowerCase() === lookup);
@@ -152,10 +166,10 @@ function newTable(account: string, name: string): Table {
   };
 }
 
-/** Counts a successful write: the order of its key, and its entity as long as all entities are in one partition. */
+/** Counts a successful write: the order of its key and, as long as all entities are in one partition, its entity. */
 export function countWrite(table: Table, mutation: Mutation): void {
   const { kind } = mutation;
-  // For an update or a deletion the entity, and so its partition, exists already.
+  // An update or a deletion cannot begin a partition, because its entity exists already.
   table.order ??= new KeyOrder();
   table.order.add(mutation, kind === 'insert' || kind === 'insertOrReplace' || kind === 'insertOrMerge');
   if (kind === 'delete' || table.hasSeveralPartitions) return;
@@ -175,7 +189,7 @@ export function countWrite(table: Table, mutation: Mutation): void {
   table.entities.add(rowKey);
 }
 
-/** The table was deleted: a later one of the same name begins empty. */
+/** Resets what is known about the entities of a deleted table. A later table with the same name begins empty. */
 export function emptyTable(table: Table): void {
   table.firstPartition = undefined;
   table.hasSeveralPartitions = false;

@@ -1,7 +1,7 @@
 import type { Observation } from './observation.ts';
 import { groupBy, isWriteOperation } from './window.ts';
 
-/** The share of an observation in a window: itself and the requests inside it. */
+/** The number of requests for which an observation counts in a window: itself and the requests inside it. */
 export const weightOf = ({ members }: Observation): number => 1 + members.length;
 
 export const totalWeight = (list: readonly Observation[]): number => list.reduce((sum, by) => sum + weightOf(by), 0);
@@ -12,9 +12,10 @@ export interface ThinnedOut {
 }
 
 /**
- * Makes room among observations, which are given in the order of their answers. Removes the older half of the most frequent
- * kind of request (operation and table), and repeats this until the weight is at most `weightMax`. Rare requests stay, and
- * the remaining requests of each kind are still consecutive. `writes` has one write of each kind that was thinned out.
+ * Removes observations until their weight is at most `weightMax`. In each step, it removes the older half of the most
+ * frequent kind of request (operation and table). Requests of rare kinds therefore stay, and the remaining requests of
+ * each kind are consecutive. `all` is in the order of the answers. `writes` of the result has one example of each kind
+ * of write that was thinned out.
  */
 export function thinOut(all: readonly Observation[], weightMax: number): ThinnedOut {
   const writes = new Set<Observation>();

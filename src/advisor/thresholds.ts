@@ -1,6 +1,6 @@
-// The thresholds of all rules, in one table. A setting may replace any of them: `advisor.thresholds` in tanzanite.json.
+// The default thresholds of all rules, in one table. `advisor.thresholds` in tanzanite.json can replace each of them.
 
-/** Times end in Ms; shares are fractions of 1. */
+/** A name that ends in Ms is a time in milliseconds. Shares are fractions of 1. */
 export const defaultThresholds = {
   'partition-target': { noteShare: 0.5, warningShare: 1 },
   'account-target': { noteShare: 0.5, warningShare: 1 },

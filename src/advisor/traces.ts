@@ -1,21 +1,28 @@
-// Which requests belong together according to their trace. A `traceparent` joins the requests that one page, job or test of
-// the application sent. If a client has no span around its work, each request has its own trace, which tells nothing.
+// Tells from traces which requests belong together. Requests with the same trace in `traceparent` were sent by one
+// page, job or test of the application. If a client has no span around its work, each request has its own trace, and
+// traces do not help.
 
 import type { Observation } from './observation.ts';
 import type { Window } from './window.ts';
 
-/** Whether both are known to belong to one piece of work. */
+/** Whether two requests are known to belong to one piece of work. */
 export const isSameTrace = (a: Observation, b: Observation): boolean =>
   a.traceId !== undefined && a.traceId === b.traceId;
 
-/** Whether they are known to belong to two pieces of work: both traces have several requests. */
+/**
+ * Whether two requests are known to belong to different pieces of work: their traces differ, and each trace has several
+ * requests.
+ */
 export const isOtherTrace = ({ traceSizes }: Pick<Window, 'traceSizes'>, a: Observation, b: Observation): boolean =>
   a.traceId !== b.traceId && isShared(traceSizes, a) && isShared(traceSizes, b);
 
 const isShared = (sizes: Window['traceSizes'], { traceId }: Observation): boolean =>
   traceId !== undefined && (sizes.get(traceId) ?? 0) > 1;
 
-/** Fields of the evidence: the trace that has all of these requests, and how many requests it has in total. */
+/**
+ * Members of the evidence: the trace to which all of these requests belong, and how many requests this trace has in
+ * total. Empty if they do not share a trace.
+ */
 export function tracedBy(
   { traceSizes }: Pick<Window, 'traceSizes'>,
   requests: readonly Observation[],

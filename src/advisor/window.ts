@@ -1,5 +1,5 @@
-// A bounded number of observations in the order of their arrival, and views of them that several rules use. A view is
-// computed when the first rule needs it, so the rules about writes cost nothing if there are no writes.
+// The window: a bounded number of observations in the order of their arrival, and views of them that several rules use.
+// A view is computed when the first rule needs it, and then kept.
 
 import { firstIndex } from '../model/first-index.ts';
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
@@ -12,21 +12,21 @@ export interface RateTargets {
   readonly partition: number;
 }
 
-/** How a client used its connections since the last window was full. */
+/** How a client used its connections in the period of the window. */
 export interface ClientUse {
   readonly client: Client;
   readonly requests: number;
-  /** Connections that were used for them. */
+  /** The connections on which these requests came. */
   readonly connections: number;
-  /** Connections that were used within one second and open at the same time. */
+  /** The most connections that were used within one second and were open at the same time. */
   readonly atATime: number;
 }
 
-/** A write of one entity, alone or in a transaction. */
+/** A write of one entity, as a separate request or in a transaction. */
 export interface Write {
   readonly kind: 'write';
   readonly by: Observation;
-  /** The name of its operation. */
+  /** The name of the operation, such as `InsertEntity`. */
   readonly operation: string;
   readonly table: Table;
   readonly partitionKey: string;
@@ -37,7 +37,7 @@ export interface Write {
   readonly isBatched: boolean;
 }
 
-/** A request for one entity by its key. */
+/** A read or a write of one entity by its keys. */
 export type Touch = { readonly kind: 'read'; readonly by: Observation } | Write;
 
 export interface ObservedQuery {
@@ -46,7 +46,7 @@ export interface ObservedQuery {
   readonly traits: QueryTraits;
 }
 
-/** A query with the pages of it that were read. */
+/** A query, with the pages that the client read of it. */
 export interface Enumeration {
   readonly first: ObservedQuery;
   readonly last: ObservedQuery;
@@ -71,30 +71,34 @@ export const isWriteOperation = (operation: string): boolean =>
 export const isDone = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
 
 /**
- * Names an entity within one account. Thousands of names live as long as the window. A string made by `join` takes a third
- * of the memory of one made by `+`.
+ * A text that identifies an entity within one account. A window keeps thousands of these texts. A string made by `join`
+ * takes a third of the memory of a string made by `+`.
  */
 export const entityName = (table: Table, partitionKey: string, rowKey: string): string =>
   [table.name, partitionKey, rowKey].join('\0');
 
 const isStaged = ({ staged }: Observation): boolean => staged !== undefined;
 
-/** By arrival, then by answer. */
+/** Compares two observations by the times of their arrival, and if these are equal by the order of their answers. */
 export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
 
 export class Window {
-  /** In the order of arrival. */
+  /** The requests in the order of arrival, without those that a fault answered. */
   readonly all: readonly Observation[];
-  /** The same, including requests with a staged outcome: how a client reacts to a fault depends on the client. */
+  /**
+   * All requests, including those that a fault answered. The rules on retries use these, because they judge how a
+   * client reacts to a failure.
+   *
+   */
   readonly attempts: readonly Observation[];
-  /** How each client used its connections, over all of its requests, whether kept or not. */
+  /** How each client used its connections. All of its requests count, also those that the window does not keep. */
   readonly uses: readonly ClientUse[];
-  /** The load, from all requests, of the seconds that have ended. */
+  /** The load of each second. All requests count, also those that the window does not keep. */
   readonly seconds: Seconds;
-  /** Every table named by a request since the start or the last reset. */
+  /** Every table that a request named since the start or the last reset. */
   readonly tables: readonly Table[];
   readonly targets: RateTargets;
-  /** Machine time now. */
+  /** The current machine time. */
   readonly nowMs: number;
   readonly #views = new Map<string, unknown>();
 
@@ -108,7 +112,7 @@ export class Window {
     this.nowMs = around.nowMs;
   }
 
-  /** Reads of one entity by its keys that were answered with it, or with 404. */
+  /** Reads of one entity by its keys that were answered with 200 or 404. */
   get gets(): readonly Observation[] {
     return this.#view('gets', () =>
       this.all.filter(({ operation, status }) => operation === 'GetEntity' && (status === 200 || status === 404)),
@@ -148,12 +152,12 @@ export class Window {
     return this.#view('clients', () => groupBy(this.all, ({ client }) => client));
   }
 
-  /** Reads and writes of entities that were written, by account and entity. */
+  /** The reads and writes of each entity that was written, by account and entity. */
   get touches(): ReadonlyMap<string, readonly Touch[]> {
     return this.#view('touches', () => touchesOf(this.writes, this.gets));
   }
 
-  /** How many requests each trace holds. */
+  /** The number of requests of each trace. */
   get traceSizes(): ReadonlyMap<string, number> {
     return this.#view('traceSizes', () => {
       const sizes = new Map<string, number>();
@@ -198,7 +202,7 @@ function touchesOf(writes: readonly Write[], gets: readonly Observation[]): Map<
   for (const write of writes) addToGroup(touches, nameOf(write.by, write.table, write), write);
   for (const by of gets) {
     const { table, partitionKey = '', rowKey = '' } = by;
-    // Entities that are only read are irrelevant to the rules about writes.
+    // Reads of entities that were not written are left out: no rule needs them.
     if (table) touches.get(nameOf(by, table, { partitionKey, rowKey }))?.push({ kind: 'read', by });
   }
   for (const list of touches.values()) list.sort((a, b) => inOrder(a.by, b.by));
@@ -229,7 +233,7 @@ function enumerationsOf(queries: readonly ObservedQuery[]): Enumeration[] {
   return all.sort((a, b) => a.first.by.startMs - b.first.by.startMs);
 }
 
-/** Equal for all pages of a query by one client. */
+/** A text that is equal for all pages of a query by one client. */
 export function queryName({ by: { client, account }, table, traits }: ObservedQuery): string {
   const { remoteAddress, userAgent } = client;
   return [account, table.name, traits.filter ?? '', traits.select ?? '', remoteAddress, userAgent].join('\0');
@@ -242,7 +246,7 @@ export function countRequests(list: readonly Observation[]): number {
   return count;
 }
 
-/** The same, but for a transaction it counts the operations inside it. */
+/** Like `countRequests`, but a transaction counts as many times as it has operations. */
 export function countOperations(list: readonly Observation[]): number {
   let count = 0;
   for (const { requests, members } of list) count += Math.max(requests, members.length);
@@ -264,11 +268,11 @@ export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
-  /** The most items. */
+  /** The most items to return. */
   readonly max: number;
 }
 
-/** The items of a list, sorted by arrival, that arrived within a span of machine time. */
+/** The items that arrived within a span of machine time. `list` must be sorted by arrival. */
 export function arrivedWithin<T>(list: readonly T[], byOf: (item: T) => Observation, { fromMs, toMs, max }: Span): T[] {
   const first = firstIndex(list.length, (at) => byOf(list[at] as T).startMs >= fromMs);
   const found: T[] = [];

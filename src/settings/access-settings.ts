@@ -3,15 +3,18 @@ import type { RowsFor } from './setting.ts';
 
 export interface AccessOptions {
   /**
-   * Accounts with their keys. With `any`, every name that the service allows is an account with the development key, so
-   * each parallel worker can use its own account. Default: the development account that every Azure SDK knows.
+   * Accounts with their keys. With `any`, every name that the service allows is an account, and its key is the
+   * development key. Each of several parallel workers can then use its own account. Default: the development account
+   * that every Azure SDK knows.
+   *
    */
   readonly accounts?: readonly AccountKeys[] | 'any';
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
   readonly explain?: boolean;
   /**
-   * Accept writes that a web page of another origin sends without a preflight. The service accepts them. Without this
-   * option, they need a CORS rule of the account. Default false.
+   * Accept writes that a web page of another origin sends without a preflight, as the service does. Without this
+   * option, such writes need a CORS rule of the account. Default false.
+   *
    */
   readonly allowForeignPages?: boolean;
   /**
@@ -82,8 +85,8 @@ export const accessRows = {
     flag: '--oauth-keys <file|url>',
     help: 'verify tokens with this JSON Web Key Set: an address, or a file that is read again when it changes',
     details:
-      'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched at the first token, ' +
-      'for an unknown key, and every ten minutes while tokens arrive.',
+      'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched when the first token ' +
+      'arrives, when a token names an unknown key, and every ten minutes while tokens arrive.',
   },
   oauthOverHttp: {
     kind: 'switch',
@@ -95,6 +98,6 @@ export const accessRows = {
     kind: 'text',
     flag: '--role-assignments <file>',
     defaultText: 'everyone with a token is Storage Table Data Contributor',
-    help: 'give token holders the roles in this output of az role assignment list; the file is read again when it changes',
+    help: 'give token holders the roles in this file (from az role assignment list), which is read again when it changes',
   },
 } as const satisfies RowsFor<AccessOptions>;

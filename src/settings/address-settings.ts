@@ -5,22 +5,32 @@ export interface AddressOptions {
   readonly port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
-  /** A certificate and its private key, as PEM texts: the emulator serves HTTPS. Default: HTTP. */
+  /** A certificate and its private key, as PEM texts. With them, the emulator serves HTTPS. Default: HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /**
    * `auto`: HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes. Clients must trust the emulator's
    * `certificateAuthority`. Default `off`.
    */
   readonly https?: 'off' | 'auto';
-  /** Further names and addresses for that certificate, separated by commas: `tanzanite,10.0.0.5`. Default: none. */
+  /**
+   * Further names and addresses for the certificate of `https: 'auto'`, separated by commas: `tanzanite,10.0.0.5`.
+   * Default: none.
+   */
   readonly httpsName?: string;
-  /** Folder for the authority, the certificate and their keys. Default: `https` in `location`; without a `location` in memory. */
+  /**
+   * Folder for the authority, the certificate and their keys. Default: `https` in `location`, or memory without a
+   * `location`.
+   */
   readonly httpsDir?: string;
-  /** File to which the certificate of the authority is written, for other programs to trust. Default: none. */
+  /**
+   * File to which the emulator writes the authority's certificate, so that other programs can trust it. Default: none.
+   */
   readonly httpsAuthority?: string;
   /** Milliseconds after which an idle connection is closed. Default 72,000. */
   readonly keepAliveTimeoutMs?: number;
-  /** The most requests in progress at the same time; further ones get 503 ServerBusy immediately. Default 10,000. */
+  /**
+   * The most requests in progress at the same time; further requests get 503 ServerBusy immediately. Default 10,000.
+   */
   readonly requestsInFlightMax?: number;
   /** Read the account's name from the path, even when the host names one (`account.table.…`). Default false. */
   readonly disableProductStyleUrl?: boolean;
@@ -90,7 +100,7 @@ export const addressRows = {
     unit: 'ms',
     min: 0,
     max: dayMs,
-    // Longer than the idle time after which the connection pools of the SDKs drop a connection.
+    // The connection pools of the SDKs drop an idle connection after a shorter time than this.
     default: 72_000,
     help: 'close a connection that has been idle for this long',
   },

@@ -28,7 +28,8 @@ export const advisorRows = {
     expected: 'an object with ignore, rules and thresholds',
     help: 'accept findings of the advisor, turn rules off, or change their thresholds',
     read: readAdvisorRules,
-    // The thresholds of each rule are checked when the file is read: in the schema they would take more room than all settings.
+    // The schema does not list the thresholds of each rule, because they would take more room than all settings.
+    // `readAdvisorRules` checks them.
     schema: {
       ...objectOf({
         ignore: {

@@ -19,7 +19,8 @@ export const capacityRows = {
     unit: 'requests',
     min: 0,
     max: 100_000,
-    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish the capacity of one server.
+    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish the capacity of one
+    // server.
     default: 32,
     help: 'let this many requests of an account wait for capacity; refuse more (0: refuse immediately)',
     details:
@@ -80,10 +81,10 @@ export const throttleRows = {
     strict: 'enforce',
     choices: {
       off: 'requests are not counted',
-      observe: 'requests beyond a target are counted and reported',
-      enforce: 'they are refused, as by the service',
+      observe: 'requests that exceed a target are counted and reported',
+      enforce: 'such requests are refused, as the service does',
     },
-    help: 'ignore the scalability targets, or report or refuse the requests beyond them',
+    help: 'ignore the scalability targets, or report or refuse requests that exceed them',
   },
   capacity: {
     kind: 'group',
@@ -98,6 +99,6 @@ export const throttleRows = {
     min: 0,
     max: dayMs / 1000,
     default: 0,
-    help: 'send Retry-After with 503 ServerBusy, which the service does not do (0: do not send it)',
+    help: 'send Retry-After with 503 ServerBusy, although the service does not (0: do not send it)',
   },
 } as const satisfies RowsFor<ThrottleOptions>;

@@ -6,7 +6,10 @@ export interface CompatibilityOptions {
    * versions. `any`: every value. Default `newer`; with `loose`, `any`.
    */
   readonly apiVersions?: 'known' | 'newer' | 'any';
-  /** Accept requests that the service is documented to refuse, if the meaning is clear (docs/differences.md). Default false. */
+  /**
+   * Accept requests that the service is documented to refuse, if their meaning is clear (docs/differences.md). Default
+   * false.
+   */
   readonly loose?: boolean;
 }
 

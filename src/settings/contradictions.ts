@@ -1,20 +1,20 @@
-// One table of the settings that cannot be combined. Both the command line and the library refuse a combination without a
-// sensible meaning. If one setting merely has no effect together with another, the command line prints a notice and starts:
-// its settings come from flags, variables and a file, and Azurite's command lines should run unchanged. The library refuses
-// this combination too, because its options are written in one place. It makes an exception if a refusal would stop programs
-// that only add a `store`.
+// One table of the settings that cannot be combined. Both the command line and the library refuse a combination that
+// makes no sense. If one setting merely has no effect together with another, the command line prints a notice and
+// starts. Its settings come from several places (flags, variables and a file), and Azurite's command lines should run
+// unchanged. The library usually refuses such a combination, because its options are written in one place. It only logs
+// a notice where a refusal would stop a program that merely adds a `store`.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 
 export type SettingName = keyof typeof optionRows | keyof typeof commandLineRows;
 
-/** A given setting. With `value`, only that value counts. */
+/** A setting that was given with any value, or with `value` if it is present. */
 export interface SettingUse {
   readonly setting: SettingName;
   readonly value?: string | boolean;
 }
 
-/** A setting that another one needs; `when` says in which case. */
+/** A setting that another setting needs; `when` says in which case it is needed. */
 interface Need {
   readonly setting: SettingName;
   readonly when?: string;
@@ -23,11 +23,11 @@ interface Need {
 export interface Contradiction {
   /** The setting that is refused, or has no effect. */
   readonly use: SettingUse;
-  /** The setting that it contradicts, or a list of settings of which it needs one. */
+  /** The setting that `use` contradicts, or a list of settings of which `use` needs at least one. */
   readonly counterpart: SettingUse | readonly Need[];
-  /** Without a verdict the command line accepts both, or does not have them. */
+  /** Absent if the command line accepts both settings together, or does not have one of them. */
   readonly commandLine?: ContradictionVerdict;
-  /** Without a verdict the library accepts both, or does not have them. */
+  /** Absent if the library accepts both settings together, or does not have one of them. */
   readonly library?: ContradictionVerdict;
   /** The reason, as the end of a sentence, with the punctuation before it. */
   readonly why?: string;
@@ -51,7 +51,7 @@ export const contradictions: readonly Contradiction[] = [
     commandLine: 'notice',
     library: 'refuse',
   },
-  // The command line has a default folder.
+  // Only the library: on the command line, data that is not in memory has a default folder.
   {
     use: { setting: 'inMemory', value: false },
     counterpart: [{ setting: 'location' }, { setting: 'store' }],
@@ -122,7 +122,10 @@ export const contradictions: readonly Contradiction[] = [
   },
 ];
 
-/** The contradictions among the given settings, without defaults, for which the command line or the library has this verdict. */
+/**
+ * The contradictions among the given settings for which the command line or the library (`face`) has this verdict.
+ * Settings that have only their default are not considered.
+ */
 export function findContradictions(
   given: object,
   face: 'commandLine' | 'library',
@@ -138,8 +141,8 @@ export function findContradictions(
 }
 
 /**
- * Whether a value from a profile or the image contradicts a given setting. A value that does is not applied. `givenOf` returns the
- * value of a given setting.
+ * Whether a value from a profile or the image (`preset`) contradicts a setting that was given. Such a value does not
+ * apply. `givenOf` returns the value of a given setting.
  */
 export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },

@@ -2,25 +2,28 @@ import type { RowsFor } from './setting.ts';
 import { withoutPassword } from './store-address.ts';
 
 export interface DataOptions {
-  /** Folder for the data, created if missing. Default: none, everything is in memory. */
+  /** Folder for the data, created if missing. Default: none, and all data is in memory. */
   readonly location?: string;
-  /** Keep everything in memory. Default: true, unless `location` or `store` is given. */
+  /** Keep all data in memory. Default: true, unless `location` or `store` is given. */
   readonly inMemory?: boolean;
   /**
    * Address of a PostgreSQL database for the data, `postgres://user@host/database`. Any number of emulators may share it.
    * Default: none.
    */
   readonly store?: string;
-  /** Address of a hot standby of that database, which answers requests to the secondary. Default: none. */
+  /** Address of a hot standby of that database. The emulator answers requests to the secondary from it. Default: none. */
   readonly storeSecondary?: string;
   /**
-   * What an acknowledged write survives. `process`: the death of the process. `power`: also a loss of power. `none`:
-   * neither. Default `process`.
+   * What an acknowledged write survives. `process`: the end of the process. `power`: also a loss of power. `none`:
+   * neither of them. Default `process`.
    */
   readonly durability?: 'process' | 'power' | 'none';
-  /** Folder or file whose tables fill the first account at the start, if it has no tables. Default: none. */
+  /**
+   * Folder or file with tables that are loaded into the first account at the start, if the account has no tables.
+   * Default: none.
+   */
   readonly seed?: string;
-  /** Folder or file whose tables replace all data of the first account at every start. Default: none. */
+  /** Folder or file with tables that replace all data of the first account at every start. Default: none. */
   readonly seedAlways?: string;
 }
 
@@ -29,7 +32,7 @@ const databaseAddress = {
   expected: 'the address of a PostgreSQL database, such as postgres://user@host/database',
 };
 
-/** Where the image has its volume. */
+/** The folder at which the container image has its volume. */
 export const imageVolume = '/data';
 
 /** @internal */
@@ -53,8 +56,9 @@ export const dataRows = {
     isSecret: true,
     shown: withoutPassword,
     pattern: databaseAddress,
-    help: 'keep the data in this PostgreSQL database, which emulators may share (or TANZANITE_STORE)',
-    details: '[Beyond one machine](scale-out.md). Its password can be in `PGPASSWORD` or in `~/.pgpass`.',
+    help: 'keep the data in this PostgreSQL database, which emulators may share (or set TANZANITE_STORE)',
+    details:
+      '[Beyond one machine](scale-out.md) describes it. The password of the database can be in `PGPASSWORD` or in `~/.pgpass`.',
   },
   storeSecondary: {
     kind: 'text',
@@ -62,7 +66,7 @@ export const dataRows = {
     isSecret: true,
     shown: withoutPassword,
     pattern: databaseAddress,
-    help: 'answer requests to the secondary from this hot standby of the database (or TANZANITE_STORE_SECONDARY)',
+    help: 'answer requests to the secondary from this hot standby of the database (or set TANZANITE_STORE_SECONDARY)',
   },
   durability: {
     kind: 'choice',
@@ -79,12 +83,14 @@ export const dataRows = {
     kind: 'text',
     flag: '--seed <folder>',
     help: 'load the tables in this folder into the first account, if the account has no tables',
-    details: '[Data as files](data.md) describes the files. After an interrupted start, the next one seeds again.',
+    details:
+      '[Data as files](data.md) describes the files. If a start is interrupted while it loads the tables, the next start ' +
+      'loads them again.',
   },
   seedAlways: {
     kind: 'text',
     flag: '--seed-always <folder>',
     help: 'replace all data of the first account with the tables of this folder',
-    details: 'This happens at every start. `--seed` then has no effect.',
+    details: 'This happens at every start. Together with `--seed-always`, `--seed` has no effect.',
   },
 } as const satisfies RowsFor<DataOptions>;

@@ -6,7 +6,10 @@ import { optionRows, settingGroups } from './settings-table.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The settings of an emulator in the user's process: `settings` with the defaults, `given` as passed by the caller. */
+/**
+ * Describes the settings of an emulator that runs in the user's process. `settings` includes the defaults; `given` is
+ * what the caller passed.
+ */
 export function describeOptions(settings: object, given: EmulatorOptions): SettingReport[] {
   const known: Readonly<Record<string, Setting>> = optionRows;
   const preset = presetOptions(given);

@@ -3,7 +3,10 @@ import type { RowsFor } from './setting.ts';
 export interface IdentityOptions {
   /** Serve an issuer of tokens and the endpoints of managed identity, and accept its tokens (docs/identity.md). Default false. */
   readonly identity?: boolean;
-  /** A JSON file of principals and their secrets or certificates. Default: none, a principal is made on first use. */
+  /**
+   * A JSON file of principals and their secrets or certificates. Default: none, and a default principal is made on
+   * first use.
+   */
   readonly identityPrincipals?: string;
 }
 

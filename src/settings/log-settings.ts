@@ -12,7 +12,8 @@ export const logFlags = {
       error: 'faults of the emulator',
       warn: 'also refused requests, and requests beyond the scalability targets',
       info: 'also every other request to the service, and control-plane requests that change something',
-      debug: 'also ids, bytes and units, which JSON lines always have, and control-plane requests that only read',
+      debug:
+        'also control-plane requests that only read; on a terminal also ids, bytes and units, which JSON lines always have',
     },
     help: 'log messages of this level and above',
   },

@@ -1,8 +1,10 @@
-// Finds the name that was probably meant by a misspelt one.
+// Finds the known name that a misspelt name probably means.
 
 const editsMax = 2;
 
-/** The name that begins with the word, or differs from it by one or two typing errors. */
+/**
+ * The only name that begins with the word, or else the name that differs from the word by at most two typing errors.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const completed = names.filter((name) => word.length > 1 && name.startsWith(word));
   if (completed.length === 1) return completed[0];

@@ -1,4 +1,4 @@
-// The values that replace defaults: the profile columns in the table of settings.
+// The values of profiles, which replace defaults. They are in the members `strict` and `chaos` of the rows.
 
 import { isOverruled, type SettingName } from './contradictions.ts';
 import type { EmulatorOptions } from './emulator-options.ts';

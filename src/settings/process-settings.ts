@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** Not options of the library, whose emulator ends with its process. */
+/** Flags that are not options of the library: an emulator of the library ends with its process anyway. */
 export const processFlags = {
   untilStdinEnds: {
     kind: 'switch',
@@ -9,7 +9,8 @@ export const processFlags = {
     isOutsideFile: true,
     help: 'stop when standard input ends, as it does when the program that started the emulator ends',
     details:
-      'The settings of the address, the data and the log then have an effect only as flags, as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
-      '[For other programs](cli.md#for-programs-that-start-an-emulator).',
+      'With this flag, settings of the address, the data and the log have an effect only if they are flags too, ' +
+      'as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
+      '[For programs that start an emulator](cli.md#for-programs-that-start-an-emulator) describes its use.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -2,7 +2,9 @@ import { chaosName } from '../faults/chaos-rules.ts';
 import { dayMs, type RowsFor } from './setting.ts';
 
 export interface ProductionOptions {
-  /** Milliseconds for which requests for a deleted table get TableBeingDeleted. Default 0. */
+  /**
+   * Milliseconds after the deletion of a table during which requests for the table get TableBeingDeleted. Default 0.
+   */
   readonly tableDeleteDelayMs?: number;
   /**
    * Where a page of a query may end before it is full. `none`: nowhere. `partition`: after each partition. `range`: where
@@ -21,7 +23,10 @@ export interface ProductionOptions {
   readonly faults?: string;
   /** Seed for the random choices of faults: the same seed affects the same requests. Default: random at each start. */
   readonly faultSeed?: number;
-  /** Stage the fault in the header `x-emulator-fault` of a request from this machine or with the token. Default true. */
+  /**
+   * Whether a request from this machine, or with the control token, may carry a fault in the header `x-emulator-fault`.
+   * Default true.
+   */
   readonly faultHeader?: boolean;
 }
 
@@ -76,8 +81,8 @@ export const productionRows = {
     kind: 'text',
     flag: '--faults <chaos|file>',
     chaos: chaosName,
-    help: 'stage the faults of the rules in this JSON file, or a moderate mix of them (docs/faults.md)',
-    details: '`./chaos` is a file of that name.',
+    help: 'stage the faults of the rules in this JSON file, or chaos, a moderate mix of faults (docs/faults.md)',
+    details: 'For a file with the name `chaos`, write `./chaos`.',
   },
   faultSeed: {
     kind: 'whole number',
@@ -85,7 +90,7 @@ export const productionRows = {
     min: 0,
     max: 999_999_999,
     defaultText: 'random at each start',
-    help: 'draw random numbers for faults with this seed, so that the same requests are affected again',
+    help: 'draw random numbers for faults with this seed, so that they strike the same requests again',
   },
   faultHeader: {
     kind: 'switch',

@@ -2,8 +2,10 @@ import type { RowsFor } from './setting.ts';
 
 export interface ProfileOptions {
   /**
-   * A bundle of settings: `strict` is the service at its strictest, and `chaos` adds faults to it. Given options override the profile.
-   * docs/settings.md lists its settings. Default `default`: every setting has its default.
+   * A bundle of settings: `strict` is the service at its strictest, and `chaos` is `strict` with faults. Given options
+   * override the profile. docs/settings.md lists the settings of each profile. Default `default`: every setting has its
+   * default.
+   *
    */
   readonly profile?: 'default' | 'strict' | 'chaos';
 }
@@ -19,8 +21,8 @@ export const profileRows = {
     choices: {
       default: 'every setting has its default',
       strict:
-        'the service at its strictest: only its own versions, a name that stays reserved after a deletion, pages that end at ' +
-        'every partition, a secondary that is behind, refusals beyond the scalability targets',
+        'the service at its strictest: only its own versions, a table name that stays reserved after a deletion, pages that ' +
+        'end at every partition, a secondary that is behind, refusals beyond the scalability targets',
       chaos: 'strict, with occasional faults: an error, a lost connection, a lost response, an empty page, a delay',
     },
     help: 'use the settings of this profile, unless another value is given',

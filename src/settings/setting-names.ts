@@ -1,4 +1,5 @@
-// The names of a setting. All are derived from its flag: `-l, --location <folder>`, `--tablePort <port>`, `--no-explain`.
+// The names of a setting. All of them are derived from its flag, such as `-l, --location <folder>`, `--tablePort
+// <port>` or `--no-explain`.
 
 export interface SettingNames {
   /** `--tablePort`, as shown in the help. */
@@ -15,7 +16,7 @@ export interface SettingNames {
   readonly variable: string;
   /** Placeholder for the value in the help: `port`, `any|file`; empty for a switch. */
   readonly placeholder: string;
-  /** Whether the flag turns its setting off: `--no-explain` */
+  /** Whether the flag turns the setting off, as `--no-explain` does. */
   readonly isNegative: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The values that a setting accepts: describes them for messages, checks them for the library, and reads them from flags and variables.
+// The values that a setting accepts. The functions describe them for messages, check them for the library, and read
+// them from flags and variables.
 
 import type { PositiveNumber, Scalar, WholeNumber } from './setting.ts';
 
@@ -7,7 +8,7 @@ type Value = string | number | boolean;
 
 const notEmpty = { regex: /./s, expected: 'a string that is not empty' };
 
-/** What the library's option must be, for a message: the words after "must be". */
+/** The end of the message "… must be …" about an option of the library. */
 export function describeOption(row: Scalar): string {
   switch (row.kind) {
     case 'switch':
@@ -23,7 +24,7 @@ export function describeOption(row: Scalar): string {
   }
 }
 
-/** What the value of the flag must be, for a message: the words after "must be". */
+/** The end of the message "… must be …" about the value of a flag. */
 export function describeFlag(row: Scalar): string {
   if (row.kind !== 'whole number' && row.kind !== 'positive number') return describeOption(row);
   const { min, max } = flagBounds(row);
@@ -31,7 +32,7 @@ export function describeFlag(row: Scalar): string {
   return row.isWholeAsFlag ? `a whole number from 1 to ${max}` : `a number above 0 and at most ${max}`;
 }
 
-/** Whether a value fits the library's option. In JavaScript it can be of any type. */
+/** Whether a value fits the library's option. JavaScript programs can pass a value of any type. */
 export function isOptionValue(row: Scalar, value: unknown): boolean {
   switch (row.kind) {
     case 'switch':
@@ -47,13 +48,18 @@ export function isOptionValue(row: Scalar, value: unknown): boolean {
   }
 }
 
-/** Reads the text of a flag or variable as a value in the unit of the setting; undefined if it does not fit. */
+/**
+ * Reads the text of a flag or variable as a value in the unit of the setting. Returns undefined if the text does not
+ * fit.
+ */
 export function readWord(row: Scalar, word: string): Value | undefined {
   const value = parseWord(row, word);
   return isOptionValue(row, value) ? value : undefined;
 }
 
-/** Reads a value of the settings file, which has the units of the flag; undefined if it does not fit. */
+/**
+ * Reads a value of the settings file, which is in the unit of the flag. Returns undefined if the value does not fit.
+ */
 export function readMember(row: Scalar, value: unknown): Value | undefined {
   const isNumber = row.kind === 'whole number' || row.kind === 'positive number';
   const type = isNumber ? 'number' : row.kind === 'switch' ? 'boolean' : 'string';
@@ -81,7 +87,7 @@ export function defaultWord(row: Scalar): string | undefined {
 }
 
 const wholePattern = /^\d{1,9}$/;
-/** The digits before the point may be missing: `.5` */
+/** The digits before the point may be missing, as in `.5`. */
 const decimalPattern = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/;
 
 function parseWord(row: Scalar, word: string): Value | undefined {
@@ -98,7 +104,7 @@ function parseWord(row: Scalar, word: string): Value | undefined {
   }
 }
 
-/** The flag value 1 in the unit of the setting. */
+/** The factor from the unit of the flag to the unit of the setting. */
 const flagUnitOf = ({ unit }: NumberSetting): number => (unit === 'ms' ? 1000 : 1);
 
 const isBetween = (value: unknown, min: number, max: number): boolean =>

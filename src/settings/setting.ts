@@ -1,16 +1,18 @@
-// A setting is a row of data. The flag, its help, the environment variable, the member of the settings file, the library's check
-// of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row depends neither on commander nor
-// on the library.
+// A setting is a row of data. The flag, its help, the environment variable, the member of the settings file, the
+// library's check of the option, the default, docs/settings.md and the JSON schema are all derived from it. A row does
+// not use commander or the library.
 
 interface Row {
   /**
-   * In commander's form: `-l, --location <folder>`. Absent if the setting is only an option of the library. The names of the
-   * variable and of the member of the settings file follow from it (setting-names.ts).
+   * In the form that commander reads: `-l, --location <folder>`. Absent if the setting is only an option of the
+   * library. The names of the variable and of the member of the settings file are derived from the flag
+   * (setting-names.ts).
+   *
    */
   readonly flag?: string;
   /** Azurite's variable; it is read if Tanzanite's variable is not set. */
   readonly azuriteVariable?: string;
-  /** Whether the settings file cannot hold it. */
+  /** Whether the setting cannot be in the settings file. */
   readonly isOutsideFile?: true;
   /** What the flag does, for `--help`: an imperative phrase on one line, without a full stop. */
   readonly help: string;
@@ -20,9 +22,9 @@ interface Row {
   readonly defaultText?: string;
 }
 
-/** Values that replace the default of a setting that is not given: columns of the table. */
+/** Values that replace the default if the setting is not given. docs/settings.md has a column for each. */
 interface Presets<Value> {
-  /** With `--profile strict`, and with `chaos`, which includes it. */
+  /** With `--profile strict`, and with `--profile chaos` unless `chaos` is present. */
   readonly strict?: Value;
   /** With `--profile chaos`. */
   readonly chaos?: Value;
@@ -75,11 +77,14 @@ export interface FreeText extends Row, Presets<string> {
   readonly pattern?: { readonly regex: RegExp; readonly expected: string };
   /** The value is never repeated in a message. */
   readonly isSecret?: true;
-  /** Returns the part of a secret that `tanzanite settings` shows; undefined for none. Without it the secret is not shown. */
+  /**
+   * Returns the part of a secret that `tanzanite settings` shows, or undefined to show nothing. Without this function,
+   * the secret is not shown.
+   */
   readonly shown?: (value: string) => string | undefined;
 }
 
-/** An object of settings: one option of the library, whose members may each have a flag. */
+/** An object of settings. It is one option of the library, and each of its members may have a flag. */
 export interface Group<Members = Readonly<Record<string, Setting>>> extends Omit<Row, 'flag' | 'azuriteVariable'> {
   readonly kind: 'group';
   readonly members: Members;
@@ -108,7 +113,7 @@ export interface ObjectSetting extends Omit<Row, 'flag' | 'azuriteVariable'> {
   readonly read: (value: unknown) => object;
 }
 
-/** A setting with one value, read from one word. */
+/** A setting with a single value, which is read from one word. */
 export type Scalar = Switch | WholeNumber | PositiveNumber | Choice | FreeText;
 export type Setting = Scalar | Group | Custom | ObjectSetting;
 
@@ -122,7 +127,7 @@ type RowFor<Value> = [Value] extends [boolean]
         : Choice<Value>
       : Custom | ObjectSetting | Group<RowsFor<Value>>;
 
-/** The rows of an interface of options: one for each member, of a kind that fits its type. */
+/** The rows for an interface of options: one row for each member, of a kind that fits the member's type. */
 export type RowsFor<Options> = { readonly [Name in keyof Options]-?: RowFor<Exclude<Options[Name], undefined>> };
 
 type ValueOf<Row> = Row extends { readonly kind: 'switch' }
@@ -135,7 +140,7 @@ type ValueOf<Row> = Row extends { readonly kind: 'switch' }
         ? string
         : never;
 
-/** The values of rows without an interface of options; values that are not given are absent. */
+/** The values of rows that have no interface of options. A value that was not given is absent. */
 export type ValuesOf<Rows> = { readonly [Name in keyof Rows]?: ValueOf<Rows[Name]> };
 
 /** Options with their defaults filled in: members with a default are required. */

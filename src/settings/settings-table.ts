@@ -23,7 +23,7 @@ interface SettingGroup {
   readonly rows: Readonly<Record<string, Setting>>;
 }
 
-/** In the order of the help. */
+/** In the order in which `--help` lists them. */
 export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Address', rows: { ...addressRows, ...certificateFlags } },
   { heading: 'Data', rows: dataRows },
@@ -40,7 +40,7 @@ export const settingGroups: readonly SettingGroup[] = [
   { heading: 'Settings file', rows: fileFlags },
 ];
 
-/** All options of the library. Most are flags too. */
+/** All options of the library. Most of them also have a flag. */
 export const optionRows = {
   ...addressRows,
   ...dataRows,

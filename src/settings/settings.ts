@@ -4,12 +4,15 @@ import type { EmulatorOptions } from './emulator-options.ts';
 import type { Resolved, Setting } from './setting.ts';
 import { optionRows } from './settings-table.ts';
 
-/** The settings of an emulator: options with their defaults filled in. Without a `location` and a `store` everything is in memory. */
+/**
+ * The settings of an emulator: its options, with the defaults filled in. Without a `location` and a `store`, all data
+ * is in memory.
+ */
 export type Settings = Resolved<Omit<EmulatorOptions, 'inMemory' | 'capacity'>, typeof optionRows> & {
   readonly capacity: Resolved<CapacityModelOptions, typeof capacityRows>;
 };
 
-/** The defaults of the table. `Settings` requires exactly the members with a default. */
+/** The defaults of the table of settings. They are exactly the members that `Settings` requires. */
 export const defaultSettings: Settings = Object.freeze(defaultsOf(optionRows)) as Settings;
 
 /** Fills in the defaults. The result is frozen. */

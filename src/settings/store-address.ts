@@ -1,4 +1,6 @@
-/** The address of a database without passwords, for display. Undefined for a text that is not an address. */
+/**
+ * The address of a database without its passwords, for display. Returns undefined for a text that is not an address.
+ */
 export function withoutPassword(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -7,7 +7,7 @@ export interface TraceOptions {
    * variables of OpenTelemetry (docs/traces.md). Without this option, nothing is sent.
    */
   readonly otlp?: string;
-  /** The console's link for a trace: an address that begins with http:// or https:// and contains `{traceId}`. */
+  /** Address to which the console links a trace. It begins with http:// or https:// and contains `{traceId}`. */
   readonly traceUrl?: string;
 }
 

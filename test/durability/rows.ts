@@ -52,7 +52,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       },
     },
     database: {
-      client: 'As over files. Other nodes go on. A node without its database answers 503.',
+      client: 'The same as over files. Other nodes go on. A node that has lost its database answers 503.',
       lost: `${nothing}, unless the database is configured to acknowledge before it syncs`,
       shown: {
         file: 'test/cluster/cluster.test.ts',
@@ -69,7 +69,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'Power is lost',
     files: {
       client: 'The connection ends, as above.',
-      lost: 'with `--durability power`: nothing that was acknowledged, if the disk honours sync. With `process`, the default: writes that the operating system had not written yet',
+      lost: 'with `--durability power`: nothing that was acknowledged, if the disk honours sync. With `process`, the default: acknowledged writes that the operating system had not yet written to the disk',
       shown: {
         file: 'test/simulation/simulation.test.ts',
         title: 'loses nothing that it acknowledged and does nothing that it refused',
@@ -85,7 +85,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'The disk is full, or a quota is used up',
     files: {
       client:
-        'Requests that need space get 500. Reads, deletions and restores go on. `ready` says why, and answers 200 again without a restart.',
+        'Requests that need space get 500. Reads, deletions and restores go on. `ready` answers 503 with the reason, and 200 again when there is space. No restart is needed.',
       lost: nothing,
       shown: {
         file: 'test/unit/storage/sqlite/file/full-disk.test.ts',
@@ -114,8 +114,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to read (EIO)',
     files: {
-      client: 'Requests that need the page get 500. `ready` names the account. Other accounts go on.',
-      lost: 'the data that the disk does not return, until it returns it',
+      client: 'Requests that need the unreadable part of a file get 500. `ready` answers 503 and names the account. Other accounts are served.',
+      lost: 'the data that the disk cannot read, for as long as it cannot read it',
       shown: {
         file: 'test/durability/disk-errors.test.ts',
         title: 'in reads refuses what needs them with 500, names the account, and serves other accounts',
@@ -131,8 +131,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to write (EIO)',
     files: {
-      client: 'The writes that arrived at the same moment get 500. Reads and later writes go on.',
-      lost: `${nothing}; a refused write is not done`,
+      client: 'The write, and writes that arrived at the same moment, get 500. Reads and later writes go on.',
+      lost: `${nothing}; a refused write has no effect`,
       shown: {
         file: 'test/unit/storage/sqlite/file/full-disk.test.ts',
         title: 'with EIO are reported as such, and no disk is called full',
@@ -148,7 +148,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'The disk fails to sync (EIO)',
     files: {
       client: 'With `--durability power`, the writes that wait for the sync get 500. Later writes go on.',
-      lost: `${nothing}; a refused write is not done`,
+      lost: `${nothing}; a refused write has no effect`,
       shown: {
         file: 'test/durability/disk-errors.test.ts',
         title: 'in syncs refuses the write with 500, does not do it, and keeps what was acknowledged',
@@ -163,7 +163,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'A page of a file is damaged',
     files: {
-      client: 'Requests that need the page get 500. `ready` names the account. All other requests are served.',
+      client: 'Requests that need the damaged page get 500. `ready` answers 503 and names the account. All other requests are served.',
       lost: 'the data on the page: restore the file from a backup',
       shown: {
         file: 'test/conformance/control-plane/ready.test.ts',
@@ -206,7 +206,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     },
   },
   {
-    fails: 'The log is closed, full, or not read',
+    fails: 'The output for the log is closed, full, or not read',
     files: {
       client: 'Nothing. The emulator drops lines of the log and counts them in `tanzanite_log_lines_dropped_total`.',
       lost: 'lines of the log',
@@ -225,7 +225,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'A client disappears without closing its connection (a half-open socket)',
     files: {
       client:
-        'The emulator closes its connection after a minute in which the client reads no bytes. Other clients are served.',
+        'The emulator closes the connection after a minute in which the client has read no bytes. Other clients are served.',
       lost: 'nothing',
       shown: {
         file: 'test/unit/http/connections.test.ts',
@@ -275,7 +275,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'The database is gone',
     database: {
       client:
-        'Requests get 503 ServerBusy; a write that was on its way gets 500. `ready` answers 503, and 200 again when the database is back.',
+        'Requests get 503 ServerBusy. A write that was in progress gets 500. `ready` answers 503, and 200 again when the database is back.',
       lost: nothing,
       shown: {
         file: 'test/cluster/outage.test.ts',
@@ -292,7 +292,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
     fails: 'A standby takes the place of the primary',
     database: {
       client:
-        'Until the nodes reach the new primary, requests get 503 ServerBusy, and a write that was on its way gets 500.',
+        'Until the nodes reach the new primary, requests get 503 ServerBusy, and a write that was in progress gets 500.',
       lost: 'with a synchronous standby: nothing that was acknowledged',
       shown: {
         file: 'test/durability/standby.test.ts',

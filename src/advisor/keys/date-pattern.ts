@@ -1,17 +1,21 @@
-// Dates in keys: yyyyMMdd, yyyy-MM-ddTHH. Only UTC, only digits, so that every date has the same width.
+// Formats of dates in keys, such as yyyyMMdd or yyyy-MM-ddTHH. Dates are in UTC and consist of digits, so that every
+// date has the same width.
 
 import { formatTicksFull, type Ticks } from '../../model/ticks.ts';
 
 export interface DatePattern {
   readonly pieces: readonly DatePiece[];
-  /** Whether later dates never sort before earlier ones: the units go from years downwards, without a gap. */
+  /**
+   * Whether later dates never sort before earlier dates. This is so if the units go from years downwards and none is
+   * missing between them.
+   */
   readonly isRising: boolean;
 }
 
 type DatePiece = { readonly unit: Unit } | { readonly text: string };
 type Unit = (typeof units)[number];
 
-/** From the largest to the smallest, each with its place in `2024-05-01T10:00:01.1234560Z`. */
+/** The units from the largest to the smallest, each with its place in `2024-05-01T10:00:01.1234560Z`. */
 const places = {
   yyyy: [0, 4],
   MM: [5, 7],
@@ -24,7 +28,7 @@ const places = {
 const units = Object.keys(places) as readonly (keyof typeof places)[];
 const piece = /yyyy|MM|dd|HH|mm|ss|fff|[-_.:T]/y;
 
-/** Undefined for a text that is not a pattern. */
+/** Returns undefined for a text that is not a pattern. */
 export function parseDatePattern(text: string): DatePattern | undefined {
   const pieces: DatePiece[] = [];
   for (let at = 0; at < text.length; ) {

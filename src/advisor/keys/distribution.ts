@@ -1,4 +1,4 @@
-// How a design distributes entities over partitions, and what the advisor says about such keys.
+// Finds how a key design distributes entities over partitions, and what the advisor would find about such keys.
 
 import type { KeyPattern } from '../../model/key-pattern.ts';
 import { type AdvisorRules, thresholdsOf } from '../advisor-rules.ts';
@@ -15,13 +15,19 @@ import type { KeyedEntity } from './keyed-table.ts';
 export interface Distribution {
   readonly entities: number;
   readonly partitions: number;
-  /** The largest partition; null without entities. */
+  /** The largest partition. Null if there are no entities. */
   readonly largest: { readonly partitionKey: string; readonly entities: number; readonly share: number } | null;
   /** Entities in a partition: half of the partitions have at most `p50`, nine in ten at most `p90`. */
   readonly quantiles: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number };
-  /** The order in which new partitions appear; null where it is not known, or there are too few. */
+  /**
+   * The pattern in which new partitions appear. Null if the order of the writes is not known, or if there are too few
+   * partitions to tell.
+   */
   readonly keyPattern: KeyPattern | null;
-  /** Entities of this mixture that can be written per second before a partition or the account exceeds its target. */
+  /**
+   * The number of entities, distributed like these, that can be written per second before a partition or the account
+   * exceeds its target.
+   */
   readonly writesPerSecond: number;
   readonly findings: readonly KeyFinding[];
   /** The keys of the first, the middle and the last entity in the order of writing. */
@@ -37,7 +43,7 @@ export interface KeyFinding {
 export interface JudgeOptions {
   readonly settings: AdvisorRules;
   readonly targets: RateTargets;
-  /** Whether the entities are in the order in which they are written. */
+  /** Whether the entities are known to be in the order in which a program writes them. */
   readonly isOrderKnown: boolean;
 }
 
@@ -72,12 +78,12 @@ function largestOf(counts: ReadonlyMap<string, number>, all: number): Distributi
   return largest;
 }
 
-/** The smallest size that a share of the partitions does not exceed. */
+/** The smallest size that at least this share of the partitions does not exceed. */
 function quantile(sizes: readonly number[], share: number): number {
   return sizes[Math.max(0, Math.ceil(sizes.length * share) - 1)] ?? 0;
 }
 
-/** The pattern that the advisor would find while the entities are inserted. */
+/** The pattern that the advisor would find if the entities were inserted in this order. */
 function patternOf(written: readonly KeyedEntity[], { settings, isOrderKnown }: JudgeOptions): KeyPattern | null {
   const table = new Tables().of('', 'simulated');
   if (!table) return null;
@@ -87,7 +93,7 @@ function patternOf(written: readonly KeyedEntity[], { settings, isOrderKnown }: 
   return keyPatternOf(table, settings);
 }
 
-/** Keys that only grow put all writes of a moment into one partition. */
+/** If keys only grow or only fall, all writes at a given moment go to one partition. */
 function writesPerSecond(share: number, pattern: KeyPattern | null, { account, partition }: RateTargets): number {
   if (share === 0) return 0;
   const isOneAtATime = pattern !== null && pattern !== 'spread';

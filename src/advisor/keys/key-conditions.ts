@@ -1,5 +1,6 @@
-// Derives conditions on keys from a filter over properties. The conditions hold for every entity that the filter selects,
-// so a query may add them. A term of the filter is left out only if the conditions say exactly the same.
+// Derives conditions on keys from a filter on properties. The conditions hold for every entity that the filter selects,
+// so a query may add them to the filter. A term of the filter may then be left out only if the conditions say exactly
+// the same.
 
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
 import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';
@@ -9,7 +10,7 @@ import { type KnownText, knownText, type TypesOf } from './known-values.ts';
 export interface KeyConditions {
   readonly conditions: readonly Comparison[];
   readonly isEqual: boolean;
-  /** Terms of the filter that the conditions replace. */
+  /** The terms of the filter that the conditions can replace. */
   readonly covered: readonly Filter[];
 }
 
@@ -17,11 +18,14 @@ export interface KeyConditionsOptions {
   readonly name: 'PartitionKey' | 'RowKey';
   readonly terms: readonly Filter[];
   readonly typesOf: TypesOf;
-  /** The bucket that a query asks for, where the filter does not tell it. */
+  /** Chooses the bucket of a hashed property if the filter does not determine it. */
   readonly chosenBucket?: ((part: BucketPart) => number) | undefined;
 }
 
-/** The first text after all that begin with the prefix; undefined if there is none or a filter cannot contain it. */
+/**
+ * The first text that sorts after all texts with the prefix. Undefined if there is no such text or a filter cannot
+ * contain it.
+ */
 export function textAfter(prefix: string): string | undefined {
   const last = prefix.charCodeAt(prefix.length - 1);
   if (prefix === '' || last === 0xffff) return undefined;
@@ -52,7 +56,7 @@ export function keyConditions({ parts }: KeyExpression, options: KeyConditionsOp
   return {
     conditions: [comparison(name, 'eq', prefix)],
     isEqual: true,
-    // Several values can be joined to the same text in more than one way.
+    // If the key joins several values, different values may give the same text, so the terms must stay.
     covered: variables === 1 ? covered : [],
   };
 }
@@ -70,7 +74,10 @@ function textOfPart(part: KeyPart, { terms, typesOf, chosenBucket }: KeyConditio
   }
 }
 
-/** The bucket of the value that the filter asks for. */
+/**
+ * The bucket of the value with which the filter compares the property. Undefined if the filter does not determine the
+ * value.
+ */
 function bucketOf(part: BucketPart, terms: readonly Filter[], typesOf: TypesOf): string | undefined {
   const plain = { property: part.property, format: { kind: 'plain' } } as const;
   const equal = knownText(plain, terms, typesOf(part.property))?.equal;
@@ -83,7 +90,7 @@ function bucketOf(part: BucketPart, terms: readonly Filter[], typesOf: TypesOf):
   }
 }
 
-/** Whether the filter tells the bucket. */
+/** Whether the filter determines the bucket. */
 export const isBucketKnown = (part: BucketPart, { terms, typesOf }: Omit<KeyConditionsOptions, 'name'>): boolean =>
   bucketOf(part, terms, typesOf) !== undefined;
 
@@ -92,7 +99,7 @@ interface TextBound {
   readonly text: string;
 }
 
-/** The texts that consist of the prefix, a text within the bounds, and anything after it. */
+/** The bounds of the keys that consist of the prefix, a text within the known bounds, and any text after that. */
 function boundsOf(prefix: string, known: KnownText | undefined, isLast: boolean): readonly TextBound[] {
   const bounds: TextBound[] = [];
   const { low, high, hasFixedWidth = false } = known ?? {};
@@ -111,7 +118,10 @@ interface End {
   readonly hasFixedWidth: boolean;
 }
 
-/** Undefined where a shorter text and what follows it may exceed the bound: `ab` and `z` make `abz`, which is after `abc`. */
+/**
+ * The upper bound of a key that begins with texts up to `text`. Undefined if a shorter text and what follows it may
+ * exceed the bound: `ab` and `z` make `abz`, which sorts after `abc`.
+ */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };
   if (!hasFixedWidth) return undefined;

@@ -1,11 +1,12 @@
-// Builds a PartitionKey or a RowKey from the properties of an entity, by an expression that a developer writes:
-// `{Department}`, `empid_{EmployeeId:000000}`, `{hash(CustomerId,16)}_{OrderDate:yyyyMM}`. docs/keys.md describes it.
+// Parses a key expression, with which a developer says how a PartitionKey or a RowKey is made from the properties of an
+// entity: `{Department}`, `empid_{EmployeeId:000000}`, `{hash(CustomerId,16)}_{OrderDate:yyyyMM}`. docs/keys.md
+// describes it.
 
 import { quote } from '../../model/printable-text.ts';
 import { type DatePattern, parseDatePattern } from './date-pattern.ts';
 
 export interface KeyExpression {
-  /** As written. */
+  /** The expression as the developer wrote it. */
   readonly text: string;
   readonly parts: readonly KeyPart[];
 }
@@ -23,7 +24,7 @@ export interface ValuePart {
   readonly format: ValueFormat;
 }
 
-/** The bucket of a value by its hash. */
+/** The number of a bucket, which the hash of a property's value chooses. */
 export interface BucketPart {
   readonly kind: 'bucket';
   readonly property: string;
@@ -32,11 +33,11 @@ export interface BucketPart {
 
 export type ValueFormat =
   | { readonly kind: 'plain' | 'ticks' | 'inverted' | 'lower' | 'upper' }
-  /** Zeros in front, up to a width. */
+  /** The value with zeros in front, up to a width. */
   | { readonly kind: 'padded'; readonly width: number }
   | { readonly kind: 'date'; readonly pattern: DatePattern };
 
-/** The text is not a key expression. The message says what is wrong and where. */
+/** Thrown if a text is not a key expression. The message says what is wrong and where. */
 export class KeyExpressionFault extends Error {}
 
 const expressionCharsMax = 1_024;
@@ -47,7 +48,7 @@ const widthMax = 40;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 const bucketCall = /^hash\(\s*([^,()]*?)\s*,\s*([^,()]*?)\s*\)$/;
 
-/** An empty text is the empty key. Throws KeyExpressionFault. */
+/** Parses an expression. An empty text is valid: the key is then empty. Throws KeyExpressionFault. */
 export function parseKeyExpression(text: string): KeyExpression {
   if (text.length > expressionCharsMax) {
     throw new KeyExpressionFault(`it has ${text.length} characters; ${expressionCharsMax} are allowed`);
@@ -136,12 +137,12 @@ function formatIn(text: string, at: number): ValueFormat {
   );
 }
 
-/** The names of the properties that a key is made of. */
+/** The names of the properties from which a key is made. */
 export const propertiesOfKey = ({ parts }: KeyExpression): readonly string[] => [
   ...new Set(parts.flatMap((part) => (part.kind === 'literal' ? [] : [part.property]))),
 ];
 
-/** The text that every key begins with. */
+/** The constant text with which every key of the expression begins. It may be empty. */
 export function literalPrefixOf({ parts: [first] }: KeyExpression): string {
   return first?.kind === 'literal' ? first.text : '';
 }

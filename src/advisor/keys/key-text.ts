@@ -1,4 +1,4 @@
-// The text that a value becomes in a key, and what the text tells about the value.
+// Makes the text that a value becomes in a key, and tells what this text says about the value.
 
 import { formatDouble } from '../../model/double-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
@@ -7,10 +7,10 @@ import { formatTicksFull, ticksMax } from '../../model/ticks.ts';
 import { formatDate } from './date-pattern.ts';
 import type { BucketPart, KeyExpression, ValueFormat } from './key-expression.ts';
 
-/** The value of a property; undefined if the entity does not have it. */
+/** Returns the value of a property. Undefined if the entity does not have the property. */
 export type ReadValue = (property: string) => EdmValue | undefined;
 
-/** An entity cannot have this key. */
+/** Thrown if an entity cannot have a key of this form: a property is missing, or its value does not fit the format. */
 export class NoKey extends Error {
   readonly kind: 'missing' | 'unfit';
   readonly property: string;
@@ -37,7 +37,7 @@ export function makeKeyText({ parts }: KeyExpression, read: ReadValue): string {
   return text;
 }
 
-/** `07` of sixteen buckets. Throws NoKey. */
+/** The text of a bucket, such as `07` if there are sixteen buckets. Throws NoKey. */
 export function bucketText({ property, buckets }: BucketPart, value: EdmValue): string {
   return bucketName(hashText(keyValueText(property, { kind: 'plain' }, value)) % buckets, buckets);
 }
@@ -71,7 +71,7 @@ function needs(format: ValueFormat): string {
   }
 }
 
-/** Undefined for a value that the format does not accept. */
+/** Returns undefined for a value that the format does not accept. */
 function formatted(format: ValueFormat, value: EdmValue): string | undefined {
   switch (format.kind) {
     case 'plain':
@@ -117,7 +117,7 @@ const ticksWidth = 19;
 
 const ticksText = (ticks: bigint): string => String(ticks).padStart(ticksWidth, '0');
 
-/** The largest value of the type minus the value, so that later or larger ones come first. */
+/** The largest value of the type minus the value, so that later or larger values sort first. */
 function inverted(value: EdmValue): string | undefined {
   switch (value.type) {
     case 'Edm.DateTime':
@@ -132,14 +132,14 @@ function inverted(value: EdmValue): string | undefined {
 }
 
 export interface TextTraits {
-  /** How the order of texts follows the order of values. */
+  /** Whether the texts sort like the values (`rising`), in the opposite order (`falling`), or neither. */
   readonly order: 'rising' | 'falling' | 'none';
-  /** Whether two values never have the same text. */
+  /** Whether different values always have different texts. */
   readonly isInjective: boolean;
   readonly hasFixedWidth: boolean;
 }
 
-/** What holds for all values of a type that the format accepts. */
+/** What is true of the texts of all values of a type that the format accepts. */
 export function textTraitsOf(format: ValueFormat, type: EdmValue['type']): TextTraits {
   const isString = type === 'Edm.String';
   switch (format.kind) {

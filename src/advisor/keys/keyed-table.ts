@@ -1,4 +1,4 @@
-// A table with the entities of a sample under the keys of a design, sorted as the service sorts them.
+// A table that has the entities of a sample under the keys of a design, in the order in which the service sorts them.
 
 import type { EdmValue } from '../../model/edm.ts';
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
@@ -16,34 +16,35 @@ import { makeKeyText, NoKey } from './key-text.ts';
 import type { Pause } from './pause.ts';
 import type { Sample } from './sample.ts';
 
-/** How one copy of each entity is keyed. */
+/** The key expressions for the entities, or for their copies. */
 export interface KeyDesign {
   readonly partitionKey: KeyExpression;
   readonly rowKey: KeyExpression;
 }
 
 export interface KeyedEntity extends EntityKey {
-  /** Its index in the sample. */
+  /** The index of the entity in the sample. */
   readonly at: number;
 }
 
 /**
- * Why entities cannot be stored under these keys. `missing`: a property is absent. `unfit`: a value does not fit its
- * format. `refused`: the service refuses the key. `collision`: another entity has the same keys.
+ * Why some entities cannot be stored under the keys of the design. `missing`: a property is absent. `unfit`: a value
+ * does not fit the format in the key expression. `refused`: the service refuses the key. `collision`: another entity
+ * has the same keys.
  */
 export interface KeyProblem {
   readonly kind: 'missing' | 'unfit' | 'refused' | 'collision';
   readonly entities: number;
-  /** Of the first of them. */
+  /** The reason for the first of these entities. */
   readonly reason: string;
-  /** The keys of the first of them, where it has any. */
+  /** The keys of the first of these entities. Null if it cannot have keys. */
   readonly key: EntityKey | null;
 }
 
 export interface Visited {
   readonly visited: number;
   readonly returned: number;
-  /** Requests, each for a page. */
+  /** The number of requests, one for each page. */
   readonly pages: number;
 }
 
@@ -51,7 +52,7 @@ const problemsMax = 20;
 
 export class KeyedTable {
   readonly designs: readonly KeyDesign[];
-  /** In the order of writing. */
+  /** The entities in the order in which a program writes them. */
   readonly written: readonly KeyedEntity[];
   readonly problems: readonly KeyProblem[];
   readonly #sorted: readonly KeyedEntity[];
@@ -95,7 +96,10 @@ export class KeyedTable {
     return new KeyedTable(sample, { designs, written, problems: [...problems.values()] });
   }
 
-  /** What a query reads and returns over all of its pages. With `top` it is one page of at most that many entities. */
+  /**
+   * What a query visits and returns over all of its pages. With `top`, only one page of at most that many entities is
+   * read.
+   */
   visit({ range, residual }: Plan, top?: number): Visited {
     const { from, before } = range;
     const entities = this.#sorted;
@@ -172,7 +176,10 @@ function refusalOf(key: EntityKey): ServiceError | undefined {
 
 const whyOf = ({ code, why }: ServiceError): string => [`${code}:`, ...why].join(' ').replace(/\.$/, '');
 
-/** A page of the service ends after a thousand entities, or before it exceeds 4 MiB. */
+/**
+ * The number of pages for entities of these sizes. A page of the service ends after a thousand entities, or before it
+ * exceeds 4 MiB.
+ */
 function pagesOf(bytes: readonly number[]): number {
   let [pages, entities, size] = [1, 0, 0];
   for (const one of bytes) {

@@ -1,4 +1,5 @@
-// What the outermost conjunction of a filter says about the text that a property has in a key.
+// Finds what a filter says about the text that a property has in a key. Only terms that are joined by `and` at the top
+// level of the filter count.
 
 import type { EdmValue } from '../../model/edm.ts';
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
@@ -7,7 +8,7 @@ import { keyValueText, NoKey, textTraitsOf } from './key-text.ts';
 
 export type PropertyType = EdmValue['type'];
 
-/** The types that a property has among the entities. */
+/** Returns the types that a property has in the entities of the sample. */
 export type TypesOf = (property: string) => ReadonlySet<PropertyType>;
 
 export interface Bound {
@@ -16,18 +17,18 @@ export interface Bound {
 }
 
 export interface KnownText {
-  /** The text of every entity that the filter selects. */
+  /** The text, if it is the same for every entity that the filter selects. */
   readonly equal?: string;
   readonly low?: Bound;
   readonly high?: Bound;
   readonly hasFixedWidth: boolean;
-  /** Terms of the filter that say no more than the text does. */
+  /** The terms of the filter that say no more about the property than this knowledge does. */
   readonly covered: readonly Filter[];
 }
 
 type Term = Filter & (Comparison | { readonly kind: 'property' });
 
-/** Undefined if no term bounds the text. */
+/** Returns undefined if no term limits the text. */
 export function knownText(
   { property, format }: { readonly property: string; readonly format: ValueFormat },
   terms: readonly Filter[],
@@ -35,7 +36,7 @@ export function knownText(
 ): KnownText | undefined {
   const about = terms.filter((term): term is Term => isAbout(term, property));
   if (about.length === 0) return undefined;
-  // Entities of the other types are not selected.
+  // The filter does not select entities in which the property has another type.
   const possible = [...types].filter((type) => about.every((term) => mayHold(term, type)));
   const known = possible.map((type) => textOfType(type, { property, format, about, isOnly: types.size === 1 }));
   const [first] = known;
@@ -47,18 +48,24 @@ export function knownText(
 function isAbout(term: Filter, property: string): boolean {
   if (term.kind === 'property') return term.name === property;
   if (term.kind !== 'comparison' || term.property !== property || term.operator === 'ne') return false;
-  // NaN has no place in the order.
+  // NaN is not less or greater than any number, so it gives no bound.
   return !Number.isNaN(term.value.value);
 }
 
-/** A value of an incompatible type is less than any literal. */
+/**
+ * Whether a term can be true for values of a type. If the type of a value does not fit the literal, the value counts as
+ * less than the literal.
+ */
 function mayHold(term: Term, type: PropertyType): boolean {
   if (term.kind === 'property') return type === 'Edm.Boolean';
   if (widened(term.value, type)) return true;
   return term.operator === 'lt' || term.operator === 'le';
 }
 
-/** The literal as the service compares it with a value of a type: it widens the literal, never the value. */
+/**
+ * The literal, converted to the type of the value with which the service compares it. Undefined if the types do not
+ * fit. The service converts the literal, never the value.
+ */
 function widened(literal: EdmValue, type: PropertyType): EdmValue | undefined {
   if (literal.type === type) return literal;
   const isWhole = literal.type === 'Edm.Int32' || literal.type === 'Edm.Int64';
@@ -71,7 +78,7 @@ interface About {
   readonly property: string;
   readonly format: ValueFormat;
   readonly about: readonly Term[];
-  /** Whether all entities have the type. */
+  /** Whether the property has this type in all entities. */
   readonly isOnly: boolean;
 }
 
@@ -106,7 +113,10 @@ function equalValue(term: Term, type: PropertyType): EdmValue | undefined {
   return term.operator === 'eq' ? widened(term.value, type) : undefined;
 }
 
-/** Of whole numbers and moments, the bound includes the nearest value that the filter selects. */
+/**
+ * The bound that a comparison gives. For whole numbers and dates, an exclusive bound becomes an inclusive bound at the
+ * nearest value.
+ */
 function boundOf(
   operator: ComparisonOperator,
   literal: EdmValue,

@@ -1,7 +1,7 @@
-/** Called for each step of a long calculation. From time to time it lets other work run. */
+/** A function that a long calculation calls at each step, so that other work can run from time to time. */
 export type Pause = () => Promise<void> | undefined;
 
-/** Steps between two turns of the event loop: about a millisecond of work. */
+/** The number of steps between two turns of the event loop. They take about a millisecond. */
 const stepsMax = 200;
 
 /** `nextTurn` resolves in a later turn of the event loop. */

@@ -1,4 +1,4 @@
-// The queries of an application. Queries that differ only in their literals count as one query.
+// Groups the queries of an application. Queries that differ only in their literals are in one group.
 
 import type { Filter } from '../../query/filter.ts';
 import type { PlanKind } from '../../query/plan.ts';
@@ -10,7 +10,7 @@ import type { SimulatedQuery } from './simulated-query.ts';
 export interface AskedQuery {
   /** Undefined for a query of all entities. */
   readonly filter: Filter | undefined;
-  /** `$top`: the query is one request and returns at most this many entities. */
+  /** `$top`. With it, the query is a single request, which returns at most this many entities. */
   readonly top?: number | undefined;
   /** How often it was sent. */
   readonly requests: number;
@@ -20,7 +20,7 @@ export interface AskedQuery {
 export interface GivenQuery {
   readonly filter: string;
   readonly top?: number | undefined;
-  /** How often; 1 without it. */
+  /** How often the query was sent. Default 1. */
   readonly requests?: number;
 }
 
@@ -31,14 +31,17 @@ export interface TriedQuery {
   readonly table: 'table' | 'index';
 }
 
-/** Queries of one shape that are carried out in the same way. Figures are sums over all requests. */
+/**
+ * Queries with the same filter except for its literals, which are also carried out in the same way. Figures are sums
+ * over all requests.
+ */
 export interface QueryGroup {
   /** The filter without its literals; empty for a query of all entities. */
   readonly shape: string;
   readonly requests: number;
-  /** The most frequent of them, as the application sends it. */
+  /** The most frequent query of the group, as the application sends it. */
   readonly example: string;
-  /** Its `$top`; null without it. */
+  /** The `$top` of the example. Null if it has none. */
   readonly top: number | null;
   readonly present: QueryFigures | null;
   readonly design: QueryFigures & {
@@ -57,13 +60,13 @@ export interface QueryFigures {
   readonly transactions: number;
 }
 
-/** Reads queries. Throws ServiceError for one that the service refuses. */
+/** Returns a function that parses a query. The function throws ServiceError for a query that the service refuses. */
 export function createQueryReader(): (query: GivenQuery) => AskedQuery {
   const { readFilter } = createFilterReader();
   return ({ filter, top, requests = 1 }) => ({ filter: readFilter(filter), top, requests });
 }
 
-/** The most expensive first. */
+/** The groups of queries, the most expensive first. */
 export function groupQueries(tried: readonly TriedQuery[]): readonly QueryGroup[] {
   const groups = new Map<string, TriedQuery[]>();
   for (const one of tried) {

@@ -1,4 +1,4 @@
-// A simulation as text for a terminal. Control characters in texts of entities and queries are escaped.
+// Renders a simulation as text for a terminal. Control characters in the texts of entities and queries are escaped.
 
 import { cutMiddle, escapeControls } from '../../model/printable-text.ts';
 import { describePattern } from '../pattern-rules.ts';
@@ -136,7 +136,7 @@ const keyText = ({ partitionKey, rowKey }: { readonly partitionKey: string; read
 
 const count = (number: number): string => number.toLocaleString('en-US');
 
-/** Nouns in -y get -ies. */
+/** The number and the noun, in the plural if needed. Every noun used here ends in -y. */
 const plural = (number: number, one: string): string =>
   `${count(number)} ${number === 1 ? one : one.replace(/y$/, 'ies')}`;
 

@@ -1,4 +1,4 @@
-// The entities with which a design is tried, in the order in which they are written.
+// The sample: the entities with which a key design is tried, in the order in which a program writes them.
 
 import type { EdmValue } from '../../model/edm.ts';
 import { encodeProperties } from '../../model/properties.ts';
@@ -9,36 +9,41 @@ import type { Pause } from './pause.ts';
 export type SampleEntity = ReadonlyMap<string, EdmValue>;
 
 export interface SampleOptions {
-  /** The property that tells when an entity is written. */
+  /** The property that gives the order of the writes. */
   readonly orderBy?: string | undefined;
-  /** If the entities are in the order of their writing, names that order: `the order of the file`. */
+  /**
+   * A name for the order in which the entities are given, if this is the order of the writes: `the order of the file`.
+   */
   readonly givenOrder?: string | undefined;
   readonly pause: Pause;
 }
 
-/** A key that the entities have now, and the property that holds its text. */
+/** A key that the entities have now, and a property that has the same text. */
 export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
-  /** Whether the entities have the property already; otherwise a design that needs the key has to add it. */
+  /**
+   * Whether the entities already have this property. Otherwise `prepareSample` adds it, and a program that needs the
+   * key under the new design has to add it too.
+   */
   readonly isOwn: boolean;
 }
 
 export type KeyName = 'PartitionKey' | 'RowKey';
 
 export interface Sample {
-  /** Without keys: their texts are properties. */
+  /** The entities without their keys. The texts of the keys are in properties. */
   readonly entities: readonly SampleEntity[];
-  /** Bytes that the properties of each take in a page. */
+  /** For each entity, the bytes that its properties take in a page. */
   readonly bytes: readonly number[];
   readonly types: ReadonlyMap<string, ReadonlySet<PropertyType>>;
-  /** Both keys, or none if the entities have none. */
+  /** Both keys, or an empty list if the entities have no keys. */
   readonly presentKeys: readonly PresentKey[];
-  /** How the order of the writes is known; null if it is not. */
+  /** How the order of the writes is known, such as "by Timestamp". Null if it is not known. */
   readonly order: string | null;
 }
 
-/** The request names something that the entities do not have. */
+/** Thrown if the request does not fit the entities, for example if it names a property that none of them has. */
 export class SimulationFault extends Error {}
 
 export async function prepareSample(given: readonly SampleEntity[], options: SampleOptions): Promise<Sample> {
@@ -72,7 +77,7 @@ function presentKeysOf(entities: readonly SampleEntity[]): readonly PresentKey[]
   });
 }
 
-/** A text property that has the key's text in every entity. */
+/** A string property that has the same text as the key in every entity. */
 function ownPropertyOf(entities: readonly SampleEntity[], key: KeyName): string | undefined {
   let names = [...(entities[0]?.keys() ?? [])].filter((name) => name !== 'PartitionKey' && name !== 'RowKey');
   for (const entity of entities) {
@@ -110,7 +115,8 @@ function inOrder(entities: readonly SampleEntity[], { orderBy, givenOrder }: Sam
     return { entities: sortedBy(orderBy, entities), order: `by ${orderBy}` };
   }
   const moments = new Set(entities.map((entity) => entity.get('Timestamp')?.value));
-  // Timestamps of entities that were loaded together do not tell in which order a program writes them.
+  // If many entities have the same Timestamp, they were loaded together. Their Timestamps then do not show in which
+  // order a program writes them.
   const isKnown = !moments.has(undefined) && moments.size * 2 > entities.length;
   if (isKnown) return { entities: sortedBy('Timestamp', entities), order: 'by Timestamp' };
   return { entities, order: givenOrder ?? null };
@@ -121,7 +127,7 @@ function sortedBy(property: string, entities: readonly SampleEntity[]): readonly
   return entities.toSorted(compare);
 }
 
-/** Entities without a value first, then by type. */
+/** Entities without a value come first. Values of different types are sorted by the name of the type. */
 function compareValues(a: EdmValue | undefined, b: EdmValue | undefined): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
   if (a.type !== b.type) return a.type < b.type ? -1 : 1;

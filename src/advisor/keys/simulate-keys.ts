@@ -1,6 +1,7 @@
-// Tries a key design: which keys the entities of a sample would have, how they would be distributed, and what the queries
-// of the application would cost. The planner makes the plans, and the advisor's functions judge them. The module does not
-// know the store or the server. Every figure is exact for the sample.
+// Tries a key design. It finds which keys the entities of a sample would have, how they would be distributed over
+// partitions, and what the queries of the application would cost. The emulator's planner plans the queries, and the
+// advisor's functions judge the keys. The module does not know the store or the server. Every figure is exact for the
+// sample.
 
 import type { AdvisorRules } from '../advisor-rules.ts';
 import type { RateTargets } from '../window.ts';
@@ -13,17 +14,17 @@ import { type AskedQuery, groupQueries, type QueryGroup, type TriedQuery } from 
 import { noProperty, prepareSample, type Sample, type SampleEntity, SimulationFault } from './sample.ts';
 import { cheapest, presentQuery, simulateQuery } from './simulated-query.ts';
 
-/** The texts of two expressions: see parseKeyExpression. */
+/** The texts of the two key expressions (see parseKeyExpression). */
 export interface KeyTexts {
   readonly partitionKey: string;
   readonly rowKey: string;
 }
 
 export interface SimulationRequest extends KeyTexts {
-  /** A second copy of each entity under other keys. */
+  /** If present, the design has a copy of each entity under these keys. */
   readonly index?: (KeyTexts & { readonly isInSameTable: boolean }) | undefined;
   readonly entities: readonly SampleEntity[];
-  /** How many entities there are, if the sample does not contain all of them. */
+  /** The number of entities in the table, if the sample does not contain all of them. */
   readonly total?: number | undefined;
   readonly queries: readonly AskedQuery[];
   readonly orderBy?: string | undefined;
@@ -34,17 +35,22 @@ export interface SimulationRequest extends KeyTexts {
 }
 
 export interface KeySimulation {
-  /** `total`: the entities from which the sample was taken; `order`: how the order of the writes is known, null if it is not. */
+  /**
+   * `total`: the number of entities from which the sample was taken. `order`: how the order of the writes is known. It
+   * is null if the order is not known.
+   */
   readonly sample: { readonly entities: number; readonly total: number; readonly order: string | null };
-  /** The keys that the entities have; null for a sample without keys. */
+  /** The distribution of the keys that the entities have now. Null if they have no keys. */
   readonly present: Distribution | null;
-  /** The table, and the index table if there is one. */
+  /** The table with the new keys, and the index table if the design has one. */
   readonly tables: readonly SimulatedTable[];
   readonly writes: WriteCost;
   readonly queries: readonly QueryGroup[];
-  /** Sums over all queries; `present` is null for a sample without keys. */
+  /** Sums over all queries. `present` is null if the entities have no keys now. */
   readonly totals: { readonly present: Effort | null; readonly design: Effort };
-  /** Present keys that the queries still need: a property of this name must hold each. */
+  /**
+   * The present keys that the queries still need. The program must store each of them in the property with this name.
+   */
   readonly keeps: readonly { readonly key: string; readonly property: string }[];
 }
 
@@ -57,12 +63,12 @@ export interface SimulatedTable {
 
 export type TableRole = 'table' | 'index';
 
-/** What writing each entity of the sample once takes. */
+/** What it costs to write each entity of the sample once. */
 export interface WriteCost {
   readonly entities: number;
-  /** Entities written for them, including copies: the scalability targets count these. */
+  /** The number of entities that are written, including copies. The scalability targets count these. */
   readonly written: number;
-  /** Billable requests if each entity is written separately, with its copy. */
+  /** The number of billable requests if each entity is written separately, together with its copy. */
   readonly transactions: number;
   /** Whether an entity and its copy are written in one transaction. */
   readonly isAtomic: boolean;
@@ -113,7 +119,10 @@ function designOf({ partitionKey, rowKey }: KeyTexts): KeyDesign {
   return { partitionKey: parseKeyExpression(partitionKey), rowKey: parseKeyExpression(rowKey) };
 }
 
-/** Otherwise a query could not tell the entities from their copies. */
+/**
+ * Throws if the RowKeys of entities and copies in one table do not begin with different texts. A query could then not
+ * distinguish entities from their copies.
+ */
 function checkApart(a: KeyDesign, b: KeyDesign): void {
   const areApart = (one: KeyExpression, other: KeyExpression): boolean => {
     const [left, right] = [literalPrefixOf(one), literalPrefixOf(other)];
@@ -126,7 +135,10 @@ function checkApart(a: KeyDesign, b: KeyDesign): void {
   );
 }
 
-/** Present keys are read from the property that holds them. */
+/**
+ * The design with properties instead of present keys: a key expression that names a present key reads the property that
+ * has its text.
+ */
 function resolved({ partitionKey, rowKey }: KeyDesign, sample: Sample): KeyDesign {
   const resolve = (key: KeyExpression): KeyExpression => {
     const parts = key.parts.map((part) => {

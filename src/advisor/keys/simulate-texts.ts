@@ -1,4 +1,5 @@
-// The entry point for the command line and the control plane: takes a design and queries as texts. A refusal names the faulty part.
+// The entry point for the command line and the control plane. It takes a design and queries as texts. A refusal names
+// the faulty part of the request.
 
 import { quote } from '../../model/printable-text.ts';
 import { ServiceError } from '../../model/service-error.ts';
@@ -18,13 +19,13 @@ export interface TextRequest extends KeyTexts {
   readonly orderBy?: string | undefined;
   readonly givenOrder?: string | undefined;
   readonly settings?: AdvisorRules | undefined;
-  /** Default: the service's. */
+  /** Default: the targets of the service. */
   readonly targets?: RateTargets | undefined;
   /** Resolves in a later turn of the event loop. */
   readonly nextTurn: () => Promise<void>;
 }
 
-/** A part of the request cannot be tried. `message` says why, without a full stop. */
+/** Thrown if a part of the request cannot be used. `message` says why, without a full stop. */
 export class KeyRefusal extends Error {
   readonly subject: Subject;
 

@@ -1,4 +1,4 @@
-// How a query of the application would be sent to a table of a design, and what it would cost there.
+// Finds how a query of the application would be sent to a table with the new keys, and what it would cost there.
 
 import type { Comparison, Filter } from '../../query/filter.ts';
 import { propertiesOf } from '../../query/match.ts';
@@ -13,34 +13,43 @@ import { knownText, type PropertyType, type TypesOf } from './known-values.ts';
 import type { Sample } from './sample.ts';
 
 export interface SimulatedQuery extends Omit<Visited, 'pages'> {
-  /** The filters to send: a single one, or one for each bucket of the hashed property. */
+  /**
+   * The filters that replace the filter of the application: a single filter, or one for each bucket of a hashed
+   * property.
+   */
   readonly filters: readonly string[];
   readonly plan: PlanKind;
   readonly reason: string;
-  /** Billable requests: a page each. */
+  /** The number of billable requests, one for each page. */
   readonly transactions: number;
-  /** What would make it cheaper; null if Microsoft's design guide has no advice. */
+  /** How to make the query cheaper. Null if Microsoft's design guide has no advice. */
   readonly advice: string | null;
-  /** Present keys that the design has to keep as properties, by the names used here. */
+  /** The names of the added properties with texts of present keys that the query needs. */
   readonly keeps: readonly string[];
 }
 
-/** A query; with `top` it ends after at most that many entities. */
+/** A query of the application. With `top`, it ends after at most that many entities. */
 interface Asked {
   readonly filter: Filter | undefined;
   readonly top?: number | undefined;
 }
 
-/** The most queries into which one query is divided. */
+/** The most queries that may replace one query, one for each bucket. */
 const fanOutMax = 256;
 
-/** Uses the copy of the entities that costs least. */
+/**
+ * The cheapest way to send a query to a table. If the table has copies of the entities, the query uses the copies or
+ * the originals.
+ */
 export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample: Sample): SimulatedQuery {
   const renamed = { filter: filter && withoutPresentKeys(filter, sample), top };
   return cheapest(table.designs.flatMap((design) => routesBy(design, renamed, table, sample)));
 }
 
-/** The cheapest of the queries that return most: a copy that some entities lack cannot find all of them. */
+/**
+ * The cheapest query among those that return the most entities. Other queries do not find all entities, because some
+ * entities cannot have the keys of a copy.
+ */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
 ): Query {
@@ -51,12 +60,12 @@ export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returne
   return others.reduce((best, other) => (costOf(other) < costOf(best) ? other : best), first);
 }
 
-/** What the same query costs with the keys that the entities have now. */
+/** What a query costs with the keys that the entities have now. */
 export function presentQuery({ filter, top }: Asked, table: KeyedTable): SimulatedQuery {
   return outcomeOf([filter], { table, asked: { filter, top }, mayKeep: [] });
 }
 
-/** Replaces comparisons of a present key by comparisons of the property that holds it. */
+/** Replaces comparisons with a present key by comparisons with the property that has its text. */
 function withoutPresentKeys(filter: Filter, sample: Sample): Filter {
   switch (filter.kind) {
     case 'and':
@@ -95,7 +104,10 @@ function routesBy(
   return [single, outcomeOf(filters, { table, asked: { filter, top }, mayKeep })];
 }
 
-/** The buckets that queries can iterate over: the key is known up to them, so no entity is found twice. */
+/**
+ * The hashed parts of a key for which one query can be sent for each bucket. Only parts before the first unknown value
+ * count. The keys for these queries begin differently, so no entity is found twice.
+ */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;
   const unknown: BucketPart[] = [];
@@ -106,7 +118,7 @@ function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOpt
   return unknown;
 }
 
-/** The bucket of one part in a query of the fan-out: one digit of the query's number. */
+/** The bucket of one hashed part in query number `at`. The buckets of all parts are the digits of this number. */
 function bucketAt(part: BucketPart, parts: readonly BucketPart[], at: number): number {
   let rest = at;
   for (const one of parts) {
@@ -124,7 +136,7 @@ function filterFor(
   const { terms } = options;
   const partition = keyConditions(partitionKey, { ...options, name: 'PartitionKey' });
   const row = keyConditions(rowKey, { ...options, name: 'RowKey' });
-  // A bound on RowKey is useful within one partition, or where it distinguishes the copies of an entity.
+  // A bound on RowKey is useful within one partition, or if it distinguishes an entity from its copies.
   const isOfUse = partition.isEqual || (isShared && literalPrefixOf(rowKey) !== '');
   const used: readonly KeyConditions[] = isOfUse ? [partition, row] : [partition];
   const covered = new Set(used.flatMap((one) => one.covered));
@@ -151,7 +163,7 @@ function outcomeOf(
   for (const one of plans) {
     const { visited, returned, pages } = table.visit(one, asked.top);
     sums.visited += visited;
-    // If a program gets several answers, it keeps no more than it asked for.
+    // If several queries replace one query, the program keeps at most `top` of the entities in all answers.
     sums.returned = Math.min(sums.returned + returned, top);
     sums.transactions += pages;
   }
@@ -161,7 +173,8 @@ function outcomeOf(
     plan: plan.kind,
     reason: describePlan(plan),
     ...sums,
-    // The application did not ask for the condition that distinguishes entities from their copies.
+    // For a scan of a table with copies, the advice is about the filter of the application, without the condition that
+    // distinguishes entities from their copies.
     advice: planAdvice(table.designs.length > 1 && plan.kind === 'table scan' ? planQuery(asked.filter) : plan) ?? null,
     keeps: mayKeep.filter((name) => names.has(name)),
   };

@@ -6,9 +6,9 @@ export const appendOnlyKeys = defineRule<'append-only-keys'>({
   id: 'append-only-keys',
   severity: 'warning',
   title: 'each new partition sorts after all earlier ones',
-  why: 'New partitions at the end of a table are all in its last range, so one server handles every insert (append only).',
+  why: 'All new partitions are in the last range of the table, so one server handles every insert (append-only pattern).',
   advice:
-    'Do not begin the PartitionKey with a time or a counter. Put a hash or another spreading value in front of it, or keep the time in the RowKey.',
+    'Do not begin the PartitionKey with a time or a counter. Put a hash, or another value that spreads the load, in front of it, or move the time or counter to the RowKey.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
   isOfNow: true,

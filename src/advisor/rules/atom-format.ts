@@ -6,7 +6,7 @@ export const atomFormat = defineRule<'atom-format'>({
   id: 'atom-format',
   severity: 'warning',
   title: 'a client asks for AtomPub',
-  why: 'AtomPub is several times as large as JSON, and versions after 2015-12-11 do not support it.',
+  why: 'AtomPub is several times as large as JSON, and service versions after 2015-12-11 do not support it.',
   advice: 'Ask for `application/json;odata=nometadata` or `minimalmetadata`, or use a current client library.',
   pattern: null,
   source: checklistPage('Use JSON'),
@@ -16,7 +16,7 @@ export const atomFormat = defineRule<'atom-format'>({
     for (const by of all) {
       if (!by.isAtom) continue;
       const { userAgent } = by.client;
-      // AtomPub takes about three times the bytes of JSON.
+      // An answer in AtomPub has about three times as many bytes as in JSON.
       const cost = { bytes: Math.round((by.bytesOut * 2) / 3) };
       tally.add({
         by,

@@ -17,7 +17,7 @@ export const burst = defineRule<'burst'>({
     const all = groupBy([...seconds.before, ...seconds.now], ({ account }) => account);
     for (const load of seconds.now) {
       const { account, entities, partitions, request } = load;
-      // Most seconds are far below any target: this check is enough for them.
+      // Most seconds are far below any target. This quick check leaves them out.
       if (entities <= targets.partition * targetShare) continue;
       const [partition] = partitions;
       const isNear =
@@ -31,7 +31,10 @@ export const burst = defineRule<'burst'>({
   },
 });
 
-/** Undefined if the time before was not observed, or was idle. */
+/**
+ * The average load of the seconds before a second. Undefined if the advisor did not observe these seconds, or if they
+ * had no load.
+ */
 function trailingAverage({ second }: SecondLoad, loads: readonly SecondLoad[], seconds: number): number | undefined {
   const [first] = loads;
   if (!first || second - first.second < seconds) return undefined;

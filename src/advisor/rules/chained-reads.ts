@@ -6,14 +6,17 @@ import { patternsPage } from '../sources.ts';
 import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Window, type Write } from '../window.ts';
 
-/** The most reads examined after one query, and the most queries examined in a window: enough to see the habit. */
+/**
+ * The most reads examined after one query, and the most queries examined in a window. A program that reads in this way
+ * does so often, so these are enough.
+ */
 const readsMax = 200;
 const queriesMax = 500;
 
 export const chainedReads = defineRule<'chained-reads'>({
   id: 'chained-reads',
   severity: 'warning',
-  title: 'keys found in one answer are read one by one',
+  title: 'entities that an answer names are read one by one',
   why: 'The client performs a join: it pays a round trip and a billed transaction for each entity, where one query could have returned them all.',
   advice:
     'Store the properties that are read together in one entity (denormalise), or keep the entities under one PartitionKey and read a range.',
@@ -25,7 +28,7 @@ export const chainedReads = defineRule<'chained-reads'>({
     const tally = new Tally();
     if (all.length < reads || queries.length === 0) return tally.candidates;
     const writes = sequencesOf(written);
-    // A read for an ETag belongs to the write that follows.
+    // A client that writes an entity with its ETag had to read the entity first. Such a read does not count.
     const conditional = new Set(written.filter(({ condition }) => condition === 'etag').map(nameOf));
     const gets = all.filter((get) => !conditional.has(nameOf(get)));
     const byClient = groupBy(gets, ({ client }) => client);
@@ -54,7 +57,7 @@ export const chainedReads = defineRule<'chained-reads'>({
   },
 });
 
-/** When each client wrote each entity: sequence numbers, in ascending order. */
+/** For each client and entity, the sequence numbers of the client's writes, in ascending order. */
 type Writes = ReadonlyMap<Client, ReadonlyMap<string, readonly number[]>>;
 
 function sequencesOf(written: readonly Write[]): Writes {
@@ -75,7 +78,7 @@ const nameOf = ({
 }: Pick<Observation, 'table' | 'partitionKey' | 'rowKey'>): string =>
   [table?.account, table?.name, partitionKey, rowKey].join('\0');
 
-/** Whether the client wrote the entity after the query, and so got the key from elsewhere. */
+/** Whether the client wrote the entity between the query and the read. It then knew the key from elsewhere. */
 function isKnown(
   get: Observation,
   { query, writes }: { readonly query: ObservedQuery; readonly writes: Writes },
@@ -86,8 +89,9 @@ function isKnown(
 }
 
 /**
- * Many tables have keys such as `1`, and several processes of one application look like one client. A client continues on
- * the connection that it used last, so at least one of the reads must use the connection of the query.
+ * Whether at least one of the reads uses the connection of the query. Many tables have keys such as `1`, and several
+ * processes of one application look like one client, so an equal key may be a coincidence. A process usually continues
+ * on the connection that it used last.
  */
 const isSameSession = (
   gets: readonly Observation[],
@@ -99,7 +103,9 @@ interface Around {
   readonly window: Window;
 }
 
-/** Reads soon after the query, or at any later time in its trace, but none of another trace. */
+/**
+ * The reads soon after the query, and the reads of its trace at any later time. Reads of another trace are left out.
+ */
 function following(
   gets: readonly Observation[],
   { by }: ObservedQuery,
@@ -114,13 +120,16 @@ function following(
 
 const textMember = /"((?:[^"\\]|\\.){1,255})":"((?:[^"\\]|\\.){1,200})"/g;
 
-/** The texts of one entity in an answer. */
+/** The texts of one entity in the answer to a query. */
 interface Row {
   readonly keys: ReadonlySet<string>;
   readonly values: ReadonlySet<string>;
 }
 
-/** The entities of an answer, by each key and text property that was sent. */
+/**
+ * The entities in the answer to a query. Each is listed under each of its keys and text properties that the answer
+ * contains.
+ */
 function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
   const names = select?.split(',').map((name) => name.trim());
@@ -135,9 +144,9 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 }
 
 /**
- * Whether one entity of the answer refers to the entity that is read. It must contain both keys, or the RowKey as a
- * property: the PartitionKey is often a constant. An equal RowKey is not enough, because many partitions have the same
- * RowKeys.
+ * Whether an entity of the answer refers to the entity that is read. The entity of the answer must contain both keys,
+ * or the RowKey as the value of a property, because programs often know a constant PartitionKey. An equal RowKey is not
+ * enough, because many partitions have the same RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

@@ -8,7 +8,7 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   id: 'colliding-transactions',
   severity: 'warning',
   title: 'simultaneous transactions share an entity',
-  why: 'Transactions on the same entities are carried out one after the other, and conditional ones fail completely.',
+  why: 'Transactions on the same entities are carried out one after the other, and a transaction with a condition that no longer holds fails completely.',
   advice:
     'Keep entities that every transaction would touch, such as totals, out of transactions, or let only one writer at a time work on a partition.',
   pattern: null,
@@ -16,7 +16,7 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   occasion: ({ transactions }) => transactions.length > 1,
   judge({ all }, { count }) {
     const tally = new Tally(count);
-    // Includes transactions that failed because of the collision.
+    // Transactions that failed because of the collision count too.
     const transactions = all.filter(
       ({ operation, members }) => operation === 'EntityGroupTransaction' && members.length > 0,
     );

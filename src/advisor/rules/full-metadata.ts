@@ -7,7 +7,7 @@ export const fullMetadata = defineRule<'full-metadata'>({
   severity: 'note',
   title: 'a client asks for full metadata',
   why: 'Full metadata repeats the type of each property and the address of each entity. Few programs read them.',
-  advice: 'Ask for `odata=minimalmetadata`, which has the types that JSON lacks, or for `nometadata`.',
+  advice: 'Ask for `odata=minimalmetadata`, which names only the types that JSON cannot express, or for `nometadata`.',
   pattern: null,
   source: payloadPage('JSON format (application/json)'),
   occasion: ({ all }) => all.length > 0,

@@ -6,14 +6,17 @@ import { groupBy, type Write } from '../window.ts';
 
 type Pair = readonly [first: Write, second: Write];
 
-/** Groups that a client writes together: first all entities for the first table, then all for the second. */
+/**
+ * The most groups that a client writes in one go: first their entities in one table, then their entities in the next
+ * table.
+ */
 const togetherMax = 4;
 
 export const groupAcrossTables = defineRule<'group-across-tables'>({
   id: 'group-across-tables',
   severity: 'warning',
   title: 'entities that belong together are written to several tables',
-  why: 'A transaction cannot go beyond one partition of one table. When the second write fails, the tables disagree.',
+  why: 'A transaction cannot go beyond one partition of one table. If the second write fails, the tables contradict each other.',
   advice:
     'Keep the entities in one table under one PartitionKey, distinguished by a prefix of the RowKey, or make the writes eventually consistent with a queue.',
   pattern: 'Eventually consistent transactions pattern',
@@ -43,8 +46,9 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * For each PartitionKey, the first two writes to different tables that are close in time. A program that loads one table
- * after another writes many partitions to one table before it begins the next. Its writes do not form groups.
+ * For each PartitionKey, the first two writes that are close in time and go to different tables. A program that loads
+ * one table after another writes many partitions to the first table before it begins the next. Its writes do not form
+ * groups, so runs with more than `togetherMax` such PartitionKeys are left out.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

@@ -8,7 +8,8 @@ export const hotEntity = defineRule<'hot-entity'>({
   severity: 'warning',
   title: 'many writers contend for one entity',
   why: 'The service carries out writes to one entity one after the other. Clients repeat the conditional writes that fail, and so add to the load.',
-  advice: 'Give each writer or each interval its own entity, and add them up when they are read.',
+  advice:
+    'Let each writer, or each interval of time, have its own entity, and add up these entities when you read them.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
   occasion: ({ writes }) => writes.length > 0,

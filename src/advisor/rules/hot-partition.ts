@@ -11,7 +11,7 @@ export const hotPartition = defineRule<'hot-partition'>({
   title: 'one partition gets most of the requests',
   why: 'The service balances load by moving partitions between servers. It cannot divide the load of a single partition.',
   advice:
-    'Choose a PartitionKey that spreads the busy entities, or put a prefix such as a hash of the RowKey in front of it.',
+    'Choose a PartitionKey that spreads the busy entities over several partitions, or put a prefix, such as a hash of the RowKey, in front of the PartitionKey.',
   pattern: null,
   source: guidelines('Design your Table service solution to be write-efficient'),
   occasion: ({ all }) => all.some(({ table, partitionKey }) => table !== undefined && partitionKey !== undefined),

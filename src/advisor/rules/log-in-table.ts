@@ -3,7 +3,7 @@ import { keyShape, requestText, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import { groupBy } from '../window.ts';
 
-/** ISO dates and hours, ticks, and seconds or milliseconds since 1970. */
+/** Texts that probably denote a time: ISO dates and hours, ticks, and seconds or milliseconds since 1970. */
 const timeLike = /^(?:\d{4}-?[01]\d-?[0-3]\d.*|\d{18,19}|1\d{9}|1\d{12})$/;
 
 export const logInTable = defineRule<'log-in-table'>({

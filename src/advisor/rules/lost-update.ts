@@ -4,7 +4,7 @@ import { quotedString, writeText } from '../show-request.ts';
 import { patternsPage } from '../sources.ts';
 import type { Touch } from '../window.ts';
 
-/** The most requests for an entity that are examined before a write. */
+/** The most requests for the entity that are examined before each write. */
 const touchesMax = 100;
 
 export const lostUpdate = defineRule<'lost-update'>({
@@ -38,7 +38,10 @@ export const lostUpdate = defineRule<'lost-update'>({
 type WriteTouch = Extract<Touch, { readonly kind: 'write' }>;
 type WriterOf = (touch: Touch) => unknown;
 
-/** A client is one writer, unless its reads overlap on several connections: then each connection is a writer. */
+/**
+ * Finds the writers of an entity. Usually a client is one writer. If reads of a client overlap on several connections,
+ * each of its connections is a writer.
+ */
 function writersIn(list: readonly Touch[]): WriterOf {
   const apart = new Set<unknown>();
   const latest = new Map<unknown, Touch>();
@@ -52,7 +55,10 @@ function writersIn(list: readonly Touch[]): WriterOf {
   return ({ by }) => (apart.has(by.client) ? by.connection : by.client);
 }
 
-/** The write of another writer, without its ETag, between this writer's last read and its write. */
+/**
+ * The write that `touch` overwrites: a write of another writer, without an ETag, after the last read by the writer of
+ * `touch`. Undefined if there is no such write.
+ */
 function overwritten(
   touch: WriteTouch,
   { list, writerOf }: { readonly list: readonly Touch[]; readonly writerOf: WriterOf },
@@ -63,7 +69,8 @@ function overwritten(
   const before = list.filter(({ by }) => by.endMs <= touch.by.startMs);
   const own = before.findLast((one) => writerOf(one) === writer && (one.kind === 'write' || one.by.status === 200));
   if (own?.kind !== 'read') return undefined;
-  // By position: several requests may have the same machine time.
+  // The list is in the order of the requests. Times do not suffice, because several requests may have the same machine
+  // time.
   return before
     .slice(before.indexOf(own) + 1)
     .find(
@@ -78,7 +85,7 @@ function overwritten(
     );
 }
 
-/** Whether the writer had read the entity: a writer that never reads overwrites on purpose. */
+/** Whether the writer had read the entity before. A writer that never reads overwrites on purpose. */
 function hasRead(
   touch: WriteTouch,
   { list, writerOf }: { readonly list: readonly Touch[]; readonly writerOf: WriterOf },

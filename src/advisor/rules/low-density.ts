@@ -6,8 +6,9 @@ export const lowDensity = defineRule<'low-density'>({
   id: 'low-density',
   severity: 'warning',
   title: 'a query returns hardly any of the entities that it visits',
-  why: 'Every visited entity costs time and capacity, whether it is returned or not. A query should visit few more entities than it returns.',
-  advice: 'Move the condition that rejects most entities into the keys, or keep index entities for it.',
+  why: 'Every visited entity costs time and capacity, whether it is returned or not. A query should visit hardly more entities than it returns.',
+  advice:
+    'Put the property whose condition rejects most entities into the keys, or keep index entities for this property.',
   pattern: 'Index entities pattern',
   source: checklistPage('Query density'),
   occasion: hasQueries,

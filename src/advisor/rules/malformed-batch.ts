@@ -4,15 +4,15 @@ import { requestText } from '../show-request.ts';
 import { transactionsPage } from '../sources.ts';
 
 const faults: Readonly<Record<BatchWarning['kind'], string>> = {
-  'nothing read': 'there is no request between delimiters with its boundary',
-  'no end': 'its last delimiter is missing',
+  'nothing read': 'no request is between delimiters with the boundary in Content-Type',
+  'no end': 'the last delimiter is missing',
 };
 
 export const malformedBatch = defineRule<'malformed-batch'>({
   id: 'malformed-batch',
   severity: 'warning',
   title: 'a batch is answered with 202 although its form is wrong',
-  why: 'If the boundary in Content-Type differs from the boundary in the body, nothing is written. If the end is missing, requests that were lost in transit go unnoticed.',
+  why: 'If the boundary in Content-Type differs from the boundary in the body, nothing is written. If the last delimiter is missing, requests that were lost in transit go unnoticed.',
   advice:
     'Use the same boundary in the body as in Content-Type, end the body with `--boundary--`, and compare the number of responses with the number of requests.',
   pattern: null,

@@ -3,15 +3,15 @@ import { hasReads } from '../scans.ts';
 import { requestText } from '../show-request.ts';
 import { checklistPage } from '../sources.ts';
 
-/** The number of properties of a large entity that a client usually needs. */
+/** The estimate of the saving assumes that a client needs this number of properties of a large entity. */
 const neededProperties = 5;
 
 export const missingProjection = defineRule<'missing-projection'>({
   id: 'missing-projection',
   severity: 'warning',
-  title: 'large entities are read completely',
+  title: 'large entities are read with all their properties',
   why: 'Without `$select` the service sends every property, needed or not. That costs time, bandwidth and memory at both ends.',
-  advice: 'Name the properties that are needed in `$select`.',
+  advice: 'List the properties that the program needs in `$select`.',
   pattern: null,
   source: checklistPage('Limiting the amount of data returned'),
   occasion: hasReads,

@@ -11,7 +11,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   id: 'nagle-or-expect',
   severity: 'warning',
   title: 'small requests arrive in two parts',
-  why: "Head and body of a small request fit into one packet. Nagle's algorithm holds the body back for up to 200 ms, and `Expect: 100-continue` costs a round trip.",
+  why: "The head and the body of a small request fit into one packet. Nagle's algorithm holds the body back for up to 200 ms, and `Expect: 100-continue` costs a round trip.",
   advice:
     'Turn off Nagle (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue`, or use a current runtime, which uses neither.',
   pattern: null,
@@ -22,7 +22,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
     const small = all.filter(({ bytesIn }) => bytesIn > 0 && bytesIn < thresholds.expectsBytes);
     for (const list of groupBy(small, ({ client }) => client).values()) {
       const late = list.filter((by) => causeOf(by, thresholds) === nagle);
-      // Nagle delays nearly all requests of a client; a busy machine delays some.
+      // Nagle's algorithm delays nearly all requests of a client. A busy machine delays only some of them.
       const isNagle = late.length >= list.length * thresholds.share;
       for (const by of list) {
         const cause = causeOf(by, thresholds);

@@ -11,7 +11,7 @@ export const nearLimit = defineRule<'near-limit'>({
   title: 'a limit of the service is near',
   why: 'Data that the service accepts today is refused when it grows a little. The limits are 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction and 15 comparisons for a filter.',
   advice:
-    'Split wide entities into several entities, keep large values in blobs, and look up lists of keys one by one.',
+    'Split entities with many properties into several entities, keep large values in blobs, and instead of a long filter send a point query for each key.',
   pattern: 'Large entities pattern',
   source: dataModelPage('Property limitations'),
   occasion: ({ written, queries }) => written.length > 0 || queries.length > 0,
@@ -49,7 +49,10 @@ function nearIn({ partitionKey, rowKey, traits }: Write, bounds: Bounds): [limit
   return near;
 }
 
-/** Filters that may be long enough are parsed: a comparison has at least the length of `a eq 1`. */
+/**
+ * Queries with at least `comparisons` comparisons. A filter that is too short for them is not parsed: each comparison
+ * has at least the length of `a eq 1`.
+ */
 const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly ObservedQuery[] =>
   queries.filter(
     ({ traits: { filter = '', plan } }) =>

@@ -32,7 +32,10 @@ export const noBackoff = defineRule<'no-backoff'>({
   },
 });
 
-/** Compares the later half of the pauses with the earlier half, so that a random part does not matter. */
+/**
+ * Whether the pauses grow. Compares the average of the later half with the average of the earlier half, so the random
+ * part of each pause does not matter.
+ */
 function isGrowing(gaps: readonly number[], growth: number): boolean {
   const half = gaps.length >> 1;
   const mean = (list: readonly number[]): number => list.reduce((sum, gap) => sum + gap, 0) / list.length;

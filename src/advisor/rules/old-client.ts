@@ -11,7 +11,7 @@ const retired = [
   /\bMicrosoft ADO\.NET Data Services\b/,
   /\.NET Framework|\.NET CLR|CLR v?[1-4]\./,
 ];
-/** Only such libraries send earlier versions. */
+/** Only retired libraries send an `x-ms-version` that is older than this. */
 const oldestCurrent = '2019';
 
 export const oldClient = defineRule<'old-client'>({
@@ -28,7 +28,7 @@ export const oldClient = defineRule<'old-client'>({
     let last: Observation | undefined;
     let isOld = false;
     for (const by of all) {
-      // Most requests are like the one before.
+      // Most requests have the client and the version of the request before, so the result of the check is kept.
       if (by.client !== last?.client || by.version !== last.version) isOld = isRetired(by);
       last = by;
       if (!isOld) continue;

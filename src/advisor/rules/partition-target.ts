@@ -6,9 +6,9 @@ export const partitionTarget = defineRule<'partition-target'>({
   id: 'partition-target',
   severity: 'warning',
   title: 'a partition reaches its scalability target',
-  why: 'A partition is served by one server. Beyond the target the server answers 503 Server Busy, however idle the rest of the account is.',
+  why: 'A partition is served by one server. Beyond the target, this server answers 503 Server Busy, even if the rest of the account is idle.',
   advice:
-    'Spread the entities over more partitions, or read fewer of them: the target counts entities visited, not returned.',
+    'Spread the entities over more partitions, or visit fewer entities: the target counts every entity that a query visits, whether it is returned or not.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.some(({ table }) => table !== undefined),

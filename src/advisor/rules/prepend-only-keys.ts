@@ -6,9 +6,9 @@ export const prependOnlyKeys = defineRule<'prepend-only-keys'>({
   id: 'prepend-only-keys',
   severity: 'warning',
   title: 'each new partition sorts before all earlier ones',
-  why: 'New partitions at the beginning of a table are all in its first range, so one server handles every insert (prepend only).',
+  why: 'All new partitions are in the first range of the table, so one server handles every insert (prepend-only pattern).',
   advice:
-    'Do not begin the PartitionKey with inverted ticks or a falling counter. Keep them in the RowKey, under a PartitionKey that spreads the load.',
+    'Do not begin the PartitionKey with inverted ticks or a falling counter. Put these values into the RowKey, under a PartitionKey that spreads the load.',
   pattern: 'Log tail pattern',
   source: patternsPage('Prepend/append anti-pattern'),
   isOfNow: true,

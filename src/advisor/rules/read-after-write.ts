@@ -8,7 +8,8 @@ export const readAfterWrite = defineRule<'read-after-write'>({
   severity: 'note',
   title: 'an entity is read right after it was written',
   why: 'The client has just sent all properties, and the answer to the write has the new ETag. The read costs a round trip and returns nothing new.',
-  advice: 'Use the ETag in the answer to the write. With `Prefer: return-content` an insert answers with the entity.',
+  advice:
+    'Use the ETag in the answer to the write. With `Prefer: return-content`, the answer to an insert contains the entity.',
   pattern: null,
   source: insertPage('Response headers'),
   occasion: hasWrites,
@@ -20,7 +21,7 @@ export const readAfterWrite = defineRule<'read-after-write'>({
         if (touch.kind !== 'read' || before?.kind !== 'write' || touch.by.client !== before.by.client) continue;
         const pauseMs = touch.by.startMs - before.by.endMs;
         const isNew = before.status < 300 && before.operation !== 'DeleteEntity' && touch.by.status === 200;
-        // A merge leaves properties that the client may not know.
+        // After a merge, the entity also has properties that the client did not send, so the read may be useful.
         if (!isNew || before.operation.includes('Merge') || pauseMs < 0 || pauseMs > withinMs) continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1, bytes: touch.by.bytesOut };
         tally.add({

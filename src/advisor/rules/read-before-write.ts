@@ -8,9 +8,9 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
   id: 'read-before-write',
   severity: 'warning',
   title: 'an entity is read to decide how to write it',
-  why: 'The read costs a round trip and a billed transaction, and its result may be outdated when the write arrives. Without the ETag this goes unnoticed.',
+  why: 'The read costs a round trip and a billed transaction, and its result may be outdated when the write arrives. If the write does not send the ETag, the service cannot notice this.',
   advice:
-    'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read, or send the ETag that was read as If-Match.',
+    'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read, or send the ETag from the read as If-Match.',
   pattern: null,
   source: checklistPage('Upsert'),
   occasion: hasWrites,
@@ -22,7 +22,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
         if (touch.kind !== 'write' || before?.kind !== 'read' || touch.condition === 'etag') continue;
         const pauseMs = touch.by.startMs - before.by.endMs;
         if (touch.by.client !== before.by.client || pauseMs < 0 || touch.status >= 300) continue;
-        // Within one trace a read belongs to the write, however much time passed between them.
+        // If the read and the write are in one trace, they belong together, however much time passed between them.
         if (!isSameTrace(touch.by, before.by) && (pauseMs > withinMs || isOtherTrace(window, touch.by, before.by)))
           continue;
         const cost = { roundTrips: 1, transactions: 1, visited: 1 };

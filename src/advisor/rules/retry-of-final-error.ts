@@ -12,7 +12,7 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   id: 'retry-of-final-error',
   severity: 'warning',
   title: 'a request that cannot succeed is sent again',
-  why: 'The service refuses a request that is wrong, not allowed or in conflict as often as it is sent. Only 500, 503 and timeouts are worth a retry.',
+  why: 'If a request is wrong, not allowed or in conflict, the service refuses it every time. A retry makes sense only after 500, 503 and timeouts.',
   advice:
     'Let the status decide: do not retry after 400, 403, 404, 409 and 413, and after 412 read the entity again first.',
   pattern: null,
@@ -21,7 +21,8 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   judge({ attempts }, thresholds) {
     const tally = new Tally();
     const refused = attempts.filter((by) => isFinal(by) && by.digest !== undefined);
-    // If the host name contains the account, requests to different accounts have the same text.
+    // The digest does not contain the host. If the host name contains the account, equal requests to different accounts
+    // have equal digests, so requests are first grouped by client.
     for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
       for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
     }
@@ -46,7 +47,10 @@ function add(
 
 const isFinal = ({ status, code }: Observation): boolean => finalStatuses.has(status) && code !== 'TableAlreadyExists';
 
-/** The longest run of refusals that follow each other faster than polling and all lie within `withinMs`. */
+/**
+ * The longest run of refusals within `withinMs` in which each pause is shorter than `pollMs`. Longer pauses mean that
+ * the client is polling.
+ */
 function longestRun(list: readonly Observation[], { withinMs, pollMs }: Bounds): readonly Observation[] {
   let longest: Observation[] = [];
   let run: Observation[] = [];

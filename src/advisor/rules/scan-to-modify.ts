@@ -23,7 +23,8 @@ export const scanToModify = defineRule<'scan-to-modify'>({
       const { plan } = scan.first.traits;
       if (scan.visited < visited || !plan.kind.endsWith('scan') || !plan.residual) continue;
       const { client } = scan.first.by;
-      // Later writes may concern entities that another query of the table found.
+      // Only writes before the client's next query of the table count. Later writes may concern entities that this next
+      // query found.
       const next = enumerations.find(({ first }) => first.by.client === client && isLater(first, scan));
       const endsBefore = next?.first.by.sequence ?? Number.POSITIVE_INFINITY;
       const own = byClient.get(client) ?? [];
@@ -42,7 +43,7 @@ const isLater = (query: ObservedQuery, { first, last }: Enumeration): boolean =>
 interface Changes {
   readonly changes: readonly Write[];
   readonly withinMs: number;
-  /** Sequence of the next query. */
+  /** Sequence number of the client's next query of the table. */
   readonly endsBefore: number;
 }
 

@@ -7,8 +7,8 @@ import { groupBy, type Write } from '../window.ts';
 export const scatteredGroup = defineRule<'scattered-group'>({
   id: 'scattered-group',
   severity: 'warning',
-  title: 'entities written in groups each have a separate partition',
-  why: 'Entities of different partitions cannot share a transaction: each one costs a round trip and a billed transaction, and the group is not atomic.',
+  title: 'entities that are written together are in separate partitions',
+  why: 'Entities of different partitions cannot share a transaction: each entity costs a round trip and a billed transaction, and the group is not written atomically.',
   advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
   pattern: null,
   source: queryingPage('Choosing an appropriate PartitionKey'),
@@ -42,11 +42,11 @@ interface Group {
   readonly groups: number;
 }
 
-/** Whether the client writes groups to other tables. */
+/** Whether the client sends enough transactions of several operations to other tables. */
 const isGrouped = ({ table, transactions, groups }: Group): boolean =>
   transactions.filter((by) => by.table !== table && by.members.length > 1).length >= groups;
 
-/** The lengths of the runs of a client's writes to the table, without another request between them. */
+/** The lengths of the runs of the client's writes to the table. Any other request of the client ends a run. */
 function runLengths(requests: readonly Observation[], own: readonly Write[]): number[] {
   const writes = new Set(own.map(({ by }) => by));
   const lengths: number[] = [0];

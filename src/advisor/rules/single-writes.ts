@@ -62,12 +62,12 @@ interface Division {
 }
 
 /**
- * Divides the writes where one was sent before the previous answer, or long after it. If writes of one trace were sent
- * together, they stay together. Writes of different traces are always divided.
+ * Divides the writes into runs in which each write was sent soon after the previous write was answered. Writes of one
+ * trace also stay in one run if they were sent at the same time. Writes of different traces never share a run.
  */
 function sequencesOf(list: readonly Write[], { gapMs, window }: Division): Write[][] {
   const runs: Write[][] = [];
-  /** When the last of the writes so far was answered. */
+  /** When the last answer to the writes so far was sent. */
   let answeredMs = Number.POSITIVE_INFINITY;
   for (const write of list) {
     const gap = write.by.startMs - answeredMs;

@@ -8,7 +8,7 @@ export const tinySeriesEntities = defineRule<'tiny-series-entities'>({
   id: 'tiny-series-entities',
   severity: 'note',
   title: 'tiny entities are always read as a series',
-  why: 'Each entity of a series costs its keys, its Timestamp and a unit of capacity, although its values have only a few bytes.',
+  why: 'Each entity of a series takes space for its keys and its Timestamp, and a unit of capacity, although its values have only a few bytes.',
   advice: 'Store the series in one entity, with a property for each value: 24 hours as 24 properties.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
@@ -36,6 +36,6 @@ export const tinySeriesEntities = defineRule<'tiny-series-entities'>({
   },
 });
 
-/** Type annotations do not count as properties. */
+/** Counts the properties in the JSON text of an entity. Type annotations do not count. */
 const countProperties = (text: string): number =>
   (text.match(/":/g) ?? []).length - (text.match(/@odata\.type":/g) ?? []).length;

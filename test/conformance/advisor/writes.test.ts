@@ -393,10 +393,10 @@ describe('malformed-batch', () => {
       'of another boundary',
       body.replaceAll('batch_a', 'batch_z'),
       '–',
-      'there is no request between delimiters with its boundary',
+      'no request is between delimiters with the boundary in Content-Type',
     ],
-    ['of nothing', '', '–', 'there is no request between delimiters with its boundary'],
-    ['without an end', body.replace('--batch_a--\r\n', ''), 'Pets', 'its last delimiter is missing'],
+    ['of nothing', '', '–', 'no request is between delimiters with the boundary in Content-Type'],
+    ['without an end', body.replace('--batch_a--\r\n', ''), 'Pets', 'the last delimiter is missing'],
   ])('is raised by a batch %s', async (_, malformed, table, fault) => {
     expect((await send(malformed)).status).toBe(202);
     expect(await app.raised()).toEqual([`malformed-batch ${table}`]);

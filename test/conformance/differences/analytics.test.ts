@@ -1,6 +1,6 @@
-// If its properties say so, the service logs requests to blobs and counts them in tables such as
-// `$MetricsHourPrimaryTransactionsTable`. Tanzanite stores and returns these properties, but writes neither logs nor counts. It
-// publishes its own metrics at `/_emulator/metrics`.
+// If its properties ask for it, the service writes a log of the requests into blobs, and counts of the requests into
+// tables such as `$MetricsHourPrimaryTransactionsTable`. Tanzanite stores and returns these properties, but writes
+// neither logs nor counts. It publishes its own metrics at `/_emulator/metrics`.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
@@ -13,7 +13,7 @@ const metrics = `<MinuteMetrics><Version>1.0</Version><Enabled>true</Enabled><In
 const path = '/?restype=service&comp=properties';
 
 describe('The settings of storage analytics are kept, and nothing is written', () => {
-  it('are answered as they were set', async () => {
+  it('are returned as they were set', async () => {
     const body = `<StorageServiceProperties>${logging}${metrics}</StorageServiceProperties>`;
     const headers = { 'Content-Type': 'application/xml' };
     expect(outcomeOf(await service.send({ method: 'PUT', path, headers, body }))).toBe('202');

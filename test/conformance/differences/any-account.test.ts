@@ -1,5 +1,6 @@
-// On the service, an account is created before it is used, and it has its own keys. With accounts `any`, every name that the
-// service allows is an account with the well-known key of the SDKs. Tests that run in parallel can then use one account each.
+// On the service, an account is created before it is used, and it has its own keys. With `--accounts any`, every name
+// that the service allows is an account, and its key is the well-known key of the SDKs. Each of several parallel tests
+// can then use its own account.
 
 import { describe, expect, it } from 'vitest';
 import { accepting } from '../../support/expect-success.ts';

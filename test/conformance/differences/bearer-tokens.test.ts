@@ -1,9 +1,10 @@
-// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches its keys. Tanzanite trusts its own
-// issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the right claims.
+// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches that tenant's keys.
+// Tanzanite trusts its own issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the
+// right claims.
 //
-// Some clients ask for a token with the audience `https://cosmos.azure.com` if the emulator is at localhost: Python's client if
-// the port is not 10002, and JavaScript's client if the path does not begin with `/devstoreaccount1`. Tanzanite therefore
-// accepts this audience in tokens from its own issuer.
+// If the emulator is at localhost, two clients may ask for a token with the audience `https://cosmos.azure.com`.
+// Python's client does so if the port is not 10002, and JavaScript's client if the path does not begin with
+// `/devstoreaccount1`. Tanzanite therefore accepts this audience in tokens from its own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -19,13 +20,13 @@ const ask = async (token: string, at = service): Promise<string> =>
   outcomeOf(await at.send({ method: 'GET', path: '/Tables', headers: bearing(token) }));
 
 describe('Bearer tokens', () => {
-  it("of the emulator's own issuer are also accepted for https://cosmos.azure.com", async () => {
+  it("from the emulator's own issuer are also accepted for https://cosmos.azure.com", async () => {
     for (const audience of ['https://cosmos.azure.com', 'https://cosmos.azure.com/', 'https://storage.azure.com']) {
       expect(await ask(await emulator.identity.token({ audience }))).toBe('200');
     }
   });
 
-  it('of any other issuer are not', async () => {
+  it('from any other issuer are not', async () => {
     expect(await ask(unsignedToken({ aud: 'https://cosmos.azure.com' }), basic)).toBe('403 AuthenticationFailed');
   });
 

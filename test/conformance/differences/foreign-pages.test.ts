@@ -1,10 +1,11 @@
-// A browser sends a POST with a plain body for any page, without asking the server first. The service carries the POST out: its
-// keys are secret, so a page cannot sign a request. The key of an emulator is public, so every page that a developer opens could
-// write.
+// Any web page can make a browser send a POST with a plain-text body, and the browser does not ask the server first.
+// The service carries out such a POST, because its keys are secret and a foreign page cannot sign the request. The key
+// of an emulator is public, so every page that a developer opens could write data.
 //
-// Tanzanite therefore requires a CORS rule if a page of another origin sends a POST without a preflight: the rule must allow POST
-// from that origin. The headers `Sec-Fetch-Site` and `Origin` identify the page, and another port is another origin. With
-// `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite carries the POST out as the service does.
+// Tanzanite therefore checks every POST that a page of another origin sends without a preflight: a CORS rule must allow
+// POST from that origin. Tanzanite recognises such a page by the headers `Sec-Fetch-Site` and `Origin`. A page on
+// another port has another origin. With `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite carries
+// out the POST as the service does.
 
 import { describe, expect, it } from 'vitest';
 import { entryOf, keysOf } from '../../support/atom-requests.ts';
@@ -73,13 +74,13 @@ describe('A page of another origin writes only by a CORS rule', () => {
     await setCors(service, []);
   });
 
-  it('is restricted only if it has another origin and a browser sends its request', async () => {
+  it('is restricted only if a browser sends the request and the origin is not that of the emulator', async () => {
     expect(await insert({})).toBe('201');
     expect(await insert({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe('201');
     expect(await insert({ Origin: `http://${host}` })).toBe('201');
   });
 
-  it('is not checked again if its request needed a preflight: the rules have decided', async () => {
+  it('is not checked again if its request needed a preflight, which applied the rules', async () => {
     expect(await insert({ Origin: 'https://shop.example', 'x-ms-version': '2013-08-15' })).toBe('201');
     expect(await insert({ Origin: 'https://shop.example', 'Content-Type': 'application/atom+xml' })).toBe('201');
   });

@@ -45,7 +45,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
 
-    it('are accepted with --loose: a date as that version, anything else as the newest', async () => {
+    it('are accepted with --loose: a date as that version, anything else as the newest version', async () => {
       const versionOf = async (version: string): Promise<unknown[]> => {
         const answer = await loose.get('/Tables', { 'x-ms-version': version });
         return [answer.status, answer.header('x-ms-version')];
@@ -54,7 +54,7 @@ describe('Loose mode', () => {
       for (const text of ['latest', '2019-2-2']) expect(await versionOf(text)).toEqual([200, newestVersion]);
     });
 
-    it('are refused with --loose too if apiVersions says so', async () => {
+    it('are refused even with --loose if apiVersions is known', async () => {
       const careful = await startService({ loose: true, apiVersions: 'known' });
       expect(await outcomes(careful, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
@@ -84,7 +84,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('is answered in JSON with --loose without a version too, instead of Atom', async () => {
+    it('is answered in JSON, not Atom, with --loose, even if the version is missing too', async () => {
       const bare = read({ Accept: undefined, 'x-ms-version': undefined });
       const types = [(await strict.send(bare)).header('Content-Type'), (await loose.send(bare)).header('Content-Type')];
       expect(types.map((type) => type?.split(';', 1)[0])).toEqual(['application/atom+xml', 'application/json']);
@@ -113,7 +113,7 @@ describe('Loose mode', () => {
       expect((await loose.get(put.path)).body).toContain('"n":2}');
     });
 
-    it('is refused with --loose too if the request has an Origin: a page could write without a preflight', async () => {
+    it('is refused even with --loose if the request has an Origin: a page could write without a preflight', async () => {
       const simple = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
       for (const Origin of ['https://evil.example', 'null']) {
         const token = tableToken('pets', { sp: 'a' });
@@ -126,7 +126,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('is refused with --loose too if the body is not JSON', async () => {
+    it('is refused even with --loose if the body is not JSON', async () => {
       const request = { ...insert({ 'Content-Type': 'application/atom+xml' }), body: '<entry/>' };
       expect(await outcome(loose, request)).toBe('400 InvalidInput');
     });
@@ -147,7 +147,7 @@ describe('Loose mode', () => {
       expect((await loose.get(path)).status).toBe(404);
     });
 
-    it('observes an If-Match that is present with --loose', async () => {
+    it('obeys an If-Match that is present, even with --loose', async () => {
       await loose.insert('pets', { RowKey: 'doomed' });
       const headers = { 'If-Match': `W/"datetime'2020-01-01T00%3A00%3A00.0000000Z'"` };
       expect(await outcome(loose, { method: 'DELETE', path, headers })).toBe('412 UpdateConditionNotSatisfied');
@@ -171,7 +171,7 @@ describe('Loose mode', () => {
       expect(await outcome(loose, { method: 'GET', path: '/Tables?$top=5000' })).toBe('200');
     });
 
-    it('is refused with --loose too if it is not a number', async () => {
+    it('is refused even with --loose if it is not a number', async () => {
       for (const top of ['many', '-1', '']) {
         expect(await outcome(loose, { method: 'GET', path: `/pets()?$top=${top}` })).toBe('400 InvalidInput');
       }
@@ -220,7 +220,7 @@ describe('Loose mode', () => {
       expect(await outcome(loose, read(forged))).toBe('403 AuthenticationFailed');
     });
 
-    it('requires a date with --loose too', async () => {
+    it('requires a date even with --loose', async () => {
       expect(await outcome(loose, read({ 'x-ms-date': undefined }))).toBe('403 AuthenticationFailed');
     });
   });

@@ -99,7 +99,7 @@ describe('A deleted table frees its name immediately', () => {
       expectRefusal(await delayed.send(remove('Leaving')), refusal('ResourceNotFound'));
     });
 
-    it('blocks no other name', async () => {
+    it('leaves all other names free', async () => {
       await createAndDelete(delayed, 'one');
       expect((await delayed.send(create('other'))).status).toBe(201);
     });
