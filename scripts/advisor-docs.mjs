@@ -1,4 +1,4 @@
-// Writes docs/advisor, a page for each rule and their list, from the texts of the rules in src/advisor.
+// Writes docs/advisor from the texts of the rules in src/advisor: a page for each rule, and a list of all rules.
 //   node scripts/advisor-docs.mjs [--print]
 // With --print the pages go to standard output instead, as a JSON object from file names to texts.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ else {
   for (const [name, text] of Object.entries(pages)) writeFileSync(`${folder}/${name}`, text);
 }
 
-/** The modules of the rules as one; Node 20 reads no TypeScript. */
+/** Bundles the modules of the rules into one JavaScript module, because Node 20 cannot load TypeScript. */
 async function load() {
   const entry = 'rules';
   const names = ['rules', 'rule-conditions', 'rule-examples', 'checklist', 'thresholds'];

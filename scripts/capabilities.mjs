@@ -1,5 +1,5 @@
-// Writes openapi/capabilities.json and docs/conformance.md, from openapi/, the evidence marks of src and the tests: what works as in the
-// service, how that is known, and which test shows it.
+// Writes openapi/capabilities.json and docs/conformance.md. They say what works as in the service, how that is known,
+// and which test shows it. The sources are openapi/, the evidence marks of src, and the tests.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
 // With --print, both texts go to standard output instead, as a JSON object from file names to texts. --measure updates the
@@ -40,7 +40,7 @@ const texts = { [files.json]: renderJson(report), [files.page]: renderPage(repor
 if (process.argv.includes('--print')) process.stdout.write(JSON.stringify(texts));
 else for (const [file, text] of Object.entries(texts)) writeFileSync(`${root}/${file}`, text);
 
-/** The figures of the existing file: `{ measured, recorded, marks }`. */
+/** The figures that the existing file has: `{ measured, recorded, marks }`. */
 function keptFigures() {
   if (!existsSync(`${root}/${files.json}`)) return { measured: null, recorded: {}, marks: {} };
   const { measured, capabilities, behaviours } = JSON.parse(readFileSync(`${root}/${files.json}`, 'utf8'));
@@ -71,7 +71,10 @@ async function measureAgain() {
   };
 }
 
-/** Responses of the service that were compared, by operation; test/conformance/recordings compares them with every version. */
+/**
+ * For each operation, the number of responses that were compared with the service. test/conformance/recordings makes
+ * them.
+ */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
   return Object.entries(score).map(([operation, counts]) => ({ operation, ...counts }));
@@ -95,7 +98,7 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** The evidence for a row: its own mark, the mark of its file, or the marks of the declarations that name it. */
+/** The evidence for a row: its own mark, the mark of its file, or the marks of declarations that contain its name. */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);
@@ -114,7 +117,7 @@ function evidenceFor({ subject, name, file, owner, evidence = [] }) {
 function namesRow({ code, statement }, { subject, name }) {
   const quoted = name.replaceAll('$', '\\$');
   if (subject === 'operation') return statement.includes(name.replace(/(?<!^)(?=[A-Z])/g, ' '));
-  // A short name may also be an ordinary word.
+  // A short name may also be an ordinary word, so it must be quoted.
   const isTelling = name.length > 12 || subject === 'refusal';
   const pattern = isTelling ? new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, 'i') : new RegExp(`['"\`]${quoted}['"\`]`);
   return pattern.test(code) || pattern.test(statement);
@@ -129,7 +132,7 @@ function testsFor(row) {
 function completeMark({ file, name, statement, evidence }, index) {
   const { met, tests: shown = [] } = figures.marks[keysOf(marks)[index]] ?? {};
   const known = onlyOnce(shown.map((test) => testNamed(test, tests)).filter((test) => test !== undefined));
-  // Tests do not run a value; the tests that name it show it.
+  // A test cannot run a constant, so tests that contain its name are shown instead.
   const naming = known.length > 0 ? known : testsOf({ subject: 'mark', name: name.split('.').at(-1) }, tests);
   return { file, name, statement, evidence, ...(met ? { met } : {}), tests: name === 'file' ? known : naming };
 }
@@ -139,7 +142,7 @@ function onlyOnce(shown) {
   return [...byTitle.values()].slice(0, testsPerMark);
 }
 
-/** A row without evidence, or without a test, is a gap in the sources. */
+/** Throws if a row has no evidence or no test, which is a gap in the sources. */
 function refuseUnknown() {
   const gaps = report.capabilities.flatMap(({ subject, name, done, evidence, tests: shown }) => [
     ...(evidence.length === 0 && done !== 'own' ? [`${subject} ${name}: nothing says how it is known`] : []),
@@ -148,7 +151,7 @@ function refuseUnknown() {
   if (gaps.length > 0) throw new Error(gaps.join('\n'));
 }
 
-/** One line per row, so that a diff can be read. */
+/** One line per row keeps diffs readable. */
 function renderJson({ capabilities, behaviours, ...rest }) {
   const listOf = (rows) => rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n');
   const head = JSON.stringify(rest).slice(0, -1);

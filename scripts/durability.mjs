@@ -1,7 +1,8 @@
-// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that it can fail.
+// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that each test can
+// fail.
 //   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
-//   npm run durability [-- TEXT…]              runs the test of each row, or of those that contain one of the texts
-//   npm run durability -- --take-out [TEXT…]   removes the handling of each row from a copy of the source, where its test must fail
+//   npm run durability [-- TEXT…]              runs the test of each row, or only of rows that contain one of the texts
+//   npm run durability -- --take-out [TEXT…]   removes the code that handles each row from a copy of the source; its test must then fail
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ else if (words.includes('--run')) process.exitCode = summed(asked.map((effect) =
 else if (words.includes('--print')) process.stdout.write(renderPage());
 else writeFileSync(join(root, page), renderPage());
 
-/** Node 20 reads no TypeScript. */
+/** Bundles a TypeScript file first, because Node 20 cannot load TypeScript. */
 async function load(name) {
   const build = await rolldown({ cwd: root, input: `test/durability/${name}.ts` });
   const { output } = await build.generate({ format: 'esm' });
@@ -39,7 +40,7 @@ async function load(name) {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
-/** Throws if the test does not exist, or if the handling does not occur exactly once in its file. */
+/** Throws if the test does not exist, or if the code that handles the case does not occur exactly once in its file. */
 function check({ file, title, without }) {
   if (!readFileSync(join(root, file), 'utf8').includes(title)) throw new Error(`${file} has no test "${title}"`);
   const count = readFileSync(join(root, 'src', without.file), 'utf8').split(without.text).length - 1;
@@ -163,7 +164,7 @@ function say({ fails, over, verdict }) {
   process.stdout.write(`${verdict.padEnd(28)} ${over.padEnd(11)} ${fails}\n`);
 }
 
-/** A copy of the source, with a link to the packages. */
+/** Copies the source, with a link to the installed packages. */
 function inCopy(run) {
   const copy = mkdtempSync(join(tmpdir(), 'durability-copy-'));
   try {

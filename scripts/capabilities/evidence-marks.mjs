@@ -1,17 +1,17 @@
-// The evidence marks of src: what is emulated, how that is known, and which declaration says so.
+// Reads the evidence marks of src: what is emulated, how that is known, and in which declaration the mark is.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** The kinds of evidence about the service that a mark can name. `peers` is about other emulators. */
+/** The kinds of evidence about the service that a mark can name. Another kind, `peers`, is about other emulators. */
 export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'];
 const kindsText = evidenceKinds.join(', ');
 const markPattern = /\bEvidence(?:, where not stated otherwise)?: /;
 const kindPattern = new RegExp(`\\b(${[...evidenceKinds, 'peers'].join('|')})\\b`);
 
 /**
- * Every mark, in the order of files and places: `{ file, name, statement, evidence, code }`, with `owner` and `tree` of
- * the syntax. `name` is the declaration, `code` its text. Throws for a mark that names no kind.
+ * Every mark, in the order of files and places: `{ file, name, statement, evidence, code, owner, tree }`. `name` is the
+ * declaration and `code` its text; `owner` and `tree` are syntax nodes. Throws if a mark names no kind of evidence.
  */
 export function readMarks(root) {
   return sourceFiles(root).flatMap((file) => marksIn(file, readFileSync(join(root, file), 'utf8')));
@@ -41,7 +41,7 @@ export function marksIn(file, text) {
     .filter(({ evidence }) => evidence.some(({ kind }) => evidenceKinds.includes(kind)));
 }
 
-/** Comments with their words; consecutive lines of `//` are one comment. */
+/** The comments of a file as texts. Consecutive lines of `//` are one comment. */
 function commentsOf(text) {
   const found = [];
   for (const match of text.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=\S[ \t]+)\/\/ .*$/gm)) {
@@ -57,8 +57,8 @@ function commentsOf(text) {
 }
 
 /**
- * The statements of a comment, each with the marks after it: `A. Evidence: x. Evidence: y.` is one statement with two marks. Text between
- * marks is another statement.
+ * The statements of a comment, each with the marks that follow it: `A. Evidence: x. Evidence: y.` is one statement with
+ * two marks. The text after a mark begins another statement.
  */
 function statementsOf(words) {
   const [first = '', ...rest] = words.split(markPattern);
@@ -71,7 +71,7 @@ function statementsOf(words) {
   return found.filter(({ marks }) => marks.length > 0);
 }
 
-/** The last two sentences before a mark. */
+/** A statement keeps only the last two sentences before its mark. */
 function lastSentences(text) {
   const sentences = text.trim().split(/(?<=[.:])\s+(?=[A-Z`])/);
   return sentences
@@ -80,7 +80,10 @@ function lastSentences(text) {
     .replace(/[ ,;:(]+$/, '');
 }
 
-/** `recorded (py-tables); the order is assumed` as two pieces of evidence. A clause that names no kind belongs to the one before it. */
+/**
+ * `recorded (py-tables); the order is assumed` is two pieces of evidence. A clause that names no kind belongs to the
+ * one before it.
+ */
 function evidenceOf(mark, place) {
   const evidence = [];
   for (const clause of clausesOf(mark)) {
@@ -98,7 +101,7 @@ function clausesOf(mark) {
   return clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
 }
 
-/** The statement, member or function that follows a comment; undefined for the head of a file. */
+/** The statement, member or function that follows a comment. Undefined if the comment is the head of a file. */
 function ownerAt(tree, end) {
   let owner;
   const visit = (node) => {
@@ -112,7 +115,7 @@ function ownerAt(tree, end) {
   return owner;
 }
 
-/** `outer.inner`: the names of the declarations that a node is or is in. */
+/** `outer.inner`: the names of the outermost and innermost declarations around a node, or of the node itself. */
 function nameOf(node) {
   const names = [];
   for (let at = node; at !== undefined; at = at.parent) {
@@ -128,8 +131,8 @@ function nameOf(node) {
 }
 
 /**
- * The source with a call of `globalThis.evidenceMet` at the place where a mark's code begins to run. `keyOf` returns the
- * name of a mark. A mark at a value or a type gets no call, because it does not run.
+ * Inserts a call of `globalThis.evidenceMet` at the place where a mark's code begins to run. `keyOf` returns the key of
+ * a mark. A mark at a value or a type gets no call, because it does not run.
  */
 export function instrument(text, marks, keyOf) {
   const edits = marks.flatMap((mark) =>
@@ -163,12 +166,14 @@ function placesOf({ owner, tree }) {
   return [];
 }
 
-/** A statement without braces is the operand of a condition that always holds: it stays one statement. */
+/**
+ * In a branch without braces, the call becomes part of a condition that is always true, so that it stays one statement.
+ */
 function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };
 }
 
-/** The places where the functions begin that a node declares itself. */
+/** The beginnings of the functions that a node itself declares. */
 function functionPlaces(node) {
   if (ts.isVariableStatement(node)) {
     return node.declarationList.declarations.flatMap(({ initializer }) =>

@@ -1,4 +1,6 @@
-/** Keys that stay the same when lines move: file and declaration, with a number from the second mark of a declaration. */
+/**
+ * Keys that stay the same when lines move: file and declaration. Further marks of one declaration also have a number.
+ */
 export function keysOf(marks) {
   const seen = new Map();
   return marks.map(({ file, name }) => {

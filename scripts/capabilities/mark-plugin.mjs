@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
-/** Inserts a call with the key of the mark where the code of each mark begins. */
+/** A plugin that inserts a call with the key of each mark, where the mark's code begins. */
 export function markPlugin(root) {
   return {
     name: 'evidence-marks',

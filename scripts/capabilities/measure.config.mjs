@@ -1,4 +1,4 @@
-// Runs the suites that show what the service does, with sources that record which evidence marks are met.
+// Runs the suites that show what the service does, and records which evidence marks each test meets.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

@@ -1,5 +1,5 @@
-// Makes the counts for which the recordings are needed. It counts how often each row occurs in recordings of the service,
-// and how often real clients meet each evidence mark. It also finds the tests that meet each mark.
+// Makes the counts that need the recordings: how often each row occurs in recordings of the service, and how often real
+// clients meet each evidence mark. It also finds the tests that meet each mark.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ import { markPlugin } from './mark-plugin.mjs';
 const run = promisify(execFile);
 const outputBytesMax = 256 * 1_048_576;
 
-/** `shared` holds `recordings` and `tools/replay.mjs`. `testLog`: marks met by tests, from an earlier run. */
+/**
+ * `shared` is the folder with `recordings` and `tools/replay.mjs`. `testLog`: the marks that tests met in an earlier
+ * run.
+ */
 export async function measure({ root, shared, testLog }) {
   const marks = readMarks(root);
   const keys = keysOf(marks);
@@ -27,7 +30,7 @@ export async function measure({ root, shared, testLog }) {
   };
 }
 
-/** By `subject name`: exchanges and sessions of the real service that hold a row, and the name of one of them. */
+/** `subject name` of a row → the number of recorded exchanges and sessions that contain it, and one session's name. */
 function countRecordings(recordings) {
   const counts = {};
   let exchanges = 0;
@@ -64,7 +67,7 @@ function namesIn({ method, url, reqHeaders = {}, resHeaders = {}, resBody, auth 
   const sent = Object.keys(reqHeaders).filter((name) => reqHeaders[name] !== '');
   const operation = operationOf({ method, path: decodeURIComponent(path), names, query, reqHeaders });
   return [
-    // Recorders leave its value out.
+    // Recordings do not contain the value of Authorization, but their field `auth` names the scheme.
     ...(/^(sharedkey|aad)/.test(auth) ? ['request header authorization'] : []),
     ...(operation ? [`operation ${operation.toLowerCase()}`] : []),
     ...names.map((name) => `option ${name.toLowerCase()}`),
@@ -95,7 +98,7 @@ function programsIn(folder) {
   return new Set(readdirSync(folder).map((file) => file.split('__')[0])).size;
 }
 
-/** Repeats the traffic of real programs against this version; counts for each mark the requests that met it. */
+/** Repeats the requests of real programs against this version. Counts for each mark the requests that met it. */
 async function replayClients(root, shared) {
   const folder = mkdtempSync(join(root, '.measure-'));
   const met = new Map();
@@ -139,7 +142,7 @@ async function importMarked(root, folder) {
   return import(pathToFileURL(join(folder, 'index.mjs')).href);
 }
 
-/** Failures are ignored: a failed test has met its marks too, and the suites themselves say whether they pass. */
+/** Failures are ignored: a failed test has met its marks too, and other runs of the suites report failures. */
 async function runTests(root) {
   const folder = mkdtempSync(join(tmpdir(), 'marks-'));
   const log = join(folder, 'met.jsonl');
@@ -162,10 +165,10 @@ const readMet = (text) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** More than are shown, because some share a title. */
+/** More than the page shows: some of them have the same title, and the page shows a title once. */
 const testsPerMark = 8;
 
-/** The tests that meet a mark and few others; tests of the service itself come first. */
+/** The tests that meet a mark. Tests of the service, and tests that meet few other marks, come first. */
 function mostSpecific(tests, key) {
   const rankOf = ({ file, marks }) => {
     const isOfService = /^test\/conformance\/(?:differences\/|azurite-differs\/)?[^/]+$/.test(file);

@@ -1,4 +1,5 @@
-// The tests of limits, which tests name by their values: a file of tests, and a text in one of their titles.
+// Tests for limits that a test states as a number, not by name. Each entry is a test file and a text in the test's
+// title.
 const limits = 'test/conformance/limits.test.ts';
 const settings = 'test/conformance/set-table-service-properties.test.ts';
 const policies = 'test/unit/protocol/table-acl-xml.test.ts';

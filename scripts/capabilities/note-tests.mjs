@@ -1,4 +1,5 @@
-// Records which evidence marks each test meets, in the file that TANZANITE_MARKS_MET names: a line of JSON for each test.
+// Writes a line of JSON for each test, with the evidence marks that it met, into the file that TANZANITE_MARKS_MET
+// names.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 

@@ -115,7 +115,7 @@ function cellsOf(row, detail) {
   ];
 }
 
-/** Each piece of evidence once, and the number of recordings. */
+/** Names each kind of evidence once, and adds the number of recordings. */
 function knownBy({ evidence, recorded }) {
   const own = recorded
     ? [`recorded ${count(recorded.exchanges)} times in ${count(recorded.sessions)} sessions (${recorded.session})`]
@@ -128,7 +128,9 @@ function knownBy({ evidence, recorded }) {
 const count = (number) => number.toLocaleString('en-US');
 const percent = (share) => (share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`);
 
-/** A bar would end the cell, a bracket begin a link, an asterisk emphasis. */
+/**
+ * Escapes what has a meaning in a cell of Markdown: a bar ends the cell, a bracket begins a link, an asterisk emphasis.
+ */
 function inCell(text) {
   return text.replace(/[|[\]<>]/g, '\\$&').replace(/(?<!`)\*(?!`)/g, '\\*');
 }

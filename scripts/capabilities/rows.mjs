@@ -1,4 +1,5 @@
-// The rows of the table of capabilities: operations, options, headers, limits and refusals, as openapi/ and src have them.
+// The rows of the table of capabilities: operations, options, headers, limits and refusals. They come from openapi/ and
+// src.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -8,11 +9,11 @@ import { parse } from 'yaml';
 const limitFiles = ['limits', 'table-name', 'access-policy', 'service-properties'].map(
   (name) => `src/model/${name}.ts`,
 );
-/** Headers for which OpenAPI has places other than parameters. */
+/** Headers that OpenAPI describes in other places than parameters. */
 const mediaHeaders = ['Accept', 'Authorization', 'Content-Type', 'Content-Length'];
-/** Names that the service does not have: their rows are the emulator's own. */
+/** Names that only the emulator has, and the service does not. */
 const ownNames = new Set(['x-emulator-explain', 'x-emulator-why', 'x-emulator-fault', 'Server-Timing', 'Retry-After']);
-/** The tests of test/conformance/differences that are about a row. */
+/** File in test/conformance/differences → the rows that it is about. */
 export const deliberate = {
   analytics: ['SetTableServiceProperties'],
   'any-account': ['Authorization'],
@@ -28,7 +29,7 @@ export const deliberate = {
   'unknown-account': ['ResourceNotFound'],
 };
 
-/** `{ subject, name, done, ...}` in the order of the page. */
+/** The rows `{ subject, name, done, ... }`, in the order of the page. */
 export function readRows(root) {
   const description = parse(readFileSync(join(root, 'openapi/table-service.yaml'), 'utf8'));
   const rows = [
@@ -77,13 +78,13 @@ function operationRows(description) {
   return [...byName].map(([name, ways]) => ({ subject: 'operation', name, detail: shortest(ways) }));
 }
 
-/** A tunnelled verb and the addresses of a preflight add nothing to the first way. */
+/** Leaves out ways that say nothing new: verbs tunnelled in POST, and all but the first of many addresses. */
 function shortest(ways) {
   const direct = ways.filter((way) => !way.startsWith('POST'));
   return ways.length > 4 ? ways[0] : [...new Set(direct.length > 0 ? direct : ways)].join(', ');
 }
 
-/** The parameters, each with the operations that take it. */
+/** Each parameter, with the operations that accept it. */
 function parametersIn(description, place) {
   const found = new Map();
   for (const { operation, shared } of operationsOf(description)) {
@@ -137,7 +138,7 @@ function headerRows(description) {
   ];
 }
 
-/** If a parameter is in most operations, the text names the missing ones. */
+/** If most operations have a parameter, the text names the operations without it. */
 function operationsText(operations, all) {
   const missing = [...all].filter((name) => !operations.has(name) && name !== 'TablePreflightRequest');
   if (missing.length === 0) return 'all operations';
@@ -153,7 +154,7 @@ function resolve(description, value) {
     .reduce((at, key) => at[key], description);
 }
 
-/** Constants of a file, and the members of constants, whose names end in Max, Min or Range. */
+/** Rows for the constants of a file, and the members of constants, with names that end in Max, Min or Range. */
 function limitRows(file, text) {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const rows = [];
@@ -174,7 +175,7 @@ function outerName(node) {
   return node.name.getText();
 }
 
-/** The number, or the numbers, that an initializer is; undefined for anything else. */
+/** The number or numbers that an initializer gives. Undefined if it is not a number. */
 function numberIn(node) {
   if (ts.isAsExpression(node)) return numberIn(node.expression);
   if (ts.isNumericLiteral(node)) return Number(node.getText().replaceAll('_', '')).toLocaleString('en-US');

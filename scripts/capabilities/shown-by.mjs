@@ -1,4 +1,4 @@
-// Which tests show a row: those whose title, or whose own text, names it.
+// Finds the tests that show a row: its name is in their title or in their code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -6,7 +6,7 @@ import ts from 'typescript';
 const suites = ['test/conformance', 'test/unit'];
 const shownMax = 2;
 
-/** The tests of the suites: `{ file, title, code }`. Titles of `it.each` are unexpanded. */
+/** The tests of the suites: `{ file, title, own, code }`. In titles of `it.each`, placeholders stay as they are. */
 export function readTests(root) {
   return suites.flatMap((suite) =>
     readdirSync(join(root, suite), { recursive: true })
@@ -31,7 +31,10 @@ function testsIn(file, text) {
   return tests;
 }
 
-/** The two most specific tests: with the name in the title, from test/conformance, short. */
+/**
+ * The two most specific tests. Better are those with the name in the title, then those of test/conformance, then short
+ * ones.
+ */
 export function testsOf(row, tests) {
   if (row.subject === 'operation') return ofOperation(row, tests);
   const pattern = patternOf(row);
@@ -50,7 +53,7 @@ export function testsOf(row, tests) {
     .map(({ test: { file, title } }) => ({ file, title }));
 }
 
-/** An operation has a file of its name; the first two tests stand for it. */
+/** An operation has a test file of its name. The first two tests of the file are shown. */
 function ofOperation({ name }, tests) {
   const kebab = name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
   const own = name === 'TablePreflightRequest' ? 'preflight-table-request' : kebab;
@@ -58,20 +61,20 @@ function ofOperation({ name }, tests) {
   return inFile.slice(0, shownMax).map(({ file, title }) => ({ file, title }));
 }
 
-/** The test of a file that contains a text. Throws if there is none. */
+/** The test of a file that contains the text. Throws if no test does. */
 export function testContaining(file, text, tests) {
   const found = tests.find((test) => test.file === file && test.code.includes(text));
   if (found === undefined) throw new Error(`${file} has no test with ${text}`);
   return { file, title: found.title };
 }
 
-/** The test that had this title when it ran, with the title as it is written; undefined if it is gone. */
+/** The test that had this title when it ran, with its title in the source. Undefined if the test no longer exists. */
 export function testNamed({ file, title }, tests) {
   const found = tests.find((test) => test.file === file && asPattern(test.title).test(title));
   return found && { file, title: found.title };
 }
 
-/** A title of `it.each` holds `%s` and `$name` for its values. */
+/** Matches the expanded titles of `it.each`, where values replace `%s` and `$name`. */
 function asPattern(title) {
   const parts = title.split(/%[a-zA-Z#]|\$[\w.]+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
