@@ -90,7 +90,7 @@ describe('the report', () => {
       expect(reportOf(node)).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22.8 on, missed).');
   });
 
-  it('compares the executable with Azurite's package, if that is there', () => {
+  it('compares the executable with the package of Azurite, if that is there', () => {
     const times = (middle: number) => ({ low: middle - 1, middle, high: middle + 1 });
     const own = {
       starts: { first: times(400), later: times(250) },

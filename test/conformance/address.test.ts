@@ -37,7 +37,7 @@ describe('Path style', () => {
     }
   });
 
-  it('to the secondary reads the data of the primary, and puts the secondary's address into links', async () => {
+  it('to the secondary reads the data of the primary, and uses the address of the secondary in links', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method: 'GET', path: entityPath('pets') });
     expect(answer.status).toBe(200);

@@ -59,7 +59,7 @@ describe('Requests of the commands', () => {
     expect(records.filter(({ userAgent }) => !userAgent?.startsWith(commandAgentPrefix))).toEqual([]);
   });
 
-  it('are ignored by the advisor and the heat map, which still see the application's requests', async () => {
+  it('are ignored by the advisor and the heat map, which still see the requests of the application', async () => {
     expect(await reported()).toMatchObject({ requests: 0, findings: [], tables: [] });
     const { json } = await ask(service.origin, { method: 'GET', path: '/_emulator/heatmap' });
     expect(json).toMatchObject({ table: null, tables: [] });
