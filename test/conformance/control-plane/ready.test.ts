@@ -116,7 +116,7 @@ describe('A probe', () => {
   );
 
   it.runIf(keepsFiles)(
-    'answers 503 to ready, with the name of the account, once one of its pages could not be read; the emulator runs on',
+    'answers 503 to ready once a page of an account could not be read, with the name of the account; it runs on',
     async () => {
       const place = join(folder.path, 'damaged');
       const first = await startEmulator({ location: place });
