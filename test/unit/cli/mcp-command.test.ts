@@ -64,7 +64,7 @@ describe('tanzanite mcp', () => {
     }
   });
 
-  it('answers lists, documents and prompts without an emulator; tools say that it is missing until it runs', async () => {
+  it('answers lists, documents and prompts without an emulator; tools say that it is missing', async () => {
     const own = await startEmulator();
     await own.close();
     const mcp = await connect(['--url', own.url]);

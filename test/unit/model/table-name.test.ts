@@ -14,7 +14,7 @@ function codeOf(text: string): string {
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 
-/** The rules one by one, in the order in which they are checked. */
+/** The expected error code, by the rules one after the other in the order in which they are checked. */
 function expectedCode(text: string): string {
   const units = [...text];
   if (units.length === 0 || !letters.includes(units[0]!)) return 'InvalidResourceName';
@@ -64,7 +64,7 @@ describe('The name of a table', () => {
     ['a$b', 'InvalidResourceName'],
     ['aa', 'OutOfRangeInput'],
     ['a'.repeat(64), 'OutOfRangeInput'],
-  ])('in an address, %j: %s', (name, code) => {
+  ])('in an address is checked, %j: %s', (name, code) => {
     const check = (): string | undefined => {
       try {
         checkTableReference(tableReference(name));
