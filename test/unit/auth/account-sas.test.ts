@@ -61,7 +61,7 @@ describe('A signature for an account', () => {
     expect(Object.isFrozen(grant)).toBe(true);
   });
 
-  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('is refused for the version %j', async (sv) => {
+  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('is refused for version %j', async (sv) => {
     expect(await outcomeOf({ query: signedQuery({ ...accountSas, sv }) })).toBe('AuthenticationFailed');
   });
 

@@ -37,7 +37,7 @@ describe('a recipe', () => {
     expect(recipes.map(({ name }) => name)).toEqual(failures.map(({ name }) => name));
   });
 
-  it.each(recipes)('has rules that the emulator accepts, some with the name of the recipe: $name', ({ name, rules }) => {
+  it.each(recipes)('has rules that the emulator accepts, some named like the recipe: $name', ({ name, rules }) => {
     for (const rule of rules) expect(parseRule(rule)).toEqual(rule);
     expect(rules.filter((rule) => rule.name === name).length).toBeGreaterThan(0);
   });

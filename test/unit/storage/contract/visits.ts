@@ -9,7 +9,7 @@ const unbounded = { range: {}, limit: 1000, bytesMax: 1 << 22, timeMsMax: 5000 }
 const entitiesMax = 600;
 const keyAt = (at: number): EntityKey => keyOf(`p${Math.floor(at / 200)}`, String(at).padStart(4, '0'));
 
-/** Entities in three partitions of 200; every 200th has text of 3 KB, so that it counts 4 units. */
+/** Makes entities in three partitions of 200. Every 200th entity has a text of 3 KB, so that it counts 4 units. */
 async function fill({ account }: Given): Promise<void> {
   await account.createTable(tableNamed('Pets'));
   for (let start = 0; start < entitiesMax; start += 100) {
@@ -26,7 +26,7 @@ async function fill({ account }: Given): Promise<void> {
   }
 }
 
-/** A page and its reported visits; it should end once this many entities were reported. */
+/** Reads a page, and returns it with its reported visits. The page should end when this many entities were reported. */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];
   const entitiesTold = (): number => visits.reduce((sum, { entities }) => sum + entities, 0);
@@ -51,7 +51,7 @@ export function describeVisits(given: () => Given): void {
 function describeOnVisit(given: () => Given): void {
   const isNone = comparison('Number', 'lt', int(0));
 
-  it('promise 11: reported stretches add up to the visited entities and their units, read or cached', async () => {
+  it('promise 11: reported visits add up to the visited entities and their units, read or cached', async () => {
     await fill(given());
     for (const filter of [undefined, isNone, isNone]) {
       const { page, units, entitiesTold } = await pageOf(given(), { filter, limit: 5000 });
@@ -60,7 +60,7 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: reading ahead to see whether more follows is not reported', async () => {
+  it('promise 11: reading ahead to see whether more entities follow is not reported', async () => {
     await fill(given());
     const plain = await pageOf(given(), { limit: 3 });
     expect([plain.page.end, plain.entitiesTold, plain.units]).toEqual(['limit', 3, 6]);
@@ -78,7 +78,7 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: a stretch names its first partition, and has parts for those that hold much of it', async () => {
+  it('promise 11: a visit names its first partition, and has parts for large partitions', async () => {
     await fill(given());
     const { visits } = await pageOf(given(), { limit: 5000 });
     const named = new Map<string, number>();
@@ -96,7 +96,7 @@ function describeOnVisit(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined },
     { name: 'a filtered', filter: comparison('Number', 'ge', int(0)) },
-  ])('promise 11: $name page whose budget is spent ends there, and the next continues from it', async ({ filter }) => {
+  ])('promise 11: $name page ends with its budget, and the next page continues from there', async ({ filter }) => {
     await fill(given());
     const found: number[] = [];
     let [visited, from]: [number, EntityKey | undefined] = [0, undefined];
@@ -114,7 +114,7 @@ function describeOnVisit(given: () => Given): void {
     expect(visited).toBe(entitiesMax);
   });
 
-  it('promise 11: a page may end by budget with nothing selected', async () => {
+  it('promise 11: a page may end because of its budget without a selected entity', async () => {
     await fill(given());
     const { page } = await pageOf(given(), { filter: isNone }, 1);
     expect(page).toMatchObject({ entities: [], end: 'budget', next: keyAt(page.visited) });
@@ -138,7 +138,7 @@ function describeEndsBefore(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined, first: 0 },
     { name: 'a filtered', filter: isBig, first: 2 },
-  ])('promise 7: $name page ends before the key given as its end', async ({ filter, first }) => {
+  ])('promise 7: $name page ends before the key that is given as its end', async ({ filter, first }) => {
     await fill(given());
     const request = { filter, limit: 1000, endsBefore: keyOf('p1', '') };
     const { page, entitiesTold } = await pageOf(given(), request);
