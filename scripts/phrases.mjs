@@ -75,7 +75,7 @@ function textsOfPage(content) {
 
 /** Comments, and strings of at least two words. Such strings are help texts, log lines, errors and titles. */
 function textsOfSource(file, content) {
-    // Most files contain no phrase at all, not even in code. These files need not be parsed.
+  // Most files contain no phrase at all, not even in code. These files need not be parsed.
   if (!phrases.some(({ pattern }) => pattern.test(content))) return [];
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, false, kind);

@@ -74,10 +74,13 @@ describe('A preflight with rules', () => {
     ['GET', 'https://b.example', 'x-ms-one, x-ms-two', 'CorsPreflightFailure'],
     ['GET', 'https://b.example', undefined, '200'],
     ['MERGE', 'https://a.example', undefined, 'CorsPreflightFailure'],
-  ])('to %s from %s with %s is decided by the first rule for origin and verb: %s', async (method, origin, requested, expected) => {
-    await setCors(service, rules);
-    expect(await answerTo(method, origin, requested)).toBe(expected);
-  });
+  ])(
+    'to %s from %s with %s is decided by the first rule for origin and verb: %s',
+    async (method, origin, requested, expected) => {
+      await setCors(service, rules);
+      expect(await answerTo(method, origin, requested)).toBe(expected);
+    },
+  );
 
   it('for a rule with origins is answered with the origin', async () => {
     await setCors(service, rules);

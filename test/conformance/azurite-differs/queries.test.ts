@@ -56,9 +56,12 @@ describe('A request that Azurite fails on', () => {
     expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
   });
 
-  it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])('is 400 if its address is malformed: %s', async (path) => {
-    expect((await service.get(path)).status).toBe(400);
-  });
+  it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])(
+    'is 400 if its address is malformed: %s',
+    async (path) => {
+      expect((await service.get(path)).status).toBe(400);
+    },
+  );
 });
 
 describe('$top=0', () => {

@@ -91,9 +91,12 @@ describe('A preflight request', () => {
     ]);
   });
 
-  it.each([undefined, '', ' ', ','])('without requested headers (%j) gets no Access-Control-Allow-Headers', (requestHeaders) => {
-    expect(table(ask([wild], { requestHeaders })!)).not.toHaveProperty('Access-Control-Allow-Headers');
-  });
+  it.each([undefined, '', ' ', ','])(
+    'without requested headers (%j) gets no Access-Control-Allow-Headers',
+    (requestHeaders) => {
+      expect(table(ask([wild], { requestHeaders })!)).not.toHaveProperty('Access-Control-Allow-Headers');
+    },
+  );
 
   it.each([
     ['no rules are stored', [], {}],

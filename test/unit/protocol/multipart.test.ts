@@ -172,11 +172,7 @@ describe('The head of a part', () => {
   const read = (text: string) => readHeaders(Buffer.from(text), 0);
 
   it.each([
-    [
-      'has lower-case names and trimmed values',
-      'CONTENT-Type :  a/b \r\nX:\r\n\r\n',
-      { 'content-type': 'a/b', x: '' },
-    ],
+    ['has lower-case names and trimmed values', 'CONTENT-Type :  a/b \r\nX:\r\n\r\n', { 'content-type': 'a/b', x: '' }],
     ['may end with the part', 'A: 1\nB: 2', { a: '1', b: '2' }],
     ['may end its lines with LF', 'A: 1\nB: 2\n\nbody', { a: '1', b: '2' }],
     ['may end its lines with CR', 'A: 1\rB: 2\r\rbody', { a: '1', b: '2' }],
