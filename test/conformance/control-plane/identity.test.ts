@@ -272,7 +272,7 @@ describe('Managed identity over HTTP', () => {
     }
   });
 
-  it('answers two headers X-IDENTITY-HEADER as a wrong one', async () => {
+  it('refuses two X-IDENTITY-HEADER headers like a wrong one', async () => {
     const status = await new Promise((resolve, reject) => {
       const sent = request(`${emulator.url}${appService}`, {
         headers: { 'X-IDENTITY-HEADER': [own.identityHeader, own.identityHeader] as unknown as string },

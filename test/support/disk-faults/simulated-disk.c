@@ -294,7 +294,7 @@ static int command(const char *text) {
   return 0;
 }
 
-/* Carries out a command. Returns whether the path is one. */
+/* Carries out a command if the call opens a path that is a command. Returns whether it did. */
 static int obeys(const struct file_call *call) {
   static const char prefix[] = "/simulated-disk/";
   if (strcmp(call->kind, "open") != 0 || strncmp(call->path, prefix, sizeof prefix - 1) != 0) return 0;

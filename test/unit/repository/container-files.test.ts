@@ -211,7 +211,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('installs the dependencies at the versions in the lock file, for a Node that can load it', () => {
+  it('installs the dependencies at the versions in the lock file, for a Node that can load them', () => {
     const { dependencies }: Dependent = JSON.parse(read('package.json'));
     const { packages } = JSON.parse(read('package-lock.json'));
     for (const [name, range] of Object.entries(dependencies)) {

@@ -150,7 +150,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect(statSync(certificate.at(-1) ?? '')).toMatchObject({ uid: 0, mode: 0o100600 });
   });
 
-  it('gives Azurite such a key too', async () => {
+  it('gives Azurite a key that only root may read too', async () => {
     const image = layOutImage(fakeAzurite);
     const certificate = writeCertificate(image);
     const ports = ['--blobPort', '0', '--queuePort', '0', ...anyPort];

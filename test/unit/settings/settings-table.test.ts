@@ -9,9 +9,9 @@ import { commandLineRows, optionRows, settingGroups } from '../../../src/setting
 const text = { kind: 'text', help: 'a text' } as const;
 // @ts-expect-error: an option without a row does not compile
 ({}) satisfies RowsFor<{ readonly location?: string }>;
-// @ts-expect-error: nor does a row without an option
+// @ts-expect-error: a row without an option does not compile
 ({ location: text, port: text }) satisfies RowsFor<{ readonly location?: string }>;
-// @ts-expect-error: nor does a row of another kind
+// @ts-expect-error: a row of another kind than its option does not compile
 ({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
 ({
   // @ts-expect-error: nor does a choice that lacks a value

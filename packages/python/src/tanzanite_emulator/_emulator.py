@@ -43,7 +43,7 @@ class Tanzanite:
         self.accounts: List[Account] = []
         """Accounts that were created, so that their refusals can be reported."""
         self.snapshots: Dict[str, Account] = {}
-        """The account of each snapshot's name: the last account that was saved under it. A marker's ``restore`` uses this."""
+        """Maps the name of a snapshot to the account that was last saved under it. A marker's ``restore`` uses this."""
         self.clock = Clock(self._reach, self._refuse_shared_clock)
         """The time of the emulator, which all accounts share."""
         self.faults = Faults(self._reach, self._note_faults, needs_account=self._refuse_shared_fault)

@@ -119,8 +119,8 @@ describe('the filters of a design', () => {
 });
 
 /**
- * Whether the entity has the properties that the key needs. A value that does not fit shows in the number of stored
- * entities.
+ * Whether the entity has the properties that the key needs. If a value does not fit the key, the design stores fewer
+ * entities, and the case is skipped.
  */
 function fits(entity: ReadonlyMap<string, EdmValue>, key: string): boolean {
   return ['A', 'B'].every((name) => !new RegExp(`[{(]${name}[}:,]`).test(key) || entity.has(name));
@@ -178,7 +178,7 @@ describe('a design', () => {
     );
   });
 
-  it('leaves out conditions that the key expresses exactly, and adds those that only follow', async () => {
+  it('drops conditions that the range of keys expresses exactly, and keeps the others', async () => {
     const filterOf = async (rowKey: string, filter: string) =>
       (await simulate({ partitionKey: 'p', rowKey }, filter)).queries[0]?.design.filters;
     expect(await filterOf('{Id:0000}', 'Id gt 5 and Id lt 20')).toEqual([

@@ -138,7 +138,7 @@ function describeEndsBefore(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined, first: 0 },
     { name: 'a filtered', filter: isBig, first: 2 },
-  ])('promise 7: $name page ends before the key that is given as its end', async ({ filter, first }) => {
+  ])('promise 7: $name page ends before a given end key', async ({ filter, first }) => {
     await fill(given());
     const request = { filter, limit: 1000, endsBefore: keyOf('p1', '') };
     const { page, entitiesTold } = await pageOf(given(), request);
@@ -149,14 +149,14 @@ function describeEndsBefore(given: () => Given): void {
     expect(rowKeysOf(inside.page)).toEqual([3, 4, 5, 6]);
   });
 
-  it('promise 7: a page may be empty at such a key', async () => {
+  it('promise 7: a page before its end key may be empty', async () => {
     await fill(given());
     const range = { from: keyOf('p0', 'x') };
     const { page } = await pageOf(given(), { range, endsBefore: keyOf('p1', '') });
     expect(page).toEqual({ kind: 'page', entities: [], visited: 0, end: 'boundary', next: keyAt(200) });
   });
 
-  it('promise 7: a page ends with the range if nothing of the range is after such a key', async () => {
+  it('promise 7: a page ends with the range if nothing of the range is after the end key', async () => {
     await fill(given());
     for (const filter of [undefined, isBig]) {
       const range = { from: keyAt(100), before: keyOf('p0', 'x') };
@@ -167,7 +167,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: such a key has no effect on a page that begins there or later', async () => {
+  it('promise 7: an end key has no effect on a page that begins there or later', async () => {
     await fill(given());
     for (const endsBefore of [keyAt(300), keyAt(299), keyOf('', '')]) {
       const { page } = await pageOf(given(), { range: { from: keyAt(300) }, limit: 5000, endsBefore });
@@ -175,7 +175,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: such a key or the end of the partition ends the page, whichever comes first', async () => {
+  it('promise 7: the end key or the end of the partition ends the page, whichever comes first', async () => {
     await fill(given());
     const endOf = async (endsBefore: EntityKey, filter = isBig): Promise<unknown> => {
       const { page } = await pageOf(given(), { endsAtPartition: true, endsBefore, filter });
@@ -187,7 +187,7 @@ function describeEndsBefore(given: () => Given): void {
     expect(await endOf(keyOf('p0', 'x'))).toEqual(['partition', keyAt(200)]);
   });
 
-  it('promise 7: a page that is full before such a key ends at its limit', async () => {
+  it('promise 7: a page that is full before its end key ends at its limit', async () => {
     await fill(given());
     const { page } = await pageOf(given(), { limit: 10, endsBefore: keyAt(11) });
     expect([page.end, page.next]).toEqual(['limit', keyAt(10)]);

@@ -52,7 +52,7 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
-  it('and of a load stay during the load, and are reclaimed if the process restarts during it', async () => {
+  it('are reclaimed, but rows of an unfinished load only after a restart', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     const load = await account.beginLoad();
@@ -72,7 +72,7 @@ describe('the rows of a deleted table', () => {
     await reopened.close();
   });
 
-  it('and of a view stay until the view is closed, and are reclaimed if the process restarts before', async () => {
+  it('are reclaimed, but rows of an open view only after it is closed, or after a restart', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
