@@ -30,7 +30,7 @@ describe('The secondary', () => {
     },
   );
 
-  it('accepts the signature of the Python SDK for a path with the account twice: it covers the account once', async () => {
+  it('accepts the signature of the Python SDK for such a path: it covers the account only once', async () => {
     const path = '/?restype=service&comp=stats';
     const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
     const headers = { 'x-ms-date': new Date().toUTCString(), 'x-ms-version': '2019-02-02' };

@@ -24,7 +24,7 @@ function expectedCode(text: string): string {
 }
 
 describe('The name of a table', () => {
-  it('has 3 to 63 letters and digits, begins with a letter, and is not "tables"', () => {
+  it('has three to 63 letters and digits, begins with a letter, and is not "tables"', () => {
     const near = fc
       .array(fc.constantFrom(...letters, ...digits, '_', '-', ' ', '\u00e9', '\n'), { maxLength: 70 })
       .map((units) => units.join(''));
