@@ -1,26 +1,26 @@
 # The emulator as an image. docker/README.md says how it is used; docker/check.sh builds it and tries it.
-# The image is the executable on a few of Debian's packages. The target `with-azurite` is the npm package with Azurite, for blobs and
-# queues, on Node's own image (docs/containers.md). Everything except its last stage runs on the architecture of the build machine,
-# whatever the architecture of the image.
+# The default image contains the executable and a few packages of Debian. The target `with-azurite` is built on Node's own image and
+# contains the npm package and Azurite, for blobs and queues (docs/containers.md). All stages except the last one of each image run on
+# the architecture of the build machine, even if the image is for another architecture.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim
 
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS build
 WORKDIR /build
-# No scripts: the SQLite driver brings its addon, so there is nothing to compile.
+# Scripts are not needed: the SQLite driver brings its addon, so nothing is compiled.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.types.json LICENSE ./
 COPY scripts ./scripts
 COPY openapi ./openapi
-# The texts of rules that the console shows.
+# The console shows the texts of these rules.
 COPY docs/advisor ./docs/advisor
 COPY src ./src
 RUN npm run build
 
 FROM build AS executable
 ARG TARGETARCH
-# They make the executable 15 MB smaller, for either architecture.
+# With these tools, executable.mjs makes the executable of each architecture 15 MB smaller.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends binutils-x86-64-linux-gnu binutils-aarch64-linux-gnu
 RUN node scripts/executable.mjs --platform "linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" --unpacked --out app \
@@ -30,9 +30,9 @@ FROM --platform=${BUILDPLATFORM} ${DEBIAN_IMAGE} AS base
 ARG TARGETARCH
 COPY docker/unpack-base.sh /
 RUN sh /unpack-base.sh /base "$TARGETARCH"
-# Azurite's names are there so that its command lines run as they are, and /workspace since many of them keep data there. The group of
-# the folders lets root write there that was started without capabilities. /authority is for --https-authority, in a volume that other
-# containers mount.
+# The names of Azurite's commands let its command lines run unchanged, and many of them keep data in /workspace. The folders belong
+# to the group root, so that root without capabilities can write there. /authority is the place for --https-authority, in a volume
+# that other containers mount.
 RUN for name in tanzanite azurite azurite-table azurite-blob azurite-queue; do ln -s /app/tanzanite "/base/usr/local/bin/$name"; done \
   && install -d -m 0775 /owned/data /owned/workspace /owned/authority
 
@@ -40,8 +40,8 @@ FROM scratch AS runtime
 COPY --from=base --chown=0:0 /base /
 COPY --from=base --chown=1000:0 /owned /
 COPY --from=executable --chown=0:0 /build/app /app
-# The root file system may be read-only; /data is the only place to write, also for SQLite's temporary files and for
-# relative paths on the command line. TANZANITE_IMAGE makes the executable begin as the image does (src/image).
+# The root file system may be read-only. /data is the only place to write, also for SQLite's temporary files and for
+# relative paths on the command line. TANZANITE_IMAGE makes the executable start in the way of an image (src/image).
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   NODE_ENV=production SQLITE_TMPDIR=/data TANZANITE_IMAGE=/data
 WORKDIR /data
@@ -64,13 +64,14 @@ LABEL org.opencontainers.image.title="tanzanite" \
   org.opencontainers.image.documentation="${SOURCE_URL:+${SOURCE_URL}#readme}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.created="${CREATED}"
-# It starts as root, so that a key or a folder may belong to root, and gives up root before it does anything else (src/image).
+# The container starts as root, so that a key or a folder may belong to root, and gives up root before it does anything else (src/image).
 # The arguments after the image's name in `docker run` are flags, a command of tanzanite, or a complete command line for Azurite.
 ENTRYPOINT ["tanzanite"]
 
 FROM build AS package
 ARG TARGETARCH
-# The packages outside the bundle. Only the loaded part of the driver is copied, not its sources and its addons for other systems.
+# The packages outside the bundle. Of the driver, only the part that is loaded is copied: neither its sources nor its addons for other
+# systems.
 RUN mkdir package \
   && cp package.json package-lock.json LICENSE package/ \
   && cp -R dist openapi package/ \
@@ -85,19 +86,19 @@ RUN mkdir package \
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS azurite
 WORKDIR /build
 COPY docker/azurite/package.json docker/azurite/package-lock.json ./
-# Nothing reads the source maps and declarations, which are nearly half of the installation.
+# The source maps and declarations are nearly half of the installation, and nothing reads them.
 RUN npm ci --ignore-scripts --engine-strict --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE} AS with-azurite
-# Compose files ask `nc` whether a port is open.
+# Health checks of compose files call `nc` to see whether a port is open.
 RUN command -v nc >/dev/null \
   || { apt-get update && apt-get install -y --no-install-recommends netcat-openbsd && rm -rf /var/lib/apt/lists/*; }
 COPY --from=package /build/package /app
 COPY --from=azurite /build/node_modules /app/azurite/node_modules
 RUN for name in tanzanite azurite azurite-table azurite-blob azurite-queue; do ln -s /app/dist/image.js "/usr/local/bin/$name"; done \
   && install -d -o node -g root -m 0775 /data /workspace /authority
-# NODE_PATH is where `tanzanite azurite` finds the package.
+# `tanzanite azurite` finds the package under NODE_PATH.
 ENV NODE_ENV=production SQLITE_TMPDIR=/data TANZANITE_IMAGE=/data NODE_PATH=/app/azurite/node_modules
 WORKDIR /data
 VOLUME ["/data"]
@@ -121,5 +122,5 @@ LABEL org.opencontainers.image.title="tanzanite-with-azurite" \
   org.opencontainers.image.created="${CREATED}"
 ENTRYPOINT ["azurite"]
 
-# The image that is built by default.
+# The last stage is the image that is built by default.
 FROM runtime

@@ -1,6 +1,7 @@
-// Starts an image as each module of Testcontainers, Aspire and compose files does, and waits for what the module waits for:
+// Starts an image in the way of each module of Testcontainers, Aspire and compose files, and waits for the same signs
+// as the module:
 //   node docker/check-modules.mjs all|tables CONTAINER IMAGE podman [flags of podman…]
-// Scripts of a module are run in the container, by the shell that the module names. docker/check.sh calls this.
+// A module's scripts run in the container, in the shell that the module names. docker/check.sh calls this.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -25,7 +26,10 @@ for (const module of modules.filter(({ tablesOnly }) => wanted === 'all' || tabl
   console.log(`  ${module.name}: ready ${ms} ms later, ends in order`);
 }
 
-/** Starts it as root, with an engine's default rights. Python's module only publishes ports and starts the image unchanged. */
+/**
+ * Starts the image as root, with an engine's default rights. A module without a command, such as Python's, starts it
+ * unchanged.
+ */
 function start({ name, entrypoint, command }) {
   const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
   const program = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];

@@ -4,8 +4,9 @@
 # As root, with podman, runc, debootstrap, curl, openssl, node, npm and the repository's packages (npm ci):
 #   apt-get install -y --no-install-recommends podman runc debootstrap
 # If one of them is missing, it says so and ends with code 0; with --require, with code 1.
-# The images of Debian and of Node that it builds on are stand-ins, made of Debian's packages and of Node's npm package, and kept for the next
-# run; --purge removes them afterwards. --build-only builds the default image, tries nothing and keeps it as tanzanite/tanzanite. The default image holds Debian's own packages, so its sizes are those of the published one.
+# It builds on stand-ins for the images of Debian and of Node, made of Debian's packages and of Node's npm package. They are kept for the
+# next run; --purge removes them afterwards. --build-only builds the default image as tanzanite/tanzanite, keeps it and tries nothing.
+# The default image holds Debian's own packages, so its sizes are those of the published image.
 #
 # CHECK_DIR     everything it writes              ~/.cache/tanzanite-container-check
 # CHECK_PORT    port on the loopback interface    18620, and the two above it for blobs and queues
@@ -26,11 +27,11 @@ azurite_image=localhost/tanzanite-check-with-azurite:$$
 image=$own_image
 name=tanzanite-check-$$
 origin=http://127.0.0.1:$port
-# The build arguments of a release.
+# The build arguments that a release passes.
 source_url=https://example.com/tanzanite
 revision=$(git -C "$repo" rev-parse HEAD 2>/dev/null || echo unknown)
 created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-# As in a cluster: user 1000, only the volume writable, no capabilities.
+# The rights of a pod in a cluster: user 1000, only the volume writable, no capabilities.
 strict=(--user 1000:1000 --read-only --read-only-tmpfs=false --cap-drop all --security-opt no-new-privileges)
 rights=("${strict[@]}")
 
@@ -51,7 +52,7 @@ fail() { say "FAILED: $*" >&2; exit 1; }
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 megabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f MB", bytes / 1e6 }'; }
 
-# Its own storage, so that the machine's images are not touched. runc and cgroupfs need the fewest rights.
+# podman gets its own storage, so that the machine's images are not touched. runc and cgroupfs need the fewest rights.
 podman_flags=(--root "$dir/$driver" --runroot "$dir/$driver-run" --storage-driver "$driver" --cgroup-manager cgroupfs --runtime runc)
 pm() { podman "${podman_flags[@]}" "$@"; }
 
@@ -68,10 +69,10 @@ pack_node() {
   tar -xzf "$1"/npm-[0-9]*.tgz -C "$1/npm"
 }
 
-# The machine's own mirror where it has one, Debian's otherwise.
+# The machine's own mirror, if it has one, or Debian's.
 mirror_of() { apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" 'Component: main' | head -1; }
 
-# As slim images of Debian have it.
+# Leaves out what slim images of Debian leave out.
 import_image() {
   rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1"/usr/share/{doc,info,lintian,locale,man}/*
   tar -C "$1" -cf - . | pm import --change "CMD [\"$3\"]" \
@@ -112,8 +113,8 @@ make_base_images() {
   rm -rf "$root" "$packages"
 }
 
-# This machine's registry, certificate authority and npm cache reach the build as mounts: the Dockerfile knows none of them.
-# The second build takes the stages that both images have from the first. The words are further flags of podman build.
+# The build reaches this machine's registry, certificate authority and npm cache through mounts, so the Dockerfile need not name them.
+# The second build reuses the stages that both images share. The arguments are further flags of podman build.
 build_image() {
   local authority cache mounts=(--volume "$dir/npmrc:/usr/local/etc/npmrc:ro")
   cache=$(npm config get cache 2>/dev/null || true)
@@ -131,13 +132,13 @@ build_image() {
     { tail -30 "$dir/build.log" >&2; fail "the build; all of it is in $dir/build.log"; }
 }
 
-# As a registry tells it: what the layers hold.
+# The size of the layers, which is the size that a registry shows.
 say_size() {
   size=$(pm image inspect --format '{{.Size}}' "$image")
   say "image $(megabytes "$size")"
 }
 
-# The default image holds what the published one holds, so that its limits are those of the published one.
+# The default image holds the same files as the published image, so the size limits here apply to both.
 expect_size() {
   local packed
   packed=$(pm save "$image" 2>/dev/null | gzip | wc -c)
@@ -146,7 +147,7 @@ expect_size() {
   [ "$packed" -le "$2" ] || fail "the compressed image is larger than $(megabytes "$2")"
 }
 
-# What a release tells of the image: scanners and registries read these labels.
+# Scanners and registries read these labels of a release.
 expect_labels() {
   local name expected found
   for name in title description version licenses base.name source url documentation revision created; do
@@ -164,7 +165,7 @@ expect_labels() {
   say '  all of its labels are set'
 }
 
-# What a build could change: root owns the file system, and nobody else writes to what runs.
+# Root must own the file system, and no other user may write to the files that run.
 expect_root_owned() {
   local folder found
   folder=$(pm image mount "$image")
@@ -176,12 +177,12 @@ expect_root_owned() {
   pm image unmount "$image" >/dev/null
 }
 
-# The options of podman run up to --, then the words that follow the image's name.
+# The arguments up to -- are options of podman run; those after -- follow the image's name.
 start_container() {
   local processes files options=()
   files=$(ulimit -Hn)
   processes=$(ulimit -Hu)
-  # podman lowers its own limit to this before it sets the container's, and a limit cannot be raised again without rights.
+    # podman lowers its own limit to 32768 before it sets the container's limit. Without rights it could not raise its own again.
   if [ "$processes" = unlimited ] || [ "$processes" -gt 32768 ]; then processes=32768; fi
   while [ "$1" != -- ]; do options+=("$1"); shift; done
   shift
@@ -193,7 +194,7 @@ start_container() {
   await_health
 }
 
-# By its exit code alone: without systemd podman complains that it cannot repeat the check.
+# Reads only the exit code: without systemd, podman complains that it cannot repeat the check.
 await_health() {
   local started
   started=$(now_ms)
@@ -218,7 +219,7 @@ stop_container() {
   say "  SIGTERM closes it in order, $asked ms, code 0"
 }
 
-# Lines of the status of its first process.
+# Each argument must be a line in the status of the container's first process.
 expect_line() {
   local status line
   status=$(pm exec "$name" cat /proc/1/status | tr '\t' ' ')
@@ -231,7 +232,7 @@ expect_no_rights() {
   say '  it runs as user 1000, without capabilities, on a read-only root'
 }
 
-# Blobs and queues, by Azurite, answer what is not signed with 403, and the ready lines are there that others wait for.
+# Azurite answers unsigned requests for blobs and queues with 403, and the log has the ready lines that other tools wait for.
 expect_azurite() {
   local code service
   for service in 1 2; do
@@ -243,7 +244,7 @@ expect_azurite() {
 
 expect_ready_lines() {
   local service lines
-  # Read whole: podman fails where grep ends before it has written everything.
+    # Reads the entire log first: podman fails if grep ends before podman has written everything.
   lines=$(pm logs "$name" 2>&1)
   for service in Blob Queue Table; do
     grep -q "^Azurite $service service is successfully listening at http" <<<"$lines" ||
@@ -252,14 +253,14 @@ expect_ready_lines() {
   say '  blobs, queues and tables are ready'
 }
 
-# `all`, or those that are content with `tables`.
+# The argument is `all`, or `tables` for the modules that use only the table service.
 expect_modules() {
   say "modules of Testcontainers, Aspire and compose files: $1"
   node "$repo/docker/check-modules.mjs" "$1" "$name" "$image" podman "${podman_flags[@]}" 2>"$dir/modules.log" ||
     { cat "$dir/modules.log" >&2; fail 'a module'; }
 }
 
-# A command of the image that ends by itself.
+# Runs a command of the image that ends by itself, and looks for a text in its output.
 expect_output() {
   local expected=$1 output
   shift
@@ -273,7 +274,7 @@ clean_up() {
   pm rm -f -t 2 "$name" >/dev/null 2>&1 || true
   pm volume rm -f "$name" >/dev/null 2>&1 || true
   pm rmi -f "$own_image" "$azurite_image" >/dev/null 2>&1 || true
-  # What an interrupted build or import left behind.
+    # Layers that an interrupted build or import left behind.
   pm image prune -f >/dev/null 2>&1 || true
   remove_base_root || true
   rm -rf "$dir/base-packages" "$dir/npmrc" "$dir/tls" "$dir/settings"
@@ -313,7 +314,7 @@ expect_root_owned
 expect_output 'point' tanzanite explain "PartitionKey eq 'a' and RowKey eq 'b'"
 expect_output "$(node -p 'require(process.argv[1]).version' "$repo/package.json")" --version
 
-# In a network of its own it may listen as it does by itself.
+# In a network without other containers it may listen on all addresses, which is its default.
 start_container --network none --
 stop_container
 start_container --network none -- --tablePort 11002 --inMemoryPersistence
@@ -326,7 +327,7 @@ chmod 644 "$dir/tls/key.pem"
 start_container --network none --volume "$dir/tls:/tls:ro" -- --cert /tls/cert.pem --key /tls/key.pem --silent
 stop_container
 
-# As root, with a key that only root may read, as Testcontainers copies it.
+# As root, with a key that only root may read: Testcontainers copies keys with these rights.
 chmod 600 "$dir/tls/key.pem"
 rights=()
 start_container --network none --volume "$dir/tls:/tls:ro" -- --cert /tls/cert.pem --key /tls/key.pem
@@ -347,14 +348,14 @@ node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
 
-# By variables alone, with the data where they say.
+# Started by environment variables only, with the data in the folder that they name.
 start_container --network host --env TANZANITE_TABLE_HOST=127.0.0.1 --env "TANZANITE_TABLE_PORT=$port" \
   --env TANZANITE_LOCATION=/data --env TANZANITE_LOG_LEVEL=warn --env TANZANITE_PARTITION_TARGET=500 --
 node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
 
-# By a settings file alone.
+# Started by a settings file only.
 mkdir -p "$dir/settings"
 echo "{\"tableHost\": \"127.0.0.1\", \"tablePort\": $port, \"location\": \"/data\"}" >"$dir/settings/tanzanite.json"
 start_container --network host --volume "$dir/settings:/settings:ro" --env TANZANITE_CONFIG=/settings/tanzanite.json --
@@ -362,7 +363,7 @@ node "$repo/docker/probe.mjs" read "$origin"
 say '  what was written before the stop is there'
 stop_container
 
-# By the name of Azurite's, with the words of its own image.
+# Started by Azurite's name, with the arguments of Azurite's own image.
 start_container --network host --entrypoint azurite -- \
   --blobHost 0.0.0.0 --queueHost 0.0.0.0 --location /data --debug /data/debug.log "${local_only[@]}"
 node "$repo/docker/probe.mjs" read "$origin"
@@ -370,7 +371,7 @@ say '  what was written before the stop is there'
 stop_container
 expect_modules tables
 
-# The image with Azurite, as strict; the data is that of the other one.
+# The image with Azurite has the same few rights, and uses the data of the default image.
 say 'build with Azurite'
 image=$azurite_image
 build_image --target with-azurite

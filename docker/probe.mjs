@@ -1,4 +1,4 @@
-// Writes through a running emulator with the SDK, or reads it all again:
+// Writes entities to a running emulator with the SDK, or reads all of them again:
 //   node docker/probe.mjs write|read http://127.0.0.1:10002
 import { deepStrictEqual } from 'node:assert';
 import { odata, TableClient } from '@azure/data-tables';

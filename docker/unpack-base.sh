@@ -1,17 +1,17 @@
 #!/bin/sh
-# unpack-base.sh FOLDER ARCHITECTURE: makes the root of the image from packages of Debian. Each is unpacked by dpkg and none is configured,
-# so that it runs for either architecture, in Debian or in an image made from it.
+# unpack-base.sh FOLDER ARCHITECTURE: makes the root of the image from packages of Debian. dpkg unpacks the packages and configures none,
+# so the script works for either architecture, in Debian or in an image made from Debian.
 set -eu
 root=$1
 arch=$2
 dpkg --add-architecture "$arch"
 apt-get update
 
-# What carries the licence of libgcc-s1 has the version of GCC in its name.
+# The licence of libgcc-s1 is in a package with the version of GCC in its name.
 gcc=$(apt-cache show "libgcc-s1:$arch" | sed -n 's/^Depends:.*\(gcc-[0-9]*-base\).*/\1/p' | head -1)
 cd "$(mktemp -d)"
-# The executable needs the libraries. A shell and `nc` are what health checks of compose files and Testcontainers call; those in busybox do
-# not take `nc -z`, and its shell calls its own before that of the path.
+# The executable needs the libraries. Health checks of compose files and of Testcontainers call a shell and `nc`. Those in busybox are not
+# enough: its `nc` does not accept -z, and its shell calls busybox's own `nc` even if another is on the path.
 chmod 755 .
 for name in base-files "$gcc" libc6 libgcc-s1 libstdc++6 busybox-static dash netcat-openbsd libbsd0 libmd0; do
   apt-get download "$name:$arch"
@@ -20,14 +20,14 @@ apt-get download ca-certificates tzdata
 
 mkdir -p "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib" "$root/usr/lib64"
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
-# Scanners read here which packages an image without dpkg holds.
+# Scanners read this folder to learn which packages an image without dpkg contains.
 mkdir -p "$root/var/lib/dpkg/status.d"
 for file in *.deb; do
   dpkg-deb --fsys-tarfile "$file" | tar -xf - -C "$root" --keep-directory-symlink --no-same-owner
   dpkg-deb -f "$file" >"$root/var/lib/dpkg/status.d/$(dpkg-deb -f "$file" Package)"
 done
 
-# As in slim images of Debian, with the licences, and without the converters of iconv, which nothing here calls.
+# Leaves out what slim images of Debian leave out, except the licences, and the converters of iconv, which nothing here calls.
 find "$root/usr/share/doc" ! -type d ! -name copyright -delete
 find "$root/usr/share/doc" -type d -empty -delete
 for path in share/man share/lintian share/gdb share/bug share/info share/base-files lib/*/gconv lib/*/audit; do

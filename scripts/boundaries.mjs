@@ -1,6 +1,6 @@
 // Checks four rules. Modules import only what ARCHITECTURE.md allows ("Modules"), without cycles. Only src/model/time.ts
 // reads a clock. Only src/model/schedule.ts puts work into later turns or draws ids. No two files export the same name.
-// Exits with 1 if a rule is broken, and if it found no modules at all.
+// Exits with 1 if a rule is broken, or if it found no modules at all.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
@@ -49,7 +49,7 @@ const modules = {
   parity: ['model', 'protocol', 'auth', 'data'],
   settings: ['model', 'advisor', 'capacity', 'faults'],
   library: ['model', 'settings', 'auth', 'capacity', 'advisor', 'faults', 'identity', 'emulator.ts'],
-  // Only types, and values of browser-safe files: see below.
+  // It may import types of all these, and values only of browser-safe files: see below.
   console: ['model', 'query', 'capacity', 'advisor', 'faults', 'control', 'data'],
   image: ['settings', 'cli'],
   executable: ['model', 'cli'],
@@ -77,7 +77,9 @@ const modules = {
 const browserSafe = JSON.parse(readFileSync(new URL('browser-safe.json', import.meta.url), 'utf8'));
 const browserSafePath = `^${root}/(${browserSafe.join('|').replaceAll('.', '\\.')})$`;
 
-/** A module's own files; `storage` ends where its engines begin. */
+/**
+ * The files of a module. Those of `storage` do not include the folders of its engines, which are modules themselves.
+ */
 const filesOf = (module) => {
   if (module.endsWith('.ts')) return `^${root}/${module.replace('.', '\\.')}$`;
   return module === 'storage' ? `^${root}/storage/[^/]+$` : `^${root}/${module}/`;
@@ -113,7 +115,7 @@ const owners = [
 
 const engines = [filesOf('storage/sqlite'), filesOf('storage/postgres')];
 
-/** The folders of SQLite's engine; each uses those after it. */
+/** The folders of SQLite's engine. A folder uses only the folders after it. */
 const sqliteFolders = ['account', 'scan', 'file'];
 
 const forbidden = [
@@ -139,13 +141,13 @@ const forbidden = [
     to: { path: to, dependencyTypesNot: ['type-only'] },
   })),
   {
-    name: 'the console runs in a browser: of other modules it imports types, and values of browser-safe files',
+    name: 'the console runs in a browser: from other modules it imports only types, and values of browser-safe files',
     severity: 'error',
     from: { path: filesOf('console') },
     to: { path: `^${root}/`, pathNot: [filesOf('console'), browserSafePath], dependencyTypesNot: ['type-only'] },
   },
   {
-    name: 'browser-safe files import values of each other only',
+    name: 'browser-safe files import values only from each other',
     severity: 'error',
     from: { path: browserSafePath },
     to: { pathNot: browserSafePath, dependencyTypesNot: ['type-only'] },

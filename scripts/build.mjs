@@ -13,7 +13,8 @@ import { renderBillOfMaterials } from './sbom.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
-// Built next to dist and put in its place at the end: a command that is started meanwhile finds one or the other.
+// Built next to dist and renamed at the end, so that a command that starts during a build finds a complete old or new
+// dist.
 const building = `${root}/.dist-${process.pid}`;
 
 const modules = [
@@ -38,7 +39,7 @@ writeFileSync(`${building}/docs/index.html`, renderDocs(documents, await bundleP
 const tsc = `${root}/node_modules/typescript/bin/tsc`;
 if (existsSync(tsc)) {
   writeDeclarations({ root, tsc, entries: Object.values(library), outDir: `${building}/types` });
-  // The same in a folder where the compiler reads them as declarations of CommonJS.
+  // The same declarations again, in a folder where the compiler reads them as declarations of CommonJS.
   cpSync(`${building}/types`, `${building}/cjs/types`, { recursive: true });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** What package.json exports, without `.ts`, by the names of the files in dist. */
+/** Name of each exported file in dist → its source file below src, without `.ts`. */
 export const library = {
   index: 'index',
   vitest: 'library/vitest',
@@ -13,12 +13,16 @@ export const library = {
   'global-teardown': 'library/global-teardown',
 };
 const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
-/** The command; the entry of the image, which runs it as an unprivileged user; the program of each server of `tanzanite azurite`. */
+/**
+ * The command, the entry of the image (which gives up root first), and the program of each server of `tanzanite
+ * azurite`.
+ */
 const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts', 'group-member': 'src/cli/group-member.ts' };
 
 /**
- * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`.
- * Resolves with the files whose code went into it. `manifest` is package.json; `dependencies` and peers stay outside.
+ * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`. Returns the
+ * files that the bundle contains. `manifest` is package.json. Its `dependencies` and peer dependencies stay outside the
+ * bundle.
  */
 export async function writeBundle({ root, manifest, dir }) {
   const packages = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...neverLoaded];
@@ -31,14 +35,14 @@ export async function writeBundle({ root, manifest, dir }) {
 }
 
 /**
- * Replacements for modules that would add much code that never runs: the SDK of the Model Context Protocol has a built-in validator
- * for programs that do not name one.
+ * Smaller modules in place of those with much code that never runs here. The SDK of the Model Context Protocol contains
+ * a validator for programs that do not name their own.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
 };
 
-/** The driver of PostgreSQL names it, and loads it only if it is asked for. */
+/** The driver of PostgreSQL imports pg-native only if a program asks for it. */
 const neverLoaded = ['pg-native'];
 
 async function write(input, { root, external, dir, format }) {
@@ -54,7 +58,7 @@ async function write(input, { root, external, dir, format }) {
     format,
     exports: 'named',
     chunkFileNames: 'chunk-[name]-[hash].js',
-    // Names stay, so that a stack trace can be read.
+    // Names are not shortened, so that stack traces can be read.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
   await build.close();
@@ -64,8 +68,9 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * The same program in ASCII. V8 keeps the source of a module in memory, and if one character is outside Latin-1, every
- * character takes two bytes. In strings and regular expressions an escape has the same meaning; in String.raw it would not.
+ * Returns the same program in ASCII. V8 keeps the source of a module in memory. If one character is outside Latin-1,
+ * every character takes two bytes. In strings and regular expressions an escape has the same meaning; in String.raw it
+ * would not.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))
@@ -73,7 +78,7 @@ function asAscii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The script of the documentation page (scripts/docs-page) as one text, for its own element. */
+/** The script of the documentation page (scripts/docs-page), as the text of one script element. */
 export async function bundlePageScript(root) {
   const build = await rolldown({ cwd: root, input: 'scripts/docs-page/page.js', platform: 'browser' });
   const { output } = await build.generate({ format: 'iife' });

@@ -10,7 +10,7 @@ export function packagesOf(moduleFiles) {
   return [...packages.values()].sort((one, other) => (one.purl < other.purl ? -1 : 1));
 }
 
-/** A package as it is installed. `needs` are the package URLs of its dependencies. */
+/** Describes an installed package. `needs` are the package URLs of its dependencies. */
 export function readPackage(folder) {
   const { name, version, license, dependencies = {} } = readManifest(folder);
   return {
@@ -23,7 +23,10 @@ export function readPackage(folder) {
   };
 }
 
-/** The package URLs of the packages that Node finds by these names from a folder, in the nearest node_modules above it. */
+/**
+ * The package URLs of the packages that Node finds by these names. It searches each node_modules from the folder
+ * upwards.
+ */
 export function findPackages(names, from) {
   return names.flatMap((name) => {
     const folder = findFolder(name, from);

@@ -41,7 +41,7 @@ const texts = { [files.json]: renderJson(report), [files.page]: renderPage(repor
 if (process.argv.includes('--print')) process.stdout.write(JSON.stringify(texts));
 else for (const [file, text] of Object.entries(texts)) writeFileSync(`${root}/${file}`, text);
 
-/** The figures of the existing file: `{ measured, recorded, marks }`. */
+/** The figures that the existing file has: `{ measured, recorded, marks }`. */
 function keptFigures() {
   if (!existsSync(`${root}/${files.json}`)) return { measured: null, recorded: {}, marks: {} };
   const { measured, capabilities, behaviours } = JSON.parse(readFileSync(`${root}/${files.json}`, 'utf8'));
@@ -115,7 +115,7 @@ function evidenceFor({ subject, name, file, owner, evidence = [] }) {
 function namesRow({ code, statement }, { subject, name }) {
   const quoted = name.replaceAll('$', '\\$');
   if (subject === 'operation') return statement.includes(name.replace(/(?<!^)(?=[A-Z])/g, ' '));
-  // A short name may also be an ordinary word.
+  // A short name may also be an ordinary word, so it must be quoted.
   const isTelling = name.length > 12 || subject === 'refusal';
   const pattern = isTelling ? new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, 'i') : new RegExp(`['"\`]${quoted}['"\`]`);
   return pattern.test(code) || pattern.test(statement);

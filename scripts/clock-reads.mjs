@@ -2,7 +2,7 @@
 // arguments, performance.now, process.hrtime, setTimeout, setInterval and imports of node:timers.
 import ts from 'typescript';
 
-/** File → why it may read a clock. An entry that is not needed fails the check. */
+/** File → why it may read a clock. The check fails for an entry that is not needed. */
 const allowed = {
   'model/time.ts': 'is the clock',
   'cli/wait.ts': 'waits for an emulator in another process',
@@ -11,14 +11,16 @@ const allowed = {
   'cli/connection-string.ts': 'dates a signature for an emulator that may not run yet',
 };
 
-/** Runs in a browser, which the composition root does not reach. */
+/** The console runs in a browser, where no clock can be injected. */
 const browserFolder = 'console/';
 
 const members = new Set(['Date.now', 'performance.now', 'process.hrtime']);
 const timers = new Set(['setTimeout', 'setInterval']);
 const timerModules = /^(node:)?timers(\/promises)?$/;
 
-/** Returns how many files there are, and a text for each fault; `sources` are those of `root`. */
+/**
+ * Returns the number of files, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ */
 export function checkClockReads(sources, root) {
   const files = [...sources.keys()].filter((file) => !file.startsWith(browserFolder));
   const readers = new Set();
@@ -46,7 +48,7 @@ function findClockReads(source) {
   return reads;
 }
 
-/** The clock or timer that a node stands for, if any. */
+/** The clock or timer that a node refers to. Undefined if it refers to none. */
 function clockRead(node) {
   if (ts.isNewExpression(node)) {
     return nameOf(node.expression) === 'Date' && !node.arguments?.length ? 'new Date()' : undefined;
@@ -66,7 +68,9 @@ const isImported = ({ parent }) =>
   ts.isImportDeclaration(parent) ||
   (ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword);
 
-/** `Date`, `Date.now`, also for `Date['now']` and `globalThis.Date.now`; empty for other expressions. */
+/**
+ * The name of an expression: `Date.now` also for `Date['now']` and `globalThis.Date.now`. Empty for other expressions.
+ */
 function nameOf(node) {
   if (ts.isIdentifier(node)) return node.text;
   const isMember = ts.isPropertyAccessExpression(node);
@@ -76,7 +80,7 @@ function nameOf(node) {
   return owner === 'globalThis' ? member : `${owner}.${member}`;
 }
 
-/** Whether an identifier stands for the global, and does not name a member, an import or a type. */
+/** Whether an identifier means the global function. It does not if it names a member, an import or a type. */
 function isValue(node) {
   const { parent } = node;
   return (

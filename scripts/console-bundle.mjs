@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * Writes the console (src/console) into a folder: index.html, and below `assets` the scripts and the style sheet. Their
- * names contain a hash of their content. Resolves with the source files of the console. See docs/adr/0011.
+ * Writes the console (src/console) into a folder: index.html, and below `assets` the scripts and the style sheet. The
+ * names of the assets contain a hash of their content. Returns the source files of the console. See docs/adr/0011.
  */
 export async function writeConsole({ root, dir }) {
   const assets = join(dir, 'assets');
@@ -39,7 +39,7 @@ async function writeScripts({ root, dir }) {
   };
 }
 
-/** One sheet for all pages: it is small, and no page appears before its style. */
+/** All pages share one style sheet. It is small, and no page is shown before its style has arrived. */
 function writeStyle({ root, dir }) {
   const folder = join(root, 'src/console/styles');
   const files = readdirSync(folder)
@@ -52,7 +52,7 @@ function writeStyle({ root, dir }) {
   return name;
 }
 
-/** Removes comments and indentation; the sheets contain no strings in which these would matter. */
+/** Removes comments and indentation. The style sheets contain no strings that this could change. */
 const shrink = (css) =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')

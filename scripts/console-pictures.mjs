@@ -1,7 +1,7 @@
-// Takes the pictures of the console that README.md and the pages of docs show. It takes them from the demo, each in light
-// and in dark colours, and writes them to docs/pictures.
+// Takes the pictures of the console that README.md and the pages of docs show. Each picture is taken of the demo, in
+// light and in dark colours, and written to docs/pictures.
 //   node scripts/console-pictures.mjs [picture…]
-// It needs a Chromium on the PATH, and takes six minutes: the heat map needs traffic to show.
+// It needs a Chromium on the PATH. It takes six minutes, because the heat map must have traffic to show.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,9 +15,9 @@ const size = { width: 1280, height: 800 };
 const account = 'devstoreaccount1';
 
 /**
- * What each picture shows, by its name. The pictures are taken in this order, because a fault rule shows on every page.
- * `trafficMs`: how long the programs of the demo must have been at work. `stage` acts on the emulator before the page is
- * opened, `prepare` on the page.
+ * What each picture shows, by its name. The order matters: a fault rule is visible on every page that is opened after
+ * it. `trafficMs`: how long the demo must have run before. `stage` changes the emulator before the page is opened;
+ * `prepare` acts on the opened page.
  */
 const pictures = [
   { name: 'tables', address: `tables/${account}/Customers` },
@@ -76,7 +76,7 @@ try {
   await demo.stop();
 }
 
-/** Runs in the page. */
+/** This function runs in the page. */
 function scrollToTop(element) {
   const main = element.closest('main');
   main.scrollTop += element.getBoundingClientRect().top - main.getBoundingClientRect().top - 16;
@@ -90,7 +90,8 @@ async function take({ name, address, settleMs = usualSettleMs, stage, prepare })
   await page.locator('h1').waitFor();
   await page.waitForTimeout(settleMs);
   await prepare?.(page);
-  // WebP, a third of the size of PNG, is what the protocol of the browser offers and the library does not.
+  // The browser's protocol can take WebP pictures, which are a third of the size of PNG. Playwright's own method
+  // cannot.
   const session = await context.newCDPSession(page);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });

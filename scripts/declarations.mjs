@@ -7,27 +7,27 @@ import { dirname, join, posix } from 'node:path';
 const ownImport = /(\bfrom |\bimport\()'(\.[^']+)\.ts'/g;
 
 /**
- * Writes the declarations of the entries, and of the files they refer to, into a folder. Internal declarations are left out, because
- * they would need the types of bundled packages.
+ * Writes the declarations of the entries, and of the files they refer to, into a folder. Internal declarations are left
+ * out: they would need the types of bundled packages.
  */
 export function writeDeclarations({ root, tsc, entries, outDir }) {
   const whole = mkdtempSync(join(tmpdir(), 'tanzanite-types-'));
   try {
-    // Errors are not looked for: `npm run typecheck` reports them, and finding them takes longer than writing the
-    // declarations.
+    // The compiler need not look for errors here: `npm run typecheck` reports them, and looking takes longer than
+    // writing.
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--noCheck', '--outDir', whole], {
       cwd: root,
       stdio: 'inherit',
     });
     const reached = [...entries];
-    // The list grows during the loop.
+    // The loop adds to the list that it reads.
     for (const name of reached) {
       const text = readFileSync(join(whole, `${name}.d.ts`), 'utf8');
       const named = [...text.matchAll(ownImport)].map(([, , path]) => posix.join(posix.dirname(name), path));
       reached.push(...named.filter((path) => !reached.includes(path)));
       const file = join(outDir, `${name}.d.ts`);
       mkdirSync(dirname(file), { recursive: true });
-      // Some readers would look for .ts files, which are not next to the declarations.
+      // Some tools that read declarations look for imported .ts files, which are not in this folder.
       writeFileSync(file, text.replaceAll(ownImport, "$1'$2.js'"));
     }
   } finally {

@@ -1,4 +1,4 @@
-// Starts an emulator in memory with data, and with programs that use it, to show the console at work:
+// Starts an emulator in memory with data, and programs that use it, so that the console has something to show:
 //   npm run demo [-- port]
 import { startDemo } from './demo/start-demo.mjs';
 

@@ -77,7 +77,7 @@ function callsIn(node, file) {
   return found;
 }
 
-/** Titles of other forms, such as `it.each`, are known only at run time. */
+/** Throws for other forms, such as `it.each`: their titles are known only at run time. */
 function kindOf(expression) {
   const name = nameOf(expression);
   if (['describe', 'it', 'it.fails'].includes(name)) return name;

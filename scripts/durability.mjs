@@ -1,4 +1,5 @@
-// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that it can fail.
+// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that each test can
+// fail.
 //   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
 //   npm run durability [-- TEXT…]              runs the test of each row; with TEXT, only of rows that contain one of the texts
 //   npm run durability -- --take-out [TEXT…]   removes the code that handles each failure from a copy of the source, where its test must fail
@@ -164,7 +165,7 @@ function say({ fails, over, verdict }) {
   process.stdout.write(`${verdict.padEnd(28)} ${over.padEnd(11)} ${fails}\n`);
 }
 
-/** A copy of the source, with a link to the packages. */
+/** Copies the source, with a link to the installed packages. */
 function inCopy(run) {
   const copy = mkdtempSync(join(tmpdir(), 'durability-copy-'));
   try {

@@ -1,9 +1,10 @@
-// Makes the single executable (Node.js, Single executable applications): Node with the package inside, for machines without either.
+// Makes the single executable (Node.js, Single executable applications): Node with the package inside, for machines
+// that have neither.
 //   npm run executable [-- --platform linux-x64|linux-arm64|win-x64|darwin-x64|darwin-arm64] [--out executables] [--unpacked]
-// `--unpacked` also writes the files that the executable would unpack, into tanzanite-unpacked next to it. An executable
-// that is installed with these files writes nothing at a start (Dockerfile). Node itself comes from the registry, at the
-// version and with the digest of scripts/executable/node.json. On macOS it is the Node that runs this script. An error
-// prints one line; the code is 2 for wrong arguments, and 1 if something is missing.
+// `--unpacked` also writes the files that the executable would unpack, into tanzanite-unpacked next to it. An
+// executable that is installed with these files writes nothing when it starts (Dockerfile). Node itself comes from the
+// npm registry, with the version and digest of scripts/executable/node.json; on macOS it is the Node that runs this
+// script. An error prints one line. The exit code is 2 for wrong arguments, and 1 if something is missing.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -13,7 +14,7 @@ import { fetchPackage, run } from './executable/npm-package.mjs';
 import { packFiles, writeUnpacked } from './executable/pack.mjs';
 import { unsign } from './executable/unsign.mjs';
 
-/** Platform, by the name of its release of Node → the name that better-sqlite3 gives its addon. */
+/** Platform, as Node's releases call it → the same platform as better-sqlite3 calls it in the name of its addon. */
 const systems = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -85,7 +86,7 @@ async function writeExecutable({ staged, inject, rolldown }) {
   // macOS runs only signed programs, and Node's own signature is invalid after the change.
   if (platform.startsWith('darwin')) run('codesign', ['--force', '--sign', '-', join(staged, 'program')]);
   mkdir(resolve(root, values.out));
-  // A running program cannot be written to; it keeps the removed file.
+  // A running program cannot be overwritten, but its file can be removed.
   rmSync(out, { force: true });
   copyFileSync(join(staged, 'program'), out);
   console.log(`${join(values.out, basename(out))}: ${Math.round(statSync(out).size / 1e6)} MB`);
@@ -107,7 +108,7 @@ function nodeFor(platform) {
   }
   if (!platform.startsWith('win'))
     return { program: nodeFile(platform, 'bin/node'), licence: nodeFile(platform, 'LICENSE') };
-  // The package for Windows has only the program; the licence is the same everywhere.
+  // The npm package for Windows contains only the program. The licence is the same on every platform.
   return { program: nodeFile(platform, 'bin/node.exe'), licence: nodeFile('linux-x64', 'LICENSE') };
 }
 
@@ -116,7 +117,7 @@ function nodeFile(platform, path) {
   return join(fetchPackage({ cache, name: `node-${platform}`, version, integrity: integrity[platform] }), path);
 }
 
-/** Removes 15 MB of names that only a debugger reads. */
+/** Removes the symbols that only a debugger reads, which are 15 MB. */
 function strip(program) {
   if (!platform.startsWith('linux')) return;
   const foreign = `${{ x64: 'x86_64', arm64: 'aarch64' }[platform.split('-')[1]]}-linux-gnu-strip`;
@@ -146,7 +147,7 @@ async function writeBlob({ staged, rolldown, licence }) {
     disableExperimentalSEAWarning: true,
   };
   writeFileSync(join(staged, 'sea.json'), JSON.stringify(sea));
-  // It must be written by the version that will read it.
+  // The blob must be written by the same version of Node that will read it.
   run(nodeFor(host).program, ['--experimental-sea-config', join(staged, 'sea.json')]);
 }
 

@@ -1,13 +1,16 @@
-// Finds names that more than one file of src exports: a name has one meaning, and a search finds its definition.
+// Finds names that several files of src export. Each name should have one meaning, so that a search finds its only
+// definition.
 import ts from 'typescript';
 
-/** Name → why several files export it. An entry that is not needed fails the check. */
+/** Name → why several files may export it. The check fails for an entry that is not needed. */
 const allowed = {
   useEmulator: 'is what users import, whatever their test runner',
   restoreBeforeEach: 'is what users import, whatever their test runner',
 };
 
-/** Returns how many names there are, and a text for each fault; `sources` are those of `root`. */
+/**
+ * Returns the number of names, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ */
 export function checkExportedNames(sources, root) {
   const filesOf = new Map();
   for (const [file, source] of sources) {
@@ -24,7 +27,10 @@ export function checkExportedNames(sources, root) {
   return { names: filesOf.size, faults };
 }
 
-/** The names that a file declares and exports at its top level, with `export` before a declaration; re-exports belong to other files. */
+/**
+ * The names that a file exports at the declarations of its top level. Re-exports are not counted: they belong to other
+ * files.
+ */
 const exportedNames = ({ statements }) =>
   statements.flatMap((statement) => {
     if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];

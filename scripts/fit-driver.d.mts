@@ -1,7 +1,7 @@
 interface Clone {
-  /** Its folder; this one by default. */
+  /** The folder of the clone. By default, this clone. */
   readonly root?: string;
-  /** The version of Node-API; that of this process by default. */
+  /** The version of Node-API. By default, that of this process. */
   readonly napi?: number;
 }
 

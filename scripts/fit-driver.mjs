@@ -1,9 +1,9 @@
-// Puts the SQLite driver that this Node can load into node_modules of a clone:
+// Installs the SQLite driver that this Node can load into node_modules of a clone:
 //   npm run prepare
-// `npm ci` runs it too. The lock file holds better-sqlite3 13, which includes its addons and needs Node-API 10 (Node 22.14).
-// For an older Node, the release in node-20-driver replaces it, fetched or compiled. The replaced driver is kept, so that
-// changing Node back needs no download. Users of the package never run this script: npm chooses the release for them by
-// `engines`.
+// `npm ci` runs it too. The lock file has better-sqlite3 13, which includes its addons and needs Node-API 10 (Node
+// 22.14). For an older Node, this script replaces it with the release in node-20-driver, which is downloaded or
+// compiled. The replaced driver is kept, so that a change back to a newer Node needs no download. Users of the package
+// never run this script: for them, npm chooses the release by `engines`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 const nodeApi = Number(process.versions.napi);
 
-/** Variables in which an outer npm tells its scripts where and how it installs. */
+/** Variables by which npm tells the script that it runs where and how to install. */
 const ofOuterInstall = new RegExp(
   `^npm_config_(${[
     'dry_run|ignore_scripts|foreground_scripts|global|location|prefix|local_prefix|package_lock|package_lock_only',
@@ -22,7 +22,7 @@ const ofOuterInstall = new RegExp(
   'i',
 );
 
-/** Runs `npm run prepare`. */
+/** The entry of `npm run prepare`. */
 export function prepare() {
   try {
     fitDriver();
@@ -37,16 +37,19 @@ export function driverFits({ root = ownRoot, napi = nodeApi } = {}) {
   return fits(placesOf(root).used, napi);
 }
 
-/** The folder of the release in the lock file, which the bill of materials names on every Node. */
+/**
+ * The folder of the release that is in the lock file. The bill of materials names this release for every version of
+ * Node.
+ */
 export function lockedDriver(root) {
   const { used, shelves } = placesOf(root);
   return majorIn(used) < 13 && existsSync(shelves.locked) ? shelves.locked : used;
 }
 
-/** Throws, without any change, if the driver cannot be installed. */
+/** Throws if the driver cannot be installed. Then nothing has changed. */
 export function fitDriver({ root = ownRoot, napi = nodeApi, env = process.env } = {}) {
   const { used, shelves, staged } = placesOf(root);
-  // Nothing is installed, as after `npm install --package-lock-only` or a dry run.
+  // Without a driver nothing is installed, for example after `npm install --package-lock-only` or a dry run.
   if (![used, ...Object.values(shelves)].some(existsSync)) return;
   if (isTrue(env['npm_config_dry_run']) || isTrue(env['npm_config_package_lock_only'])) return;
   if (fits(used, napi)) return;
@@ -58,14 +61,14 @@ export function fitDriver({ root = ownRoot, napi = nodeApi, env = process.env } 
     replace(join(staged, 'node_modules/better-sqlite3'), needed);
     rmSync(staged, { recursive: true });
   }
-  // If this is interrupted, both drivers are on the shelves, and the next run takes one.
+  // If the script is interrupted here, both drivers are kept aside, and the next run installs one of them.
   const other = majorIn(used) < 13 ? shelves.older : shelves.locked;
   if (other === needed) rmSync(used, { recursive: true, force: true });
   else if (existsSync(used)) replace(used, other);
   renameSync(needed, used);
 }
 
-/** npm ignores names that begin with a dot; `npm ci` removes them with all of node_modules. */
+/** npm ignores names that begin with a dot. `npm ci` removes these folders together with node_modules. */
 function placesOf(root) {
   const place = (name) => join(root, 'node_modules', name);
   const shelves = { older: place('.better-sqlite3-older'), locked: place('.better-sqlite3-locked') };
@@ -85,7 +88,7 @@ function fits(driver, napi) {
   return napi < 10 ? majorIn(driver) < 13 && opens(driver) : majorIn(driver) >= 13;
 }
 
-/** Loads it in a process that ends, since Windows cannot move a file that a process has loaded. */
+/** Loads the driver in another process, which then ends: Windows cannot move a file that a process has loaded. */
 function opens(driver) {
   const code = 'new (require(process.argv[1]))(":memory:").close()';
   return spawnSync(process.execPath, ['-e', code, driver], { stdio: 'ignore' }).status === 0;
@@ -96,7 +99,10 @@ function replace(from, to) {
   renameSync(from, to);
 }
 
-/** npm installs into a separate folder, with the lock file of `node-20-driver`, so that a failure leaves the clone as it was. */
+/**
+ * npm installs into a separate folder, from the lock file of `node-20-driver`, so that a failure does not change the
+ * clone.
+ */
 function installOlder({ staged, napi, outer }) {
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged);

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const legalFile = /^(licen[cs]e|notice|copying|copyright|third[-_]?party)/i;
-/** Licences of packages that do not include theirs. */
+/** Licence texts for packages that do not contain their own. */
 const own = join(import.meta.dirname, 'licence-texts');
 
-/** The licences and notices of packages, as one text. Throws if a package has none. */
+/** The licences and notices of packages, as one text. Throws if a package has no licence. */
 export function collectLicences(packages) {
   return packages.map(legalText).join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -1,4 +1,5 @@
-// Replaces `@modelcontextprotocol/server/_shims` in the bundle, which includes a copy of Ajv: src/mcp names a validator.
+// Replaces `@modelcontextprotocol/server/_shims` in the bundle. The original contains a copy of Ajv, which is not
+// needed because src/mcp names its own validator.
 
 export { default as process } from 'node:process';
 

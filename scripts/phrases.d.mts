@@ -1,4 +1,4 @@
-/** The phrases of a file, each with its line and what to write instead. */
+/** The forbidden phrases in a file, each with its line and what to write instead. */
 export function faultsOf(
   file: string,
   content: string,

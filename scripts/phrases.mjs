@@ -1,11 +1,11 @@
-// Finds phrases that native readers stumbled over, in comments, texts of the program, titles of tests and pages.
+// Finds phrases that native readers stumbled over, in comments, texts of the program, titles of tests, and pages.
 // Run: npm run phrases [-- FILE…].
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-/** What is searched for, and what to write. A pattern may have only the flag `i`. */
+/** The patterns to search for, and what to write instead. The only flag that a pattern may have is `i`. */
 const phrases = [
   { pattern: /\banew\b/i, write: 'again, or "from the beginning"' },
   { pattern: /\bbeside\b/i, write: '"next to", "alongside", "besides" or "in addition to"' },
@@ -58,7 +58,9 @@ const phrases = [
 const ignored =
   /^(?:CHANGELOG\.md|LICENSE|docs\/adr\/|scripts\/licence-texts\/|scripts\/phrases\.mjs|test\/unit\/repository\/phrases\.test\.ts)/;
 
-/** Each text of a file in which phrases are searched, with its line. Code, quoted code in pages and identifiers are left out. */
+/**
+ * The texts of a file that are searched, each with its line. Code, quoted code in pages and identifiers are left out.
+ */
 function textsOf(file, content) {
   return file.endsWith('.md') ? textsOfPage(content) : textsOfSource(file, content);
 }
@@ -71,9 +73,9 @@ function textsOfPage(content) {
   });
 }
 
-/** Comments, and strings of at least two words: help, log, errors and titles are such strings. */
+/** Comments, and strings of at least two words. Such strings are help texts, log lines, errors and titles. */
 function textsOfSource(file, content) {
-  // Most files contain none of the phrases, even in code: they need not be parsed.
+  // Most files contain no phrase at all, not even in code. These files need not be parsed.
   if (!phrases.some(({ pattern }) => pattern.test(content))) return [];
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, false, kind);
@@ -96,7 +98,7 @@ function textsOfSource(file, content) {
   return found;
 }
 
-/** An address holds `//` too, but no space before it. */
+/** A web address contains `//` too, but without a space before it. */
 const comment = /(?<=^|[\s;,{(])(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g;
 
 const withoutCode = (text) => text.replace(/`[^`]*`/g, '`');

@@ -1,10 +1,10 @@
-// The steps of the release workflow, each of which can be tried in a clone.
-//   node scripts/release.mjs --dry-run            shows what a release would hold, and what is not ready
+// The steps of the release workflow. Each step can be tried in a clone.
+//   node scripts/release.mjs --dry-run            shows what a release would contain, and what is not ready
 //   node scripts/release.mjs version [tag]        prints the version; fails if the tag or a file names another
 //   node scripts/release.mjs channel              prints `latest`, or `next` for a prerelease: the tag on npm and of images
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
-//   node scripts/release.mjs files <folder>       makes the files attached to the release, from those in executables/
+//   node scripts/release.mjs files <folder>       makes the files of the release, from the executables in executables/
 //   node scripts/release.mjs language-packages <folder>   writes those files and the repository into the action, packages/go, java and python
 // An error prints one line and exits with code 2.
 import { spawnSync } from 'node:child_process';

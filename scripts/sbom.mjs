@@ -1,5 +1,6 @@
-// The bill of materials of the package, in CycloneDX's form: every package whose code is in the bundle, and the SQLite driver,
-// which npm installs next to it. Builds of the same sources give the same bytes, so there is neither a time nor a serial number.
+// Writes the bill of materials of the package, in the format CycloneDX. It lists every package with code in the bundle,
+// and the SQLite driver, which npm installs separately. It contains no time and no serial number, so that builds of the
+// same sources are identical.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackages, purlOf, readPackage } from './bundled-packages.mjs';
@@ -9,8 +10,8 @@ import { lockedDriver } from './fit-driver.mjs';
 const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
 
 /**
- * The text of the bill. `manifest` is package.json; `modules` are the files whose code is in the bundle, `packages` the
- * packages they belong to. Dependencies that stay outside the bundle are read below `root`.
+ * The text of the bill. `manifest` is package.json. `modules` are the files with code in the bundle, and `packages` the
+ * packages of these files. Dependencies outside the bundle are read below `root`.
  */
 export function renderBillOfMaterials({ root, manifest, modules, packages }) {
   const product = { type: 'application', ...identity(manifest.name, manifest.version), ...licence(manifest.license) };
@@ -44,7 +45,7 @@ export function renderBillOfMaterials({ root, manifest, modules, packages }) {
 function componentOf({ folder, name, version, license, range }) {
   const component = { type: 'library', ...identity(name, version), ...licence(license) };
   if (range === undefined) return component;
-  // npm chooses the version when it installs; this one is in the lock file.
+  // npm chooses the driver's version when it installs. The bill names the version in the lock file.
   return {
     ...component,
     properties: [{ name: 'tanzanite:version-range', value: range }],
@@ -58,12 +59,12 @@ function identity(fullName, version) {
   return { 'bom-ref': purl, ...(group ? { group } : {}), name, version, purl };
 }
 
-/** An SPDX identifier, or an expression of several. */
+/** An SPDX identifier, or an expression that combines several. */
 function licence(text) {
   return { licenses: [/[ (]/.test(text) ? { expression: text } : { license: { id: text } }] };
 }
 
-/** SQLite itself, as the driver compiles it in. */
+/** SQLite itself, which the driver contains in compiled form. */
 function sqliteIn(folder) {
   const header = join(folder, 'deps/sqlite3/sqlite3.h');
   if (!existsSync(header)) return [];

@@ -1,9 +1,9 @@
 // Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It
-// checks the modules that test/simulation runs, because they must do the same for the same seed. scripts/clock-reads.mjs
+// checks the modules that test/simulation runs, because one seed must always give the same run. scripts/clock-reads.mjs
 // checks timers.
 import ts from 'typescript';
 
-/** File → why it need not go through the schedule. An entry that is not needed fails the check. */
+/** File → why it need not use the schedule. The check fails for an entry that is not needed. */
 const allowed = {
   'model/schedule.ts': 'is the schedule',
   'auth/accounts.ts': 'makes a secret key',
@@ -41,7 +41,9 @@ const names = new Set([
   'getRandomValues',
 ]);
 
-/** Returns how many files there are, and a text for each fault; `sources` are those of `root`. */
+/**
+ * Returns the number of files, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ */
 export function checkScheduleUses(sources, root) {
   const files = [...sources.keys()].filter((file) => modules.includes(file.split('/', 1)[0]));
   const users = new Set();
@@ -69,7 +71,9 @@ function findUses(source) {
   return uses;
 }
 
-/** What a node uses: a global or an import by its name, or a member such as `Math.random`, also as `Math['random']`. */
+/**
+ * What a node uses: the name of a global or an import, or a member such as `Math.random` (also as `Math['random']`).
+ */
 function useIn(node) {
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {
     return names.has(node.argumentExpression.text) ? node.argumentExpression.text : undefined;
@@ -80,7 +84,7 @@ function useIn(node) {
   return ts.isTypeQueryNode(parent) || parent.name === node ? undefined : node.text;
 }
 
-/** Members of Node's objects only: other objects may have members with these names. */
+/** Looks only at members of Node's own objects. Other objects may have members with the same names. */
 function memberOf({ expression, name }) {
   const owner = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.text;
   return ['Math', 'process', 'crypto', 'webcrypto', 'globalThis'].includes(owner) ? `${owner}.${name.text}` : undefined;

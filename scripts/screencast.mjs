@@ -1,8 +1,8 @@
-// Records the screencast that docs/console.md shows, from the demo, into docs/pictures/screencast.webp: a query with its plan, the
-// heat map, and a fault that strikes the programs of the demo.
+// Records the screencast of docs/console.md from the demo, into docs/pictures/screencast.webp. It shows a query with
+// its plan, the heat map, and a fault that strikes the programs of the demo.
 //   node scripts/screencast.mjs [seconds of traffic before it]
-// It needs a Chromium on the PATH. This script sets how long each screenshot is shown and does not measure it, so a slow
-// machine records the same.
+// It needs a Chromium on the PATH. The script does not measure time but sets how long each screenshot is shown, so that
+// a slow machine records the same screencast.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ try {
   await demo.stop();
 }
 
-/** A screenshot has no pointer of the mouse. */
+/** Draws a mouse pointer, which screenshots do not contain. */
 async function showPointer(page) {
   await page.evaluate(() => {
     const pointer = document.createElement('div');
@@ -48,7 +48,7 @@ async function showPointer(page) {
   });
 }
 
-/** Runs in the page: a place of the heat map with much load, right of the middle. */
+/** Runs in the page. Finds a place with much load in the right half of the heat map. */
 function findBright(canvas) {
   const column = Math.floor(canvas.width * 0.6);
   const { data } = canvas.getContext('2d').getImageData(column, 0, 1, canvas.height);
@@ -59,7 +59,7 @@ function findBright(canvas) {
   return { x: column / ratio, y: (row + 1) / ratio };
 }
 
-/** Returns the screenshots, each with its moment, and when the last one ends. */
+/** Returns the screenshots, each with the time at which it appears, and the time at which the last one ends. */
 async function playScenes(page) {
   const shots = [];
   let endMs = 0;
@@ -67,7 +67,7 @@ async function playScenes(page) {
     shots.push({ atMs: endMs, png: await page.screenshot({ caret: 'initial', animations: 'allow' }) });
     endMs += ms;
   };
-  /** For a page that changes meanwhile. */
+  /** Takes screenshots repeatedly, while the page changes by itself. */
   const watch = async (ms) => {
     for (let shown = 0; shown < ms; shown += liveFrameMs) {
       await wait(liveFrameMs);

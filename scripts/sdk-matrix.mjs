@@ -45,7 +45,7 @@ function matrix() {
   return [['a program', 'expected', ...titles], ['---', '---', ...names.map(() => '---')], ...rows].map(row).join('\n');
 }
 
-/** Why an SDK cannot express a scenario; scenarios with the same reason share a line. */
+/** Why SDKs cannot express a scenario. Scenarios with the same reason share a line. */
 function reasons() {
   return names
     .flatMap((name) => {

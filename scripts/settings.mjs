@@ -1,6 +1,7 @@
-// Writes docs/settings.md, and the JSON schema of tanzanite.json, from the table of settings, src/settings/settings-table.ts.
+// Writes docs/settings.md and the JSON schema of tanzanite.json from the table of settings,
+// src/settings/settings-table.ts.
 //   node scripts/settings.mjs [--print page | --print schema]
-// With --print one of them goes to standard output instead.
+// With --print, the page or the schema goes to standard output instead.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -93,7 +94,7 @@ function renderGroup({ heading, rows }) {
   ].join('\n');
 }
 
-/** The columns of values that replace defaults. */
+/** The columns with the values by which profiles and the image replace defaults. */
 function renderPresets() {
   const presetIn = (row, value) => (value === undefined ? '' : inCode(row.flag ? wordOf(row, value) : value));
   const lines = settingGroups
@@ -119,7 +120,7 @@ function renderPresets() {
   ].join('\n');
 }
 
-/** By name, with the settings in groups. */
+/** The settings by name. Settings in groups are included. */
 function scalarsOf(rows) {
   return Object.entries(rows).flatMap(([name, row]) => (row.kind === 'group' ? scalarsOf(row.members) : [[name, row]]));
 }
@@ -147,12 +148,12 @@ function renderContradictions() {
   ].join('\n');
 }
 
-/** Undefined for a flag without an option in the library. */
+/** The library's name of a setting. Undefined for a flag that the library does not have. */
 function optionFor(name) {
   return name in commandLineRows ? undefined : name;
 }
 
-/** A line of the table; for a group whose members have flags, a line for each of them. */
+/** A line of the table. A group with a flag for each member has a line for each member. */
 function renderSetting(row, { option }) {
   if (row.kind === 'group' && row.isPartial) {
     return Object.entries(row.members).flatMap(([name, member]) =>
@@ -207,12 +208,12 @@ function describeValue(row) {
   }
 }
 
-/** The schema of tanzanite.json: a member for each flag, in the units of the flag. */
+/** The schema of tanzanite.json. It has a member for each flag, with the units of the flag. */
 function renderSchema() {
   const rows = settingGroups.flatMap(({ rows }) => flagRowsOf(rows)).filter((row) => !row.isOutsideFile);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    // A name, not an address, so it stays the same wherever the file is.
+    // This id is a name and not an address, so that it stays the same wherever the file is.
     $id: 'urn:uuid:f2bdddbe-1c99-4612-bfe3-759cb2a589e3',
     title: 'Settings of tanzanite start',
     type: 'object',
@@ -275,7 +276,7 @@ function asSentence(phrase) {
   return `${phrase[0].toUpperCase()}${phrase.slice(1)}.`;
 }
 
-/** A bar would end the cell. */
+/** Escapes the bar, which would end the cell of the table. */
 function inCode(value) {
   return value === undefined ? '' : `\`${String(value).replaceAll('|', '\\|')}\``;
 }

@@ -1,9 +1,9 @@
-// The files of a folder, parsed once for all checks that read them.
+// Reads the files of a folder and parses them once, for all checks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Path below the root, with slashes → syntax tree, whose nodes have parents. */
+/** Path below the root, with slashes → syntax tree. The nodes of the tree know their parents. */
 export function parseSources(root) {
   const files = readdirSync(root, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
   return new Map(

@@ -1,6 +1,7 @@
-// Tries an executable as its users would, on a machine that has never seen it: version, an SDK, a kill, the name azurite.
+// Tries an executable as its users would, on a machine that does not have it yet: version, an SDK, a kill, the name
+// azurite.
 //   node scripts/try-executable.mjs <executable>
-// Prints a line for each check that holds and ends with code 0, or with code 1 after the first that does not.
+// Prints a line for each check that succeeds. Ends with code 0, or with code 1 after the first check that fails.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ if (given === undefined || !existsSync(given)) {
 }
 const program = resolve(given);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tanzanite-try-')));
-/** An environment without the user's folders: what it unpacks is removed with the folder. */
+/** An environment without the user's folders. Files that the executable unpacks are removed together with `folder`. */
 const env = { PATH: join(folder, 'empty'), HOME: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, TMPDIR: folder };
 const running = new Set();
 
@@ -43,7 +44,7 @@ async function tryVersion() {
   hold(printed === version, `it prints the version ${version}`, `it prints ${JSON.stringify(printed)}`);
 }
 
-/** Checks that everything acknowledged is still there after a kill during writes. */
+/** Kills the server during writes, and checks that everything that it acknowledged is still there. */
 async function tryKill() {
   const words = ['start', '--tablePort', '0', '--location', join(folder, 'data')];
   const first = await start(program, words);
@@ -61,7 +62,7 @@ async function tryKill() {
   await stop(second.child);
 }
 
-/** The names of all entities; none if the table is gone. */
+/** The names of all entities. Empty if the table does not exist. */
 async function namesIn(client) {
   const names = new Set();
   try {
@@ -72,7 +73,7 @@ async function namesIn(client) {
   return names;
 }
 
-/** The names of the acknowledged entities. Writers continue until the server is gone. */
+/** Writes until the server has been killed. Returns the names of the entities that it acknowledged. */
 async function writeUntilKilled(client, child) {
   const acknowledged = [];
   let isKilled = false;
@@ -95,7 +96,7 @@ async function writeUntilKilled(client, child) {
   return acknowledged;
 }
 
-/** Runs it under Azurite's name, with the flags that Azure Functions Core Tools pass. */
+/** Runs the executable under Azurite's name, with the flags that Azure Functions Core Tools pass. */
 async function tryAzurite() {
   mkdirSync(join(folder, 'names'));
   const azurite = join(folder, 'names', `azurite${suffix}`);
@@ -132,7 +133,7 @@ function print(file, words) {
   return stdout;
 }
 
-/** Resolves when the ready line of tables has been printed. */
+/** Resolves when the ready line of the table service has been printed. */
 async function start(file, words) {
   const child = spawn(file, words, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
@@ -152,7 +153,7 @@ async function start(file, words) {
   return { child, url };
 }
 
-/** Also stops what azurite has started. On Windows, no signal does that. */
+/** Also stops the servers that azurite has started. On Windows, no signal can stop them. */
 async function stop(child) {
   if (suffix !== '') spawnSync('taskkill', ['/pid', `${child.pid}`, '/t', '/f'], { stdio: 'ignore' });
   else child.kill('SIGTERM');

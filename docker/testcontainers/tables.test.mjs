@@ -24,7 +24,7 @@ before(async () => {
 
 after(() => container?.stop());
 
-test('an entity comes back', async () => {
+test('an entity that was inserted can be read', async () => {
   const pets = TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
   await pets.createTable();
   await pets.createEntity({ partitionKey: 'dog', rowKey: 'rex', age: 3 });

@@ -14,7 +14,7 @@ import (
 
 var ctx = context.Background()
 
-// open makes a client of the table Pets. Without retries a test sees every response.
+// open makes a client of the table Pets, without retries, so that a test sees every response.
 func open(t *testing.T, account *tanzanite.Account) *aztables.Client {
 	t.Helper()
 	options := &aztables.ClientOptions{ClientOptions: policy.ClientOptions{Retry: policy.RetryOptions{MaxRetries: -1}}}
@@ -71,7 +71,7 @@ func TestSeededPetsAreThere(t *testing.T) {
 	}
 }
 
-// The write is done, and its response is lost. A program that tries again finds its own entity there.
+// The write is carried out, but its response is lost. A program that tries again finds its own entity in the table.
 func TestAnInsertWhoseResponseIsLostIsDone(t *testing.T) {
 	t.Parallel()
 	pets := open(t, tanzanite.Start(t, tanzanite.Seed("testdata/seed"), tanzanite.Fault(

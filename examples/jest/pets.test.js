@@ -1,12 +1,12 @@
 const { TableClient } = require('@azure/data-tables');
 const { useEmulator } = require('tanzanite/jest');
 
-// Starts before the tests of this file and closes after them.
+// The emulator starts before the tests of this file and stops after them.
 const emulator = useEmulator();
 
 let pets;
 beforeEach(async () => {
-  // Every test has an account of its own.
+  // Every test has its own account.
   const { connectionString } = emulator.account();
   pets = TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
   await pets.createTable();
@@ -17,6 +17,6 @@ test('a pet is kept', async () => {
   expect(await pets.getEntity('dog', 'rex')).toMatchObject({ age: 3 });
 });
 
-test('no pet of another test is there', async () => {
+test('the pets of other tests are not there', async () => {
   await expect(pets.getEntity('dog', 'rex')).rejects.toMatchObject({ statusCode: 404 });
 });

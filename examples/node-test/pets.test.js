@@ -3,12 +3,12 @@ import { beforeEach, test } from 'node:test';
 import { TableClient } from '@azure/data-tables';
 import { useEmulator } from 'tanzanite/node-test';
 
-// Starts before the tests of this file and closes after them.
+// The emulator starts before the tests of this file and stops after them.
 const emulator = useEmulator();
 
 let pets;
 beforeEach(async () => {
-  // Every test has an account of its own.
+  // Every test has its own account.
   const { connectionString } = emulator.account();
   pets = TableClient.fromConnectionString(connectionString, 'pets', { allowInsecureConnection: true });
   await pets.createTable();
@@ -19,6 +19,6 @@ test('a pet is kept', async () => {
   assert.equal((await pets.getEntity('dog', 'rex')).age, 3);
 });
 
-test('no pet of another test is there', async () => {
+test('the pets of other tests are not there', async () => {
   await assert.rejects(pets.getEntity('dog', 'rex'), { statusCode: 404 });
 });

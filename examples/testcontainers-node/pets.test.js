@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => container?.stop());
 
-test('an entity comes back', async () => {
+test('an entity that was inserted can be read', async () => {
   const options = { allowInsecureConnection: true };
   const pets = TableClient.fromConnectionString(container.connectionString(), 'pets', options);
   await pets.createTable();

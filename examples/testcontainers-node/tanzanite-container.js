@@ -1,4 +1,5 @@
-// A module of Testcontainers for the image, to copy into a project: const tables = await new TanzaniteContainer().start();
+// Copy this file into a project; it is a module of Testcontainers for the image:
+//   const tables = await new TanzaniteContainer().start();
 import { AbstractStartedContainer, GenericContainer, Wait } from 'testcontainers';
 
 const port = 10002;
@@ -19,7 +20,7 @@ export class TanzaniteContainer extends GenericContainer {
 }
 
 export class StartedTanzaniteContainer extends AbstractStartedContainer {
-  /** The connection string of an account: any name is one, so each test can have its own. */
+  /** The connection string of an account. Any name is accepted, so each test can have its own account. */
   connectionString(name = account) {
     const endpoint = `http://${this.getHost()}:${this.getMappedPort(port)}/${name}`;
     return `DefaultEndpointsProtocol=http;AccountName=${name};AccountKey=${key};TableEndpoint=${endpoint};`;

@@ -18,7 +18,7 @@ type Account struct {
 	Key string
 	// URL is the address of the account, such as http://127.0.0.1:49152/testff….
 	URL string
-	// ConnectionString is the one for the Azure SDKs.
+	// ConnectionString is the connection string for the Azure SDKs.
 	ConnectionString string
 
 	emulator *Emulator
@@ -30,11 +30,11 @@ type Account struct {
 // Emulator is the emulator of the account.
 func (a *Account) Emulator() *Emulator { return a.emulator }
 
-// Clock is the time of the service. It can be changed only in an emulator that the test does not share: see [Own].
+// Clock is the clock of the emulator. It can be changed only in an emulator that the test does not share: see [Own].
 func (a *Account) Clock() Clock { return a.emulator.Clock() }
 
-// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of them. An existing table is replaced. Either all files
-// are loaded or none. The error names file, line and reason.
+// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. It replaces tables that exist. If it
+// fails, nothing has changed. The error names file, line and reason.
 func (a *Account) Seed(paths ...string) error {
 	a.emulator.seeding <- struct{}{}
 	defer func() { <-a.emulator.seeding }()
@@ -52,12 +52,12 @@ func (a *Account) Seed(paths ...string) error {
 	return nil
 }
 
-// Snapshot saves the account under a name, and replaces an earlier snapshot of that name.
+// Snapshot saves the account under a name. An earlier snapshot of that name is replaced.
 func (a *Account) Snapshot(name string) error {
 	return a.emulator.ask("PUT", "snapshots/"+url.PathEscape(name)+"?account="+a.Name, nil, nil)
 }
 
-// Restore restores what Snapshot saved.
+// Restore brings the account back to the state that Snapshot saved.
 func (a *Account) Restore(name string) error {
 	return a.emulator.ask("POST", "snapshots/"+url.PathEscape(name)+"/restore?account="+a.Name, nil, nil)
 }
@@ -67,13 +67,13 @@ func (a *Account) Reset() error {
 	err := a.emulator.ask("POST", "reset", map[string]string{"account": a.Name}, nil)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Code == "AccountNotFound" {
-		// It is empty, because no request has used it.
+		// An account that no request has used does not exist yet, and is empty.
 		return nil
 	}
 	return err
 }
 
-// AddFault makes requests of this account fail by a rule, which is JSON as in docs/faults.md, such as
+// AddFault makes requests of this account fail. The rule is JSON as docs/faults.md describes it, such as
 //
 //	{"match": {"operation": "InsertEntity"}, "when": {"first": 1}, "fault": {"kind": "timeout", "at": "afterCommit"}}
 //
@@ -108,7 +108,7 @@ func (a *Account) AddFault(rule string) (string, error) {
 	return added.ID, nil
 }
 
-// RemoveFault removes the rule that has the id.
+// RemoveFault removes the rule with this id.
 func (a *Account) RemoveFault(id string) error {
 	if !a.forgetFault(id) {
 		return &Error{Code: "FaultNotFound", Message: fmt.Sprintf("this account has no fault %q", id)}
@@ -140,8 +140,8 @@ func (a *Account) ClearFaults() error {
 	return failed
 }
 
-// Findings returns what Microsoft's design guides say about the requests of this account so far. The findings have at least the given
-// severity: error, warning or note.
+// Findings returns what Microsoft's design guides say about the requests of this account so far. It leaves out findings that are less
+// severe than least: error, warning or note.
 func (a *Account) Findings(least string) ([]Finding, error) {
 	rank, isSeverity := severities[least]
 	if !isSeverity {
@@ -167,9 +167,9 @@ type Finding struct {
 	Rule     string
 	Severity string
 	Account  string
-	// Table is empty if the finding is about the account, or about a client.
+	// Table is empty if the finding is about the account or about a client.
 	Table string
-	// Count says how often it was seen.
+	// Count says how often the emulator saw the problem.
 	Count  int
 	Why    string
 	Advice string
@@ -179,7 +179,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s %s %s: %s %s", f.Severity, f.Rule, f.Table, f.Why, f.Advice)
 }
 
-// Refused returns the requests of this account that were refused so far: the last twenty, in order.
+// Refused returns the last twenty requests of this account that the emulator refused, in the order in which they came.
 func (a *Account) Refused() ([]Refusal, error) {
 	var told struct{ Requests []Refusal }
 	err := a.emulator.ask("GET", "refusals?account="+a.Name, nil, &told)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock controls the time of the service, which timestamps, shared access signatures, stored access policies and capacity follow.
+// Clock controls the emulator's time. Timestamps, shared access signatures, stored access policies and capacity follow it.
 type Clock struct{ emulator *Emulator }
 
 var errSharedClock = errors.New(
@@ -18,7 +18,7 @@ func (c Clock) Now() (time.Time, error) {
 	return told.Now, err
 }
 
-// Advance moves the time forward, and returns when everything that became due is done.
+// Advance moves the time forward, and returns when everything that has become due is done.
 func (c Clock) Advance(by time.Duration) error {
 	return c.turn("POST", map[string]float64{"advanceMs": float64(by) / float64(time.Millisecond)})
 }

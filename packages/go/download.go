@@ -23,10 +23,10 @@ import (
 //go:embed releases.json
 var releaseText []byte
 
-// published is a release: where its archives are, and what they contain. The file is filled in when the release is made.
+// published is a release: where its archives are, and their checksums. The embedded file is filled in when the release is made.
 type published struct {
 	Version string
-	// URL is the folder of the archives; empty before the first release.
+	// URL is the folder of the archives. It is empty before the first release.
 	URL string
 	// Files has the archive of each platform.
 	Files map[string]struct{ Name, SHA256 string }
@@ -39,14 +39,14 @@ var release = func() (one published) {
 	return one
 }()
 
-// Larger than any archive of a release.
+// A limit that no archive of a release reaches.
 var archiveBytesMax = 256 << 20
 
-// A download without data for this long has stopped.
+// A download that receives no data for this long is given up.
 var stalledAfter = 60 * time.Second
 
-// downloaded returns the path of the executable for this machine, and downloads it if necessary. The address replaces that of the release.
-// Archives are checked, and an executable gets its name when it is complete.
+// downloaded returns the path of the executable for this machine, and downloads it if necessary. If address is not empty, it replaces the
+// release's. The archive's checksum is verified, and the executable gets its final name when it is complete.
 func downloaded(from published, address string) (string, error) {
 	platform := platformName()
 	if address == "" {
@@ -75,7 +75,7 @@ func downloaded(from published, address string) (string, error) {
 	return path, nil
 }
 
-// fetch works in its own folder and renames the complete file, so several processes may do this at the same time.
+// fetch works in its own folder and renames the complete file, so several processes may call it at the same time.
 func fetch(source, path, digest string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".downloading-*")
 	if err != nil {
@@ -99,7 +99,7 @@ func fetch(source, path, digest string) error {
 		return fmt.Errorf("the archive cannot be unpacked: %w", err)
 	}
 	if err := os.Rename(program, path); err != nil {
-		// Windows does not replace a running program: another process was faster.
+		// Windows does not replace a running program. If the file is there, another process has completed it.
 		if _, missing := os.Stat(path); missing != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func fetch(source, path, digest string) error {
 	return nil
 }
 
-// unpack writes the only program of an archive, which is on the disk before it gets its name.
+// unpack writes the only program of an archive. The program is on the disk before it gets its final name.
 func unpack(archive *os.File, path string, isZip bool) error {
 	open := programInTar
 	if isZip {
@@ -171,7 +171,7 @@ func programInZip(archive *os.File) (io.Reader, error) {
 	return program, nil
 }
 
-// copyFrom returns the SHA-256 of what it wrote.
+// copyFrom returns the SHA-256 of the bytes that it wrote.
 func copyFrom(source string, file io.Writer) (string, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// archiveOf returns an archive for this machine's platform with an executable of this text.
+// archiveOf returns an archive for this machine's platform. Its executable contains this text.
 func archiveOf(t *testing.T, text string) string {
 	var archive bytes.Buffer
 	if runtime.GOOS == "windows" {
@@ -59,7 +59,7 @@ func archiveName() string {
 	return "tanzanite-" + platformName() + ".tar.gz"
 }
 
-// releaseOf returns a release whose archive for this machine has these bytes.
+// releaseOf returns a release. Its archive for this machine has these bytes.
 func releaseOf(archive string) published {
 	sum := sha256.Sum256([]byte(archive))
 	var one published
@@ -71,7 +71,7 @@ func releaseOf(archive string) published {
 	return one
 }
 
-// useCache makes the user's cache folder an empty one.
+// useCache gives the test an empty cache folder in place of the user's.
 func useCache(t *testing.T) string {
 	folder := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {

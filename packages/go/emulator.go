@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// The key of every account of an emulator that accepts any name: the well-known one of development storage.
+// The key of every account of an emulator that accepts any account name: the well-known key of development storage.
 const accountKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
 var startTimeout = 60 * time.Second
 
 const stopTimeout = 10 * time.Second
 
-// Emulator is a process that this one started. It stops when it is closed, or when this process ends.
+// Emulator is a process that this process started. It stops when it is closed, or when this process ends.
 type Emulator struct {
 	// URL is the address without an account, such as http://127.0.0.1:49152.
 	URL string
@@ -35,18 +35,19 @@ type Emulator struct {
 	closed   atomic.Bool
 	isShared bool
 	client   *http.Client
-	// The emulator accepts sixteen loads at a time.
+	// Keeps the loads at a time below sixteen, the most that the emulator accepts.
 	seeding chan struct{}
 }
 
-// The flags with which every emulator starts. Standard input is a pipe that ends with this process, however it ends.
+// Every emulator starts with these flags. Its standard input is a pipe. When this process ends for any reason, the pipe ends, and the
+// emulator stops.
 var startFlags = []string{
 	"start", "--tablePort", "0", "--inMemoryPersistence", "--accounts", "any",
 	"--log-format", "json", "--log-level", "error", "--until-stdin-ends",
 }
 
 // Open starts an emulator on a free port with its data in memory, and returns when it accepts requests. The flags are added to those of
-// tanzanite start. Settings from variables and tanzanite.json apply, except those of the address, the data and the log.
+// tanzanite start. Settings from environment variables and tanzanite.json apply, except those of the address, the data and the log.
 func Open(flags ...string) (*Emulator, error) {
 	found, err := findProgram()
 	if err != nil {
@@ -71,12 +72,12 @@ func open(program, flags []string) (*Emulator, error) {
 	}
 	output := newOutput()
 	process.Stdout, process.Stderr = output.stdout(), output.stderr()
-	// Close must not wait for a descendant that keeps the pipes open.
+	// Close must not wait for a descendant process that keeps the pipes open.
 	process.WaitDelay = time.Second
 	if err := process.Start(); err != nil {
 		return nil, fmt.Errorf("tanzanite: %s cannot be started: %w", program[0], plain(err))
 	}
-	// Connections are not kept, so that a test that looks for leaked goroutines finds none.
+	// Connections are not kept open, so that a test that looks for leaked goroutines finds none.
 	emulator := &Emulator{program: program, process: process, stdin: stdin, output: output, ended: make(chan struct{}),
 		seeding: make(chan struct{}, 8),
 		client:  &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
@@ -100,7 +101,7 @@ func (e *Emulator) awaitReady() error {
 			return wrongVersion(e.program, ready.Version)
 		}
 		e.URL = ready.URL
-		// From now on the emulator keeps refused requests.
+		// From this request on, the emulator keeps refused requests.
 		_, err := e.Account().Refused()
 		return err
 	case <-e.ended:
@@ -113,7 +114,7 @@ func (e *Emulator) awaitReady() error {
 	}
 }
 
-// Account returns a new account, which no one else uses. It exists without a request.
+// Account returns a new account, which no one else uses. No request is needed to create it.
 func (e *Emulator) Account() *Account {
 	random := make([]byte, 10)
 	if _, err := rand.Read(random); err != nil {
@@ -128,7 +129,7 @@ func (e *Emulator) Account() *Account {
 	}
 }
 
-// Clock is the time of the service, which all accounts of the emulator share.
+// Clock is the clock of the emulator, which all its accounts share.
 func (e *Emulator) Clock() Clock { return Clock{e} }
 
 // Close stops the emulator gracefully and waits until it has ended. It may be called again.
@@ -162,7 +163,7 @@ func (e *Emulator) hasEnded() bool {
 	}
 }
 
-// lastWords is the reason that the emulator gave for its end, as the end of a sentence.
+// lastWords is the emulator's own reason for its end, to be added to the end of a sentence.
 func (e *Emulator) lastWords() string {
 	if line := e.output.lastError(); line != "" {
 		return ": " + strings.TrimPrefix(line, "tanzanite: ")
@@ -174,13 +175,13 @@ func (e *Emulator) lastWords() string {
 type Error struct {
 	// Code says what is wrong, such as SnapshotNotFound.
 	Code string
-	// Message is one line for people.
+	// Message is one line, for people to read.
 	Message string
 }
 
 func (e *Error) Error() string { return "tanzanite: " + e.Message }
 
-// ask sends a request to the emulator's own API. A nil body sends no body, and with a nil answer the response is not read.
+// ask sends a request to the emulator's own API. If body is nil, the request has no body. If answer is nil, the response is not read.
 func (e *Emulator) ask(method, path string, body, answer any) error {
 	var content io.Reader
 	if body != nil {

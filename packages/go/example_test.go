@@ -8,7 +8,7 @@ import (
 	"tanzanite"
 )
 
-// One line gives a test its own account. A client accepts its connection string, or its name, key and address.
+// One line gives a test its own account. A client needs its connection string, or its name, key and address.
 func ExampleStart() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t)
@@ -16,7 +16,7 @@ func ExampleStart() {
 	}
 }
 
-// The account starts with the tables in a folder, and its first insert fails after it was carried out.
+// The account starts with the tables of a folder. Its first insert fails after it was carried out.
 func ExampleStart_options() {
 	var _ = func(t *testing.T) {
 		account := tanzanite.Start(t,
@@ -26,7 +26,7 @@ func ExampleStart_options() {
 	}
 }
 
-// Programs other than tests start an emulator, and close it.
+// A program that is not a test starts an emulator and closes it.
 func ExampleOpen() {
 	emulator, err := tanzanite.Open()
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// program is the command that runs the emulator. If the user named one, no other is tried.
+// program is the command that runs the emulator. If the user named a command, no other is tried.
 type program struct {
 	words   []string
 	isNamed bool
 }
 
-// findProgram looks at the variable TANZANITE, then on the PATH, then for the release, which is downloaded once.
+// findProgram uses the variable TANZANITE, or else looks on the PATH, or else downloads the release once.
 func findProgram() (program, error) {
 	if named := strings.TrimSpace(os.Getenv("TANZANITE")); named != "" {
 		words, err := namedProgram(named)
@@ -33,11 +33,11 @@ func releasedProgram() (program, error) {
 	return program{[]string{path}, true}, err
 }
 
-// namedProgram takes a path, which may contain spaces, or a command with its arguments. Node runs a JavaScript program.
+// namedProgram accepts a path, which may contain spaces, or a command with its arguments. It runs a JavaScript program with Node.
 func namedProgram(named string) ([]string, error) {
 	words := strings.Fields(named)
 	if _, err := os.Stat(named); err == nil {
-		// A name without a folder would be looked up on the PATH.
+		// exec would look up a name without a folder on the PATH.
 		absolute, err := filepath.Abs(named)
 		if err != nil {
 			return nil, fmt.Errorf("tanzanite: TANZANITE=%s names no executable: %w", named, err)
@@ -67,7 +67,7 @@ type versionError struct{ message string }
 
 func (e *versionError) Error() string { return e.message }
 
-// plain leaves out what the surrounding message already says.
+// plain removes the parts of an error that the surrounding message already says.
 func plain(err error) error {
 	var notFound *exec.Error
 	if errors.As(err, &notFound) {

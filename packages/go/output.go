@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Reads the lines of a process: the ready line, and on standard error the reason why it ended.
+// output reads what a process writes: the ready line, and on standard error the reason for its end.
 type output struct {
 	ready chan readyLine
 
@@ -24,10 +24,10 @@ func newOutput() *output { return &output{ready: make(chan readyLine, 1)} }
 func (o *output) stdout() io.Writer { return &lines{take: o.takeReady} }
 func (o *output) stderr() io.Writer { return &lines{take: o.takeError} }
 
-// The rest of a longer line is dropped.
+// Of a longer line, only this many bytes are kept.
 const lineBytesMax = 1 << 20
 
-// lines cuts what is written into lines.
+// lines calls take with each line of what is written.
 type lines struct {
 	rest bytes.Buffer
 	take func(line []byte)
@@ -62,7 +62,7 @@ func (o *output) takeReady(line []byte) {
 func (o *output) takeError(line []byte) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	// The last line has the reason. After a crash, which prints a stack, the first line says more.
+	// The last line gives the reason. After a crash, which prints a stack, the first line says more.
 	if text := strings.TrimSpace(string(line)); text != "" && (o.errors == "" || strings.HasPrefix(text, "tanzanite: ")) {
 		o.errors = escapeControls(text)
 	}

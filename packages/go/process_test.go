@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A run of one test of this binary in another process: its output, and how it ends.
+// rerun runs one test of this binary in another process, and returns its output and how it ended.
 func rerun(t *testing.T, name string, environment ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
 	command.Env = append(os.Environ(), "TANZANITE_TEST_INNER="+name)
@@ -52,7 +52,7 @@ func TestAFailureOfTheStartFailsTheTestInOneLine(t *testing.T) {
 	}
 }
 
-// After a kill or Ctrl-C, only the pipe of standard input ends the emulator; the signal of Ctrl-C reaches it as well.
+// After a kill, only the end of its standard input tells the emulator to stop. Ctrl-C also sends it a signal.
 func TestNoProcessIsLeft(t *testing.T) {
 	if isInner(t) {
 		one, own := Start(t), Start(t, Own())
@@ -108,7 +108,7 @@ func awaitEnd(t *testing.T, pid int) {
 	t.Errorf("process %d is left", pid)
 }
 
-// In a container whose first process does not wait for orphans, they remain as zombies.
+// If the first process of a container does not wait for orphans, they remain as zombies.
 func isZombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && bytes.Contains(text, []byte(") Z "))
@@ -180,7 +180,7 @@ func TestWhatIsWrongWithAnExecutableIsOneLine(t *testing.T) {
 	}
 }
 
-// withText writes an executable file that is not a program of this machine.
+// withText writes a file that is marked executable but is not a program for this machine.
 func withText(t *testing.T, text string) string {
 	path := filepath.Join(t.TempDir(), "tanzanite")
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Refusal is a request that the emulator refused, or for which a fault was staged.
+// Refusal is a request that the emulator refused, or that failed because of a fault rule.
 type Refusal struct {
 	Account   string `json:"account"`
 	Operation string `json:"operation"`
-	// Status is 444 if a staged fault closed the connection without a response.
+	// Status is 444 if a fault rule closed the connection without a response.
 	Status int `json:"status"`
 	// Code is the service's error code.
 	Code         string  `json:"code"`
@@ -18,10 +18,10 @@ type Refusal struct {
 	PartitionKey *string `json:"partitionKey"`
 	RowKey       *string `json:"rowKey"`
 	Filter       string  `json:"filter"`
-	// Why lists the reasons, the cause first.
+	// Why lists the reasons. The cause comes first.
 	Why   []string `json:"why"`
 	Batch *struct {
-		// Refused is the operation that caused the refusal of a batch.
+		// In a batch, Refused is the operation that caused the refusal.
 		Refused *struct {
 			Index     int      `json:"index"`
 			Operation string   `json:"operation"`
@@ -29,7 +29,7 @@ type Refusal struct {
 			Why       []string `json:"why"`
 		} `json:"refused"`
 	} `json:"batch"`
-	// Fault is the staged fault, if there was one.
+	// Fault is the fault rule that struck the request, or nil.
 	Fault *struct {
 		Rule string `json:"rule"`
 		Kind string `json:"kind"`
@@ -72,7 +72,7 @@ func (r Refusal) String() string {
 	return escapeControls(line)
 }
 
-// escapeControls writes \u001b for each character that a terminal interprets or does not show.
+// escapeControls replaces each character that a terminal interprets or does not show, for example with \u001b.
 func escapeControls(text string) string {
 	var escaped strings.Builder
 	for _, char := range text {

@@ -74,7 +74,7 @@ func (c tables) insert(table, entity string) response {
 	return c.send("POST", table, entity)
 }
 
-// list returns the entities of a table, or the names of tables.
+// list returns the entities of a table. Without a table, it returns the names of tables.
 func (c tables) list(table string) []map[string]any {
 	c.t.Helper()
 	got := c.send("GET", table, "")

@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// Version is the only version of the emulator that the package starts.
+// Version is the version of the emulator that the package needs. It starts no other.
 const Version = "0.1.0"
 
 // Option changes what Start gives a test.
@@ -38,7 +38,7 @@ func Seed(paths ...string) Option {
 	return func(p *plan) { p.seeds = append(p.seeds, paths...) }
 }
 
-// Fault stages a failure from the beginning of the test, as [Account.AddFault] does.
+// Fault makes requests fail from the beginning of the test, as [Account.AddFault] does.
 func Fault(rules ...string) Option {
 	return func(p *plan) { p.faults = append(p.faults, rules...) }
 }
@@ -48,13 +48,13 @@ func Own() Option {
 	return func(p *plan) { p.isOwn = true }
 }
 
-// Flags starts an emulator for this test only, with further flags of tanzanite start, such as "--throttle", "enforce".
+// Flags starts an emulator for this test only. The flags are added to those of tanzanite start, such as "--throttle", "enforce".
 func Flags(flags ...string) Option {
 	return func(p *plan) { p.flags, p.isOwn = append(p.flags, flags...), true }
 }
 
-// Start gives the test an account. The first call in a test binary starts the emulator, which the others share. At the end of the
-// test the account is emptied and its faults are removed; an emulator that only this test uses is stopped. Start ends the test with
+// Start gives the test an account. The first call in a test binary starts the emulator, and later calls share it. At the end of the
+// test, the account is emptied and its faults are removed; an emulator that only this test uses is stopped. Start ends the test with
 // t.Fatal if there is no emulator, or if an option fails.
 func Start(t testing.TB, options ...Option) *Account {
 	t.Helper()
@@ -96,7 +96,7 @@ func (p plan) emulator(t testing.TB) (*Emulator, error) {
 	return emulator, err
 }
 
-// shared starts the emulator of the process, and never restarts it: tests would silently lose what they wrote.
+// shared starts the emulator of this process once. It never restarts an emulator that has ended: tests would silently lose their data.
 var shared = func() func() (*Emulator, error) {
 	start := sync.OnceValues(func() (*Emulator, error) {
 		emulator, err := Open()
@@ -114,7 +114,7 @@ var shared = func() func() (*Emulator, error) {
 	}
 }()
 
-// end reports refused requests if the test failed, and removes everything of the account.
+// end reports refused requests if the test failed, and then empties the account and removes its faults.
 func end(t testing.TB, account *Account) {
 	t.Helper()
 	if t.Failed() {

@@ -1,4 +1,4 @@
-// Makes the program for Node that the wheel for all platforms holds: the package with its SQLite driver.
+// Makes the program for Node that is in the wheel for all platforms: the package and its SQLite driver.
 //   node packages/python/bundle.mjs <folder>
 // Then: TANZANITE_WHEEL=node TANZANITE_BUNDLE=<folder> python -m build --wheel packages/python
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchPackage } from '../../scripts/executable/npm-package.mjs';
 
-/** Files of the built clone that a start, the console and `advise` read. */
+/** Files of the built clone that `start`, the console and `advise` read. */
 const own = ['package.json', 'LICENSE', 'dist', 'openapi', 'docs/advisor'];
 /** Files of the driver, with its addons for all platforms. */
 const ofDriver = ['package.json', 'LICENSE', 'lib', 'prebuilds'];

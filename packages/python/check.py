@@ -1,6 +1,6 @@
 """Checks the package with the Python that runs this: python check.py types|tests|example|docs
 
-What it needs is installed once into .venv-<version>, and again when tests/requirements.txt changes.
+It installs its dependencies into .venv-<version>, once and again when tests/requirements.txt changes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def prepare() -> Path:
 
 
 def pip_version() -> int:
-    """pip of this interpreter; from version 23 it installs into another environment, which takes less time than a second pip."""
+    """The version of pip. From version 23, it can install into another environment, which takes less time than a second pip."""
     try:
         return int(metadata.version("pip").split(".")[0])
     except (metadata.PackageNotFoundError, ValueError):
@@ -62,7 +62,7 @@ def pip_version() -> int:
 
 
 def run_docs(python: Path) -> int:
-    """The programs of README.md: those for pytest as one file, with the data that they use, the others one by one."""
+    """Runs the programs of README.md: those for pytest together as one file, with the data that they use, and the others one by one."""
     blocks = re.findall(r"^```python\n(.*?)^```", (HERE / "README.md").read_text("utf-8"), re.M | re.S)
     tests = [block for block in blocks if "def test_" in block or "fixture" in block]
     with tempfile.TemporaryDirectory() as name:

@@ -1,6 +1,6 @@
-"""What a wheel holds in addition to the Python files, by variables of its build:
+"""Adds files to a wheel. Environment variables of the build choose them:
 
-TANZANITE_WHEEL        a platform (``linux-x64``): the executable in it, for that platform; ``node``: the program for Node, for all
+TANZANITE_WHEEL        a platform (``linux-x64``): adds the executable for it; ``node``: adds the program for Node, for all
 TANZANITE_EXECUTABLE   the file of the executable; by default ``executables/tanzanite-<platform>`` of the repository
 TANZANITE_BUNDLE       the folder of the program for Node, as ``packages/python/bundle.mjs`` makes it
 TANZANITE_RELEASE_URL  where the files of the release are, and

@@ -2,8 +2,9 @@
 
     python wheels.py EXECUTABLES RELEASE URL OUT
 
-EXECUTABLES holds what ``npm run executable`` makes, RELEASE what ``node scripts/release.mjs files`` writes, URL is the address of its
-files, and OUT is the folder for the wheels. Needs hatchling, Node and a clone that is built. What is wrong is one line, and code 2.
+EXECUTABLES is the folder with the output of ``npm run executable``, and RELEASE that with the output of
+``node scripts/release.mjs files``. URL is the address of the release's files, and OUT is the folder for the wheels. Needs hatchling,
+Node and a built clone. An error prints one line; the exit code is 2.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main(words: Sequence[str]) -> int:
             raise ValueError(f"there is no file {missing[0]}")
         common = {"TANZANITE_RELEASE_URL": url, "TANZANITE_SHA256SUMS": str(sums)}
         for platform, path in found.items():
-            # A download in the workflow loses the mode, and pip takes it from the wheel.
+            # The workflow's download loses the file's mode, and pip restores the mode that the wheel has.
             path.chmod(0o755)
             build(out, {**common, "TANZANITE_WHEEL": platform, "TANZANITE_EXECUTABLE": str(path)})
         with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of both modules with the image of this repository, over the socket of podman:
 #   packages/testcontainers/check.sh [node] [python]
-# docker/check.sh says what it needs; the module for Node also needs Node 22.22 or newer, or CHECK_NODE_BIN, the path of one.
-# With DOCKER_HOST, the engine there is used, and its image tanzanite/tanzanite:latest.
+# It needs what docker/check.sh needs. The module for Node also needs Node 22.22 or newer, or the path of such a Node in CHECK_NODE_BIN.
+# If DOCKER_HOST is set, the tests use the engine there and its image tanzanite/tanzanite:latest.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repo=$(cd "$here/../.." && pwd)
@@ -12,12 +12,12 @@ work=$(mktemp -d)
 service=
 trap '[ -z "$service" ] || kill "$service"; rm -rf "$work"' EXIT
 
-# No image of Ryuk is needed: each test removes its container.
+# Each test removes its container, so Testcontainers need not start its clean-up container Ryuk.
 export TESTCONTAINERS_RYUK_DISABLED=true
 
 serve_podman() {
   "$repo/docker/check.sh" --require --build-only
-  # Limits that can be set without the rights to raise them.
+    # Limits that a process may set without extra rights.
   printf '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n' >"$work/containers.conf"
   CONTAINERS_CONF=$work/containers.conf podman --root "$dir/$driver" --runroot "$dir/$driver-run" --storage-driver "$driver" \
     --cgroup-manager cgroupfs --runtime runc system service --time 0 "unix://$work/podman.sock" &
@@ -27,11 +27,11 @@ serve_podman() {
     sleep 0.1
   done
   export DOCKER_HOST=unix://$work/podman.sock
-  # Also if this machine is itself a container.
+    # These settings also work if this machine is itself a container.
   export TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 TESTCONTAINERS_CONNECTION_MODE=docker_host
 }
 
-# Both modules have the layout of Testcontainers' repositories. Their imports from there are packages here.
+# Both modules have the layout of Testcontainers' repositories. What they import from there comes from published packages here.
 check_node() {
   local module=$work/node/packages/modules/tanzanite helper=$work/node/packages/testcontainers/src/utils
   mkdir -p "$module" "$helper"

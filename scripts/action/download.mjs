@@ -1,4 +1,4 @@
-// The executable of a release: downloaded once, checked by its SHA-256, kept in the runner's cache of tools.
+// Downloads the executable of a release once, verifies its SHA-256, and keeps it in the runner's cache of tools.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { unpack } from './unpack.mjs';
 import { UnusableStep } from './workflow.mjs';
 
-/** The release of this version of the action. The file is filled in when a release is made. */
+/** The release that belongs to this version of the action. The file is filled in when a release is made. */
 const known = JSON.parse(readFileSync(new URL('releases.json', import.meta.url), 'utf8'));
 const archiveBytesMax = 300_000_000;
 const sumsBytesMax = 100_000;
 
 /**
- * The path of the executable of a version; '' is the version of the action. Throws UnusableStep.
- * `stalledAfterMs`: a download without data for this long has stopped.
+ * Returns the path of the executable of a version; '' stands for the version of the action. Throws UnusableStep.
+ * `stalledAfterMs`: a download that receives no data for this long is given up.
  */
 export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, platform = platformName() } = {}) {
   const version = wanted || known.version;
@@ -39,7 +39,7 @@ export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, plat
   return path;
 }
 
-/** Works in a temporary folder and renames it when it is complete, so several jobs may do this at the same time. */
+/** Works in a temporary folder and renames it when it is complete, so several jobs may call this at the same time. */
 function keep(contents, { cache, folder, program }) {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, '.downloading-'));
@@ -47,14 +47,16 @@ function keep(contents, { cache, folder, program }) {
     writeFileSync(join(work, program), contents, { mode: 0o755, flush: true });
     renameSync(work, folder);
   } catch (error) {
-    // Another job was faster, or there is no space.
+    // Another job has stored it first, or there is no space.
     if (!existsSync(join(folder, program))) throw new UnusableStep(`${folder} cannot be written: ${error.message}`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** TANZANITE_DOWNLOAD is a mirror. An action that was not released yet asks its own repository. */
+/**
+ * TANZANITE_DOWNLOAD is the address of a mirror. An action that was not released yet downloads from its own repository.
+ */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];
   if (mirror) return mirror.replace(/\/+$/, '');
@@ -70,7 +72,7 @@ function releaseAddress(version) {
   return `${releases}/v${version}`;
 }
 
-/** The action holds the SHA-256 of its own release; another release has it in SHA256SUMS. */
+/** The action knows the SHA-256 of the release that belongs to it. For another release, it reads SHA256SUMS. */
 async function findArchive({ version, address, platform, stalledAfterMs }) {
   const file = version === known.version ? known.files[platform] : undefined;
   if (file) return file;

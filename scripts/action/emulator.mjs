@@ -1,4 +1,4 @@
-// A process that outlives the step that started it: its start, its commands, its end.
+// Starts the emulator as a process that outlives its step, runs commands against it, and ends it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
@@ -11,14 +11,17 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 const pollMs = 50;
 
-/** The command line that runs the program at a path. The job's Node runs JavaScript: it fits the modules that were built there. */
+/**
+ * The command line that runs the program at a path. A JavaScript program runs with the job's Node, which built its
+ * native modules.
+ */
 export function programOf(executable) {
   const path = resolve(executable);
   if (!existsSync(path)) throw new UnusableStep(`the input executable names no file: ${executable}.`);
   return /\.[cm]?js$/.test(path) ? ['node', path] : [path];
 }
 
-/** Returns when the emulator accepts requests. `log`: a path without its ending. Throws UnusableStep. */
+/** Returns when the emulator accepts requests. `log` is a path without an extension. Throws UnusableStep. */
 export async function startEmulator(program, { args, seed, log }) {
   const words = ['start', '--inMemoryPersistence', '--accounts', 'any', '--log-level', 'warn'];
   if (seed) words.push('--seed', seed);
@@ -53,7 +56,7 @@ export async function startEmulator(program, { args, seed, log }) {
   }
 }
 
-/** Standard output holds JSON lines; the first with a url says that requests are accepted. */
+/** The lines of standard output are JSON. The first line with a url says that the emulator accepts requests. */
 function readReadyLine(path) {
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
     try {
@@ -66,13 +69,13 @@ function readReadyLine(path) {
   return undefined;
 }
 
-/** The last line of what it wrote to standard error. */
+/** The last line that the emulator wrote to standard error. */
 export function lastWords(log) {
   const lines = readFileSync(`${log}.err`, 'utf8').trim().split('\n');
   return lines.at(-1)?.replace(/^tanzanite: /, '') || 'it said nothing.';
 }
 
-/** Runs a command of the program against the emulator: `{ status, stdout, stderr }`. */
+/** Runs a command of the program against the emulator. Returns `{ status, stdout, stderr }`. */
 export function runCommand(program, words, url) {
   const insecure = url.startsWith('https:') ? ['--insecure'] : [];
   const all = [...program.slice(1), ...words, '--url', url, ...insecure];
@@ -81,8 +84,8 @@ export function runCommand(program, words, url) {
 }
 
 /**
- * Whether something listens at the address. The process id does not show this: a process that ended keeps its id until its
- * parent has waited for it.
+ * Whether something listens at the address. The process id does not show this: it remains in use after the process has
+ * ended, until the parent process has waited for it.
  */
 export async function isListening(url) {
   const { hostname, port } = new URL(url);
@@ -97,7 +100,9 @@ export async function isListening(url) {
   }
 }
 
-/** Stops it gracefully, or after ten seconds by force. Windows has no signals, so there the process ends immediately. */
+/**
+ * Stops it gracefully, and after ten seconds by force. On Windows, which has no signals, the process ends immediately.
+ */
 export async function stopEmulator(pid) {
   const deadline = Date.now() + stopTimeoutMs;
   signal(pid, 'SIGTERM');
@@ -107,7 +112,10 @@ export async function stopEmulator(pid) {
   }
 }
 
-/** In a container without an init process, an ended process remains as a zombie. */
+/**
+ * In a container without an init process, an ended process remains as a zombie. Such a process does not count as
+ * running.
+ */
 function isRunning(pid) {
   if (process.platform !== 'linux') return signal(pid, 0);
   try {

@@ -1,12 +1,13 @@
-// The end of an emulator: the advisor's report, then the end of the process.
+// The last work of an emulator: it makes the advisor's report, and then its process is stopped.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isListening, lastWords, runCommand, stopEmulator } from './emulator.mjs';
 import { addSummary, annotate, UnusableStep } from './workflow.mjs';
 
 /**
- * Ends the emulator that a file of start.mjs describes. `failOn` and `sarif` override the values given at the start. If the
- * file is gone, another step has ended the emulator already. Throws UnusableStep if there are findings that fail the job.
+ * Stops the emulator of the file that start.mjs wrote. `failOn` and `sarif` override the values given at the start. If
+ * the file is gone, another step has already stopped the emulator. Throws UnusableStep if there are findings that fail
+ * the job.
  */
 export async function finish(path, { failOn, sarif }) {
   let started;

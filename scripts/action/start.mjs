@@ -1,4 +1,4 @@
-// The first part of the step: finds the executable, starts the emulator, and lets later steps know it.
+// The first part of the step: finds the executable, starts the emulator, and passes its address to later steps.
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -7,9 +7,14 @@ import { programOf, startEmulator, stopEmulator } from './emulator.mjs';
 import { finish } from './report.mjs';
 import { addPath, readInputs, runPart, saveState, setOutput, setVariable, UnusableStep } from './workflow.mjs';
 
-/** The key of devstoreaccount1, the same in every emulator. It is not a secret, and masking it would hide it in every log. */
+/**
+ * The key of devstoreaccount1, the same in every emulator. It is not a secret. Masking would only hide it in every log.
+ */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
-/** Names the file of the last start for a later step that stops it. Not TANZANITE_…: those are settings. */
+/**
+ * The variable that tells a later stopping step which file start.mjs wrote. Names with TANZANITE_… are settings, so it
+ * has another.
+ */
 const stateVariable = 'ACTION_TANZANITE_STARTED';
 
 await runPart(async () => {
@@ -49,7 +54,7 @@ function announce(url, { path, program }) {
   process.stdout.write(`Tanzanite answers at ${url}\n`);
 }
 
-/** A folder for the PATH of later steps, in which the command is called tanzanite. */
+/** A folder to add to the PATH of later steps. In it, the command is called tanzanite. */
 function commandFolder(program, folder) {
   if (program.length === 1 && /^tanzanite(\.exe)?$/.test(basename(program[0]))) return dirname(program[0]);
   const words = program.map((word) => `"${word}"`).join(' ');

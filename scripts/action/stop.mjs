@@ -1,7 +1,7 @@
-// The last part of the step, after all others of the job: the report, and the end of the emulator.
+// The last part of the step, which runs after all other steps of the job: writes the report and stops the emulator.
 import { finish } from './report.mjs';
 import { readInputs, readState, runPart } from './workflow.mjs';
 
 const path = readState('started');
-// A start that failed, and a step that stops, leave nothing to end.
+// There is no path if the start failed, or if the step only stopped an earlier emulator.
 if (path) await runPart(() => finish(path, readInputs()));

@@ -1,9 +1,9 @@
-// Reads one file of an archive of a release: a tar.gz, or a zip for Windows.
+// Reads one file of an archive of a release. The archive is a tar.gz, or a zip for Windows.
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 
 const blockBytes = 512;
 
-/** The contents of the file. Throws if the archive is damaged or does not have it. */
+/** The contents of the file. Throws if the archive is damaged or does not contain the file. */
 export function unpack(archive, { name, isZip }) {
   const contents = isZip ? findInZip(archive, name) : findInTar(gunzipSync(archive), name);
   if (contents === undefined) throw new Error(`it has no ${name}`);

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
-/** A sentence for the person who wrote the workflow. */
+/** An error with a message for the person who wrote the workflow. */
 export class UnusableStep extends Error {}
 
 const severities = ['note', 'warning', 'error'];
 
-/** An input without spaces around it; '' if it is not given. */
+/** The value of an input without surrounding spaces, or '' if it is not given. */
 const input = (name) => (process.env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
 
-/** Throws UnusableStep before anything is started. */
+/** Reads and checks the inputs. Throws UnusableStep, before anything is started. */
 export function readInputs() {
   const failOn = input('fail-on');
   if (failOn !== '' && !severities.includes(failOn)) {
@@ -34,7 +34,10 @@ export function readInputs() {
   };
 }
 
-/** Splits at spaces and line ends. Quotes keep a word together; a backslash is a character like any other, as in Windows paths. */
+/**
+ * Splits at spaces and line ends. Quotes keep spaces inside an argument. A backslash has no special meaning, as in
+ * Windows paths.
+ */
 export function splitWords(text) {
   const words = [];
   let word;
@@ -60,7 +63,7 @@ export const setVariable = (name, value) => append('GITHUB_ENV', named(name, val
 export const saveState = (name, value) => append('GITHUB_STATE', named(name, value));
 export const addPath = (folder) => append('GITHUB_PATH', `${folder}\n`);
 
-/** What saveState stored in the first part of this step. */
+/** Reads a value that saveState stored in the first part of this step. */
 export const readState = (name) => process.env[`STATE_${name}`];
 
 const summaryBytesMax = 1_000_000;
@@ -90,13 +93,13 @@ export async function runPart(part) {
   }
 }
 
-/** Renders a value of any number of lines, with a mark that no value contains. */
+/** Renders a value that may have several lines. A random mark, which no value contains, ends it. */
 function named(name, value) {
   const mark = `end-${randomUUID()}`;
   return `${name}<<${mark}\n${value}\n${mark}\n`;
 }
 
-/** Does nothing without the file, outside GitHub. */
+/** Does nothing outside GitHub, where the variable is not set. */
 function append(variable, text) {
   const path = process.env[variable];
   if (path) appendFileSync(path, text);

@@ -29,7 +29,7 @@ export const deliberate = {
   'unknown-account': ['ResourceNotFound'],
 };
 
-/** `{ subject, name, done, ...}` in the order of the page. */
+/** The rows `{ subject, name, done, ... }`, in the order of the page. */
 export function readRows(root) {
   const description = parse(readFileSync(join(root, 'openapi/table-service.yaml'), 'utf8'));
   const rows = [

@@ -1,4 +1,4 @@
-// The data of the demo: the tables of a shop, the same in each run.
+// The data of the demo: the tables of a shop. They are the same in each run.
 import { TableClient, TableServiceClient } from '@azure/data-tables';
 
 export const cities = ['Amsterdam', 'Berlin', 'Dar es Salaam', 'London', 'Osaka', 'Paris', 'Quito', 'Tallinn'];
@@ -47,7 +47,9 @@ export const products = kinds.flatMap((kind) =>
   })),
 );
 
-/** The console shows who sent a request: the client and its version, not the machine of the demo. */
+/**
+ * The console shows who sent a request. This policy leaves only the client and its version, without the demo's machine.
+ */
 const namesNoMachine = {
   name: 'namesNoMachine',
   async sendRequest(request, next) {
@@ -80,7 +82,7 @@ export async function createShop(connectionString) {
   ]);
 }
 
-/** In transactions of one partition, up to a hundred entities each. */
+/** Inserts in transactions of one partition, with up to a hundred entities each. */
 async function insertAll(client, entities) {
   const partitions = new Map();
   for (const entity of entities) {

@@ -1,5 +1,5 @@
-// The programs of the demo. Some do what Microsoft's guides recommend; others do what the console is there to show: a hot
-// partition, keys that only grow, scans, lost updates, requests that are refused.
+// The programs of the demo. Some do what Microsoft's guides recommend. Others make the problems that the console can
+// show: a hot partition, keys that only grow, scans, lost updates, refused requests.
 import { randomBytes } from 'node:crypto';
 import { cities, clientFor, customers, numbers, products } from './shop.mjs';
 
@@ -7,10 +7,10 @@ const pick = numbers(11);
 const oneOf = (list) => list[pick(list.length)];
 const keysOf = ({ partitionKey, rowKey }) => [partitionKey, rowKey];
 
-/** Refusals belong to the demo. */
+/** Some requests of the demo are meant to be refused. */
 const ignore = () => undefined;
 
-/** Starts the programs. Returns a function that ends them, once the last requests are answered. */
+/** Starts the programs. Returns a function that stops them, and resolves when the last requests are answered. */
 export function startTraffic(connectionString, pace) {
   const client = clientFor(connectionString);
   const running = new Set();
@@ -40,7 +40,7 @@ function programs(client) {
   return [
     { everyMs: 60, run: () => Customers.getEntity(...keysOf(oneOf(customers))) },
     { everyMs: 90, run: () => Products.getEntity(...keysOf(oneOf(products))) },
-    // Append-only: each partition comes after all earlier ones.
+    // Append-only keys: each new partition comes after all earlier ones.
     {
       everyMs: 70,
       run: () =>
@@ -51,7 +51,7 @@ function programs(client) {
           Payload: 'x'.repeat(900 + pick(1_500)),
         }),
     },
-    // Hot: every visitor is counted in the same entity.
+    // A hot entity: every visitor increments the same counter.
     {
       everyMs: 15,
       run: () => Counters.upsertEntity({ partitionKey: 'shop', rowKey: 'visitors', Count: pick(1e6) }, 'Replace'),
@@ -90,7 +90,7 @@ function programs(client) {
     { everyMs: 4_000, run: () => readPage(Products, 'Stock lt 20') },
     { everyMs: 1_800, run: () => Customers.getEntity(oneOf(cities), 'c99999') },
     { everyMs: 3_500, run: () => Customers.createEntity({ ...oneOf(customers) }) },
-    // Two clerks change the same product; the second one has an old ETag.
+    // Two clerks change the same product, so the second one sends an old ETag.
     {
       everyMs: 2_900,
       run: async () => {
@@ -101,7 +101,7 @@ function programs(client) {
       },
     },
     { everyMs: 5_000, run: () => readPage(Products, 'Price lt cheap') },
-    // A page of the shop, with a trace: a list, then each of its customers in a request.
+    // A traced page of the shop: one request for a list, then one request for each customer in it.
     {
       everyMs: 4_500,
       run: async () => {
@@ -120,7 +120,7 @@ async function readPage(client, filter, options = {}) {
   return value ?? [];
 }
 
-/** The header of W3C Trace Context that begins a trace. */
+/** A traceparent header (W3C Trace Context) that begins a new trace. */
 function newTraceparent() {
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

@@ -1,6 +1,6 @@
 /**
- * The request that a form describes. `endpoint` has no slash at its end. `fields` are the controls; each holds a part of the
- * request, with its name and value. An empty parameter or header is left out.
+ * The request that a form describes. `endpoint` does not end with a slash. `fields` are the controls of the form: each
+ * is a part of the request, with a name and a value. An empty parameter or header is left out.
  */
 export function buildRequest({ path, endpoint, fields }) {
   const valueIn = (part) => fields.find((field) => field.part === part)?.value ?? '';
@@ -11,12 +11,13 @@ export function buildRequest({ path, endpoint, fields }) {
   if (valueIn('accept') !== '') headers.Accept = valueIn('accept');
   const content = readContent({ type: valueIn('type'), body: valueIn('body') });
   if (content.type !== undefined) headers['Content-Type'] = content.type;
-  // As the browser sends it: the browser encodes some characters, and the signature covers the encoded address.
+  // The browser encodes some characters of the address, and the signature covers the encoded address. URL encodes in
+  // the same way.
   const { href } = new URL(endpoint + address);
   return { method: valueIn('verb'), url: href, headers, body: content.body };
 }
 
-/** Quotes inside a quoted value are doubled. */
+/** A quote inside a quoted value is written twice. */
 function fillPath(path, fields) {
   return path.replaceAll(/('?)\{(\w+)\}/g, (_, quote, name) => {
     const { value = '' } = fields.find((field) => field.part === 'path' && field.name === name) ?? {};
@@ -24,7 +25,7 @@ function fillPath(path, fields) {
   });
 }
 
-/** The lines of a multipart body end with CR LF, and its first line has the boundary. */
+/** In a multipart body, lines must end with CR LF. Its first line contains the boundary. */
 function readContent({ type, body }) {
   if (body === '') return {};
   if (!type.startsWith('multipart/')) return { type, body };

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.mjs';
 
-/** Published by Microsoft for the storage emulator; every emulator has this account by default. */
+/** The account that Microsoft published for the storage emulator. Every emulator has it by default. */
 const development = {
   account: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
@@ -9,7 +9,9 @@ const development = {
 const connectionString = `DefaultEndpointsProtocol=http;AccountName=${development.account};AccountKey=${development.key};TableEndpoint=http://127.0.0.1:10002/${development.account};`;
 const curl = 'curl -H Accept:application/json "$(tanzanite connection-string --sas --table pets --url-only)"';
 
-/** The beginning of the page: what a client needs to connect. The script replaces the usual address by the one of the page. */
+/**
+ * The beginning of the page: what a client needs to connect. The page's script replaces the usual address with its own.
+ */
 export function renderConnect() {
   return `<section id="connect" class="intro"><h1>Connect</h1>
 <h2>Connection string</h2>

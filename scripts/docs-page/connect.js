@@ -5,13 +5,13 @@ const byId = (id) => document.getElementById(id);
 const inputOf = (id) => byId(id).value.trim();
 
 export const canSign = globalThis.crypto?.subtle !== undefined;
-/** A page that was saved as a file has no emulator to send requests to. */
+/** False if the page was saved as a file: then there is no emulator to send requests to. */
 export const isServed = /^https?:$/.test(location.protocol);
 
 export const credentials = () => ({ account: inputOf('account'), key: inputOf('key') });
 export const controlToken = () => inputOf('token');
 
-/** The address of the account's tables: in the path, unless the name of the host begins with the account. */
+/** The account's table endpoint. The account is in the path, unless the host name begins with it. */
 export function endpointOf(suffix = '') {
   const { account } = credentials();
   if (location.hostname.startsWith(`${account}.table.`)) return location.origin;
@@ -44,7 +44,7 @@ async function showCurl(scheme) {
   const until = new Date(expiresMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   try {
     const signature = await signAccountSas(credentials(), { expiresMs });
-    // curl rarely trusts the certificate of an emulator.
+    // curl seldom trusts the certificate of an emulator.
     const trust = scheme === 'https' ? '--insecure ' : '';
     byId('curl-line').textContent =
       `curl ${trust}-H "Accept: application/json;odata=nometadata" "${endpointOf()}/Tables?${signature}"`;
@@ -56,7 +56,7 @@ async function showCurl(scheme) {
   }
 }
 
-/** Pages without access to cryptography have no clipboard either; there the text is selected. */
+/** Copies a text. A page without a secure context has no clipboard; there, the text is selected instead. */
 async function copy(button) {
   if (isServed) await show();
   const source = byId(button.dataset.copies);

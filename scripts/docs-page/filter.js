@@ -1,4 +1,4 @@
-/** The text that the filter searches: an operation without its form, whose examples contain other words. */
+/** The text of an operation that the filter searches. The form is left out: its examples contain unrelated words. */
 const textOf = (entry) =>
   [...entry.children]
     .filter((child) => !child.matches('.try'))

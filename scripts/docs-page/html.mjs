@@ -6,14 +6,14 @@ export const escapeHtml = (text) => String(text).replaceAll(/[&<>"]/g, (characte
 export const code = (text) => `<code>${escapeHtml(text)}</code>`;
 export const codes = (list = []) => list.map(code).join(' ');
 
-/** Attributes in the order given; `true` gives only the name, `false` and undefined are left out. */
+/** Attributes in the order given. `true` writes only the name; `false` and undefined write nothing. */
 export const attributes = (values) =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(value)}"`))
     .join('');
 
-/** Renders the Markdown of descriptions: paragraphs, and code between backticks. */
+/** Renders the Markdown of descriptions, which has only paragraphs and code between backticks. */
 export const inline = (text) => escapeHtml(text.trim()).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 export const prose = (text = '') =>

@@ -2,7 +2,7 @@ import { setUpConnect } from './connect.js';
 import { setUpFilter } from './filter.js';
 import { chooseOperation, setUpForms } from './try-it.js';
 
-/** Opens the target of a link, and shows it even if the filter hides it. */
+/** Opens the target of a link. Shows the target even if the filter hides it. */
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

@@ -1,7 +1,7 @@
-// Renders openapi/*.yaml as one page that contains its style and its script and loads nothing else. The emulator serves the
-// page at /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only this style and this script. All text
-// can be read without the script. The script adds the filter, texts to copy for this address, and the forms that send
-// requests.
+// Renders openapi/*.yaml as one page. The page contains its style and its script and loads nothing else. The emulator
+// serves the page at /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only this style and this
+// script. All text can be read without the script. The script adds the filter, texts to copy for this address, and the
+// forms that send requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { renderConnect } from './connect-section.mjs';
@@ -14,8 +14,8 @@ const namesOf = (operationId, variants) => [
 ];
 
 /**
- * `documents`: the text of each YAML file, and its name in addresses, in the order of the page. `script`: the result of
- * bundlePageScript.
+ * `documents`: for each YAML file, in the order of the page, its text and the name that it has in addresses. `script`:
+ * the result of bundlePageScript.
  */
 export function renderDocs(documents, script) {
   const style = readFileSync(new URL('page.css', import.meta.url), 'utf8').trim();
@@ -60,7 +60,7 @@ class Section {
     return { ...operation, operationId, path, verb, verbs, title, id, variants, ownParameters, parameters: all };
   }
 
-  /** An id, safe in an attribute for any name. */
+  /** An id for a name. Characters that an attribute might not allow are replaced. */
   id = (name) => `${this.name}.${name}`.replaceAll(/[^\w.$-]+/g, '-');
 
   resolve(node) {
@@ -77,7 +77,7 @@ class Section {
     return `<a href="#${this.id(`${kind}.${name}`)}">${escapeHtml(name)}</a>`;
   }
 
-  /** Every operation by its name, even if it shares an address and a verb with others. */
+  /** Links to every operation by its name. Operations that share an address and a verb have separate links. */
   links() {
     const names = new Set(this.operations.flatMap(({ operationId, variants }) => namesOf(operationId, variants)));
     const links = [...names].map((name) => {
@@ -88,7 +88,7 @@ class Section {
     return `<div><h2><a href="#${this.name}">${escapeHtml(this.api.info.title)}</a></h2><ul>${links.join('')}</ul></div>`;
   }
 
-  /** The request that represents an operation: preferably its own rather than a shared one, and HEAD only if there is no other. */
+  /** The request to show for an operation's name: if possible not one that several operations share, and not HEAD. */
   find(name) {
     const all = this.operations.filter(({ operationId, variants }) => namesOf(operationId, variants).includes(name));
     const seen = all.filter(({ verb }) => verb !== 'head');
@@ -126,7 +126,7 @@ ${requestBody ? part('Body', this.body(requestBody)) : ''}${part('Answers', this
 ${renderRequestForm({ ...operation, requestBody }, this)}</article>`;
   }
 
-  /** The operations of an address and a verb. The list of links leads to each by its own name. */
+  /** The operations that share an address and a verb. The list of links contains each of them by its own name. */
   variants({ id, variants }) {
     const items = variants.map(({ name, condition }) => {
       const anchor = this.id(name);

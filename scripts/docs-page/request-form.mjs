@@ -1,13 +1,16 @@
 import { attributes, escapeHtml } from './html.mjs';
 
-/** The page signs, so it sets the date itself; browsers never set Date. */
+/**
+ * Headers that have no field in the form. The page signs its requests, so it sets the date itself; a browser never sets
+ * Date.
+ */
 const madeByPage = new Set(['x-ms-date', 'Date']);
 const endpoints = ['primary', 'secondary'];
 
 /**
- * The form that sends an operation; it is hidden without script. `section` is the document: its name, whether its requests
- * are signed, and `resolve` for references. `data-part` of each control is its part of the request, and `data-name` is its
- * name there.
+ * The form that sends an operation. Without the script it is hidden. `section` is the document: its name, whether its
+ * requests are signed, and `resolve` for references. `data-part` of a control says which part of the request it is;
+ * `data-name` is its name in that part.
  */
 export function renderRequestForm(operation, section) {
   const { id, path, verb, verbs, variants, parameters, ownParameters, requestBody, responses } = operation;
@@ -20,7 +23,7 @@ export function renderRequestForm(operation, section) {
   const isMain = (parameter) => ownParameters.includes(parameter) || parameter.in === 'path' || parameter.required;
   const shown = parameters.filter(({ name }) => !madeByPage.has(name));
   const ordered = [...shown.filter((one) => one.in === 'path'), ...shown.filter((one) => one.in !== 'path')];
-  // A single operation needs no choice.
+  // If there is only one operation, the form has no choice of operations.
   const made = variants.length === 1 ? (variants[0].parameters ?? {}) : {};
   const controls = new Controls({ prefix: `${id}.try`, section, made });
   const main = [
@@ -49,7 +52,7 @@ ${requestBody ? controls.body(requestBody.content) : ''}<p><button type="submit"
 <p class="status" role="status"></p><div class="result"></div></details>`;
 }
 
-/** The values of Accept, if a response has a body; refusals follow it as well. */
+/** The values to offer for Accept. Without a body in the response, Accept still decides the format of an error. */
 function acceptable(responses, section) {
   const types = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -67,7 +70,7 @@ class Controls {
     this.made = made;
   }
 
-  /** Chooses among the operations of one address; a choice fills in the operation's parameters. */
+  /** A choice among the operations of one address. Choosing an operation fills in its parameters. */
   operation(variants) {
     if (variants.length < 2) return '';
     const options = variants.map(({ name, parameters = {} }) => ({
@@ -77,7 +80,7 @@ class Controls {
     return this.#select('Operation', { 'data-operations': true }, options);
   }
 
-  /** One of several values, initially the first; a single value needs no visible control. */
+  /** A choice of one value, at first the first one. If there is only one value, the control is hidden. */
   choice({ part, label, values }) {
     const own = { 'data-part': part, 'data-name': label };
     if (values.length === 1) return `<input${attributes({ type: 'hidden', ...own, value: values[0] })}>`;
@@ -112,7 +115,8 @@ class Controls {
     const text = options[0]['data-example'];
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
-    // HTML drops a line feed directly after the tag; this one preserves a text that begins with one.
+    // HTML drops a line feed directly after the tag. It drops this one, so a line feed at the start of the text
+    // remains.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;
   }

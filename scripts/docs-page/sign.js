@@ -1,6 +1,6 @@
-// Signs with WebCrypto, which browsers offer only to pages of loopback addresses and of https.
+// Signs with WebCrypto, which browsers offer only to pages at loopback addresses and to pages over HTTPS.
 
-/** The base64 of the HMAC-SHA256 of a text by a key in base64. */
+/** The HMAC-SHA256 of a text, in base64. The key is in base64 too. */
 async function signText(key, text) {
   const bytes = Uint8Array.from(atob(key), (character) => character.charCodeAt(0));
   const secret = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);

@@ -3,7 +3,7 @@ import { buildRequest } from './build-request.js';
 import { canSign, controlToken, credentials, endpointOf, isServed } from './connect.js';
 import { signRequest } from './sign.js';
 
-/** More would make the page slow to scroll. */
+/** With a longer text, the page would scroll slowly. */
 const shownCharsMax = 100_000;
 
 export function setUpForms() {
@@ -21,7 +21,7 @@ export function setUpForms() {
   }
 }
 
-/** Shows the form of an operation that shares its address with others: its link leads to all of them. */
+/** Selects an operation in the form that several operations of one address share. Called when its link is followed. */
 export function chooseOperation(article, name) {
   const choice = article.querySelector('[data-operations]');
   if (![...(choice?.options ?? [])].some(({ value }) => value === name)) return;
@@ -29,7 +29,7 @@ export function chooseOperation(article, name) {
   fillOperation(choice.form);
 }
 
-/** Sets the parameters of the chosen operation, and empties those of the others. */
+/** Sets the parameters of the chosen operation, and empties the parameters that only other operations have. */
 function fillOperation(form) {
   const choice = form.querySelector('[data-operations]');
   if (!choice) return;
@@ -44,7 +44,7 @@ function fillOperation(form) {
   }
 }
 
-/** Replaces another example, but not text that was typed, by the example of the chosen type. */
+/** Shows the example of the chosen type, unless the user has typed a text. */
 function fillExample(form) {
   const type = form.querySelector('[data-part="type"]');
   const body = form.querySelector('[data-part="body"]');
@@ -113,7 +113,7 @@ function renderAnswer(response, text) {
   ];
 }
 
-/** The header is a JSON array of sentences. */
+/** The content of the header is a JSON array of sentences. */
 function renderWhy(why) {
   return renderPart('Why it was refused (x-emulator-why)', JSON.parse(why).join('\n'));
 }
@@ -123,7 +123,7 @@ function renderPart(title, text) {
   heading.textContent = title;
   const content = document.createElement('pre');
   content.textContent = text;
-  // So that the keyboard can scroll it.
+  // With a tabIndex, the keyboard can scroll the content.
   content.tabIndex = 0;
   return [heading, content];
 }

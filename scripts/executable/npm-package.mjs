@@ -1,10 +1,10 @@
-// Packages of the registry, unpacked in the cache of the clone.
+// Downloads packages from the npm registry and unpacks them in the cache of the clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of a package at one version, whose archive has this digest. Throws if it cannot be fetched, or differs. */
+/** The folder of a package at a version. Throws if it cannot be downloaded, or if the archive has another digest. */
 export function fetchPackage({ cache, name, version, integrity }) {
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
@@ -28,7 +28,7 @@ function pack(spec, folder) {
   return join(folder, filename);
 }
 
-/** Throws if the program fails. Its standard error is shown. */
+/** Runs a program and shows its standard error. Throws if the program fails. */
 export function run(program, words, options = {}) {
   const { status, stdout, error } = spawnSync(program, words, {
     encoding: 'utf8',

@@ -1,4 +1,5 @@
-// What the executable unpacks (src/executable): the package with its SQLite driver, as a list of files and one text of their contents.
+// Packs what the executable unpacks (src/executable): the package with its SQLite driver, as a list of files and one
+// text of their contents.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 /** Files of the clone that a start, the console and `advise` read. */
 const own = ['package.json', 'LICENSE', 'dist', 'openapi', 'docs/advisor'];
 
-/** `system`: as better-sqlite3 names its addons, `linux-x64`. `licence`: the file of Node's licence. */
+/** `system` is a platform in better-sqlite3's names, such as `linux-x64`. `licence` is the path of Node's licence. */
 export function packFiles({ root, version, driver, system, licence }) {
   const files = [
     ...own.flatMap((path) => filesBelow(root, path)),
@@ -16,7 +17,7 @@ export function packFiles({ root, version, driver, system, licence }) {
       .map(({ path, from }) => ({ path: `node_modules/better-sqlite3/${path}`, from })),
     { path: 'NODE-LICENSE', from: licence },
   ].map(({ path, from }) => ({ path, contents: readFileSync(from) }));
-  // The program inside an executable can import only Node's own modules; a program in a file can import any.
+  // Code inside an executable can import only Node's own modules, but a file can import any module.
   files.push({ path: 'load.cjs', contents: Buffer.from('module.exports = (url) => import(url);\n') });
   files.sort((one, other) => (one.path < other.path ? -1 : 1));
   const list = files.map(({ path, contents }) => ({
@@ -29,7 +30,7 @@ export function packFiles({ root, version, driver, system, licence }) {
   return { list: JSON.stringify({ version, files: list }), contents: brotliCompressSync(all, { params }), files };
 }
 
-/** Writes the same as a folder, for an executable that is installed with its files already unpacked. */
+/** Writes the same files into a folder, for an executable that is installed with its files already unpacked. */
 export function writeUnpacked(folder, files) {
   rmSync(folder, { recursive: true, force: true });
   for (const { path, contents } of files) {

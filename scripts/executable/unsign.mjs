@@ -1,8 +1,12 @@
-// Removes the signature of a program for Windows: it is invalid once the package is inside, and a broken one alarms virus scanners.
+// Removes the signature of a Windows program. Adding the package makes it invalid, and invalid signatures alarm virus
+// scanners.
 
 const signatureTable = 4;
 
-/** The program without its signature, which is the end of the file (Microsoft, PE Format: the attribute certificate table). */
+/**
+ * The program without its signature, which is at the end of the file (Microsoft, PE Format: the attribute certificate
+ * table).
+ */
 export function unsign(program) {
   const entry = entryOf(program);
   const [at, bytes] = [program.readUInt32LE(entry), program.readUInt32LE(entry + 4)];
@@ -16,6 +20,6 @@ export function unsign(program) {
 function entryOf(program) {
   const header = program.readUInt32LE(0x3c);
   if (program.toString('latin1', header, header + 4) !== 'PE\0\0') throw new Error('this is not a program for Windows');
-  // After the signature of the header (4 bytes) and the COFF header (20); the tables of a 64-bit program follow 112 bytes later.
+  // The PE signature takes 4 bytes and the COFF header 20. The table of a 64-bit program begins 112 bytes after them.
   return header + 24 + 112 + 8 * signatureTable;
 }

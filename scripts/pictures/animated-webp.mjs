@@ -1,8 +1,9 @@
-// Makes an animated WebP of screenshots, each a PNG with the moment at which it was taken. A frame holds only the rectangle in which it
-// differs from the one before. A page of Chromium compares and encodes; the container is put together here.
-// Container: Google's "WebP Container Specification", sections Extended File Format and Animation.
+// Makes an animated WebP of screenshots, which are PNGs with the times at which they were taken. A frame contains only
+// the rectangle that differs from the previous screenshot. A page of Chromium compares and encodes; this file writes
+// the container format:
+// Google's "WebP Container Specification", sections Extended File Format and Animation.
 
-/** `page`: any page of a browser; its content is replaced. */
+/** `page` is any page of a browser. Its content is replaced. */
 export async function makeAnimation(page, { shots, endMs, quality }) {
   await page.setContent('<title>frames</title>');
   const { width, height } = await page.evaluate(prepareInPage, shots[0].png.toString('base64'));
@@ -15,14 +16,17 @@ export async function makeAnimation(page, { shots, endMs, quality }) {
   return renderContainer({ width, height, frames: timed });
 }
 
-/** Runs in the page: keeps a canvas with the frame before, which is empty at first. */
+/** Runs in the page. Makes a canvas for the previous frame, which is empty at first. */
 async function prepareInPage(png) {
   const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
   window.shown = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d', { willReadFrequently: true });
   return { width: bitmap.width, height: bitmap.height };
 }
 
-/** Runs in the page: the rectangle that differs, as WebP; undefined if nothing does. Offsets of a frame are even. */
+/**
+ * Runs in the page. The rectangle that differs, as WebP, or undefined if nothing differs. Its offsets are even, as WebP
+ * requires.
+ */
 async function encodeInPage({ png, quality }) {
   const { shown } = window;
   const { width, height } = shown.canvas;
@@ -39,7 +43,7 @@ async function encodeInPage({ png, quality }) {
   if (right < 0) return undefined;
   [left, top] = [left - (left % 2), top - (top % 2)];
   const part = new OffscreenCanvas(right - left + 1, bottom - top + 1);
-  // Opaque, so that the image has no plane for transparency.
+  // An opaque canvas, so that the image needs no data for transparency.
   part.getContext('2d', { alpha: false }).drawImage(bitmap, -left, -top);
   const bytes = new Uint8Array(await (await part.convertToBlob({ type: 'image/webp', quality })).arrayBuffer());
   return { left, top, width: part.width, height: part.height, image: bytes.toBase64() };
@@ -51,7 +55,7 @@ function renderContainer({ width, height, frames }) {
     'VP8X',
     Buffer.concat([Buffer.from([animated, 0, 0, 0]), int24(width - 1), int24(height - 1)]),
   );
-  // An opaque background, and no end of repetitions.
+  // The background is opaque, and the animation repeats forever.
   const animation = chunk('ANIM', Buffer.from([255, 255, 255, 255, 0, 0]));
   const body = Buffer.concat([Buffer.from('WEBP'), extended, animation, ...frames.map(renderFrame)]);
   return chunk('RIFF', body);
@@ -63,7 +67,7 @@ function renderFrame({ left, top, width, height, durationMs, image }) {
   return chunk('ANMF', Buffer.concat([...head, Buffer.from([overwrites]), bitstreamOf(image)]));
 }
 
-/** The chunks of a still image that hold its pixels, without its header. */
+/** The chunks with the pixels of a still image, without its header. */
 function bitstreamOf(image) {
   const kept = [];
   for (let at = 12; at < image.length; ) {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-/** Starts the `chromium` of the PATH. */
+/** Starts the `chromium` that is on the PATH. */
 export const openBrowser = () => chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 
 function findChromium() {

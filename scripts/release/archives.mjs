@@ -1,8 +1,8 @@
-// Archives of a few files, with the same bytes on each machine: without times and users.
+// Makes archives of a few files. They contain no times and no users, so that their bytes are the same on each machine.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 const blockBytes = 512;
-/** The first day that a zip can hold. */
+/** The earliest date that a zip file can represent. */
 const firstDay = 0x21;
 
 /** `files`: `{ name, contents, isProgram }`. The format is ustar. */
@@ -57,7 +57,7 @@ function signed(number) {
   return bytes;
 }
 
-/** The common part of a file's own header and of the list at the end. */
+/** The fields that a file's own header and its entry in the list at the end have in common. */
 function zipFields(name, contents, deflatedBytes) {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);

@@ -3,7 +3,7 @@
 /** GitHub's own limit, in characters. */
 const textCharsMax = 125_000;
 
-/** Throws a sentence if there is no section, or none that can be released. */
+/** Throws if there is no section for the version, or if it cannot be released. The message is a sentence. */
 export function sectionOf(changelog, version) {
   const lines = changelog.split(/\r?\n/);
   const starts = lines.flatMap((line, at) => (isHeadingOf(line, version) ? [at] : []));

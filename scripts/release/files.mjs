@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { tarGz, zip } from './archives.mjs';
 import { homebrewFormula, scoopManifest } from './manifests.mjs';
 
-/** The archive of each platform. Names without a version, so that an address of the latest release stays the same. */
+/** The archive of each platform. The names have no version, so that links to the latest release stay the same. */
 const archives = {
   'linux-x64': 'tanzanite-linux-x64.tar.gz',
   'linux-arm64': 'tanzanite-linux-arm64.tar.gz',
@@ -14,7 +14,7 @@ const archives = {
   'win-x64': 'tanzanite-win-x64.zip',
 };
 
-/** Other files of the clone, once it is built. */
+/** Further files of the clone that are attached. They exist after a build. */
 const others = ['dist/sbom.cdx.json', 'openapi/tanzanite.schema.json'];
 
 /**
@@ -40,7 +40,7 @@ export function makeFiles({ root, executables, version, repository }) {
   return { files, missing };
 }
 
-/** Writes them into a new or empty folder. */
+/** Writes the files into a new or empty folder. */
 export function writeFiles(folder, files) {
   mkdirSync(folder, { recursive: true });
   for (const [name, contents] of Object.entries(files)) writeFileSync(join(folder, name), contents, { flag: 'wx' });

@@ -1,8 +1,9 @@
-// Writes data of a release into the packages for other languages: its archives, and the names that depend on the repository.
+// Writes the data of a release into the packages for other languages: its archives, and names that contain the
+// repository.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The table of archives in each package, and in the GitHub Action. */
+/** The files with the table of archives, in each package and in the GitHub Action. */
 const tables = [
   'scripts/action/releases.json',
   'packages/go/releases.json',
@@ -11,7 +12,7 @@ const tables = [
 ];
 const archive = /^([0-9a-f]{64}) {2}(tanzanite-([a-z]+-[a-z0-9]+)\.(?:tar\.gz|zip))$/gm;
 
-/** `sums`: the text of SHA256SUMS. Throws a sentence if it names no archive. Idempotent. */
+/** `sums` is the text of SHA256SUMS. Throws if it names no archive. May be called again. */
 export function prepareLanguagePackages(root, { version, repository, sums }) {
   const files = Object.fromEntries(
     [...sums.matchAll(archive)].map(([, sha256, name, platform]) => [platform, { name, sha256 }]),
@@ -25,7 +26,7 @@ export function prepareLanguagePackages(root, { version, repository, sums }) {
   nameMavenGroup(root, repository);
 }
 
-/** A module is fetched from the repository by its path; its tag is packages/go/v<version>. */
+/** Go fetches a module from the repository in the module's path. The module's tag is packages/go/v<version>. */
 function nameGoModule(root, path) {
   edit(root, 'packages/go/go.mod', (text) => text.replace(/^module .*$/m, `module ${path}`));
   edit(root, 'packages/go/example_test.go', (text) =>
@@ -33,7 +34,7 @@ function nameGoModule(root, path) {
   );
 }
 
-/** On Maven Central, io.github.<owner> belongs to the owner. */
+/** Maven Central gives the group io.github.<owner> to the owner of the repository. */
 function nameMavenGroup(root, repository) {
   const owner = new URL(repository).pathname.split('/')[1].toLowerCase();
   edit(root, 'packages/java/pom.xml', (text) =>
@@ -44,7 +45,7 @@ function nameMavenGroup(root, repository) {
   );
 }
 
-/** What Maven Central requires of each package. */
+/** The elements that Maven Central requires of each package. */
 const aboutProject = (repository) => `  <url>${repository}</url>
   <scm>
     <url>${repository}</url>

@@ -1,4 +1,4 @@
-// A formula for Homebrew and a manifest for Scoop, for the archives of a release.
+// Makes a formula for Homebrew and a manifest for Scoop, for the archives of a release.
 
 /** `sha256`: archive → digest. `address`: archive → where it is. */
 export function homebrewFormula({ version, description, licence, repository, address, sha256 }) {
@@ -29,7 +29,7 @@ end
 `;
 }
 
-/** Also names what stays the same in later versions, so that a bucket can follow the releases. */
+/** The manifest also says how to find later versions, so that a Scoop bucket can follow the releases. */
 export function scoopManifest({ version, description, licence, repository, address, sha256 }) {
   const archive = 'tanzanite-win-x64.zip';
   const later = address(archive).replace(`/v${version}/`, '/v$version/');

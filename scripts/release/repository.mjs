@@ -2,12 +2,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folders of the packages that are published to npm. `.` comes first, since the others depend on it. */
+/** The folders of the packages that are published to npm. `.` is first, because the others depend on it. */
 export const packageFolders = ['.', 'packages/azurite'];
 
 const repositoryName = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/;
 
-/** The address of the repository. Throws a sentence if the environment has none. */
+/** The address of the repository. Throws a sentence if the environment does not name a repository. */
 export function readRepository({ GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: server = 'https://github.com' }) {
   if (!name) throw new Error('GITHUB_REPOSITORY is not set: it is the name of the repository, owner/name');
   if (!repositoryName.test(name)) throw new Error(`GITHUB_REPOSITORY is ${JSON.stringify(name)}, not owner/name`);
@@ -27,7 +27,10 @@ export function membersFor(repository, folder) {
   };
 }
 
-/** Writes them into each package.json of the clone, and copies the licence into each package. Idempotent. */
+/**
+ * Writes these members into each package.json of the clone, and copies the licence into each package. May be called
+ * again.
+ */
 export function nameRepository(root, repository) {
   for (const folder of packageFolders) {
     const path = join(root, folder, 'package.json');

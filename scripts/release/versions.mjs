@@ -1,9 +1,9 @@
-// The version of a release, which several files name.
+// Reads the version of a release, which several files contain.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolders } from './repository.mjs';
 
-/** semver.org, without build metadata, which npm removes. */
+/** A version as semver.org defines it, but without build metadata, which npm removes. */
 const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?$/;
 
@@ -28,5 +28,8 @@ export function readVersion(root, tag) {
   return version;
 }
 
-/** Whether it is a version like 1.0.0-rc.1, which is neither `latest` on npm and for images, nor the latest release. */
+/**
+ * Whether the version is a prerelease such as 1.0.0-rc.1. A prerelease is not `latest`, neither on npm nor for images
+ * nor on GitHub.
+ */
 export const isPrerelease = (version) => version.includes('-');

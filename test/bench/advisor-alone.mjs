@@ -1,5 +1,5 @@
-// What the advisor takes by itself, without a server: processor time per request and memory, over a million requests to 100,000
-// partitions. Other work on the machine disturbs this measurement least.
+// What the advisor costs by itself, without a server: processor time per request, and memory, for a million requests to
+// 100,000 partitions. Of the benches, other work on the machine disturbs this one least.
 //   node --expose-gc test/bench/advisor-alone.mjs [--requests 1000000] [--rate 10000]
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ const loads = {
 for (const [title, all] of Object.entries(loads)) await measure(title, all);
 
 async function measure(title, all) {
-  // The records themselves cost time and memory too.
+  // The request records themselves cost time and memory too, so this run has no advisor.
   const bare = await feed(all, () => undefined);
   const advisor = new Advisor({
     settings: {},
@@ -136,7 +136,7 @@ function comparison(property, operator, value) {
   return { kind: 'comparison', property, operator, value: { type: 'Edm.String', value } };
 }
 
-/** The modules as one; Node 20 reads no TypeScript. */
+/** Bundles the modules into one JavaScript module, because Node 20 cannot load TypeScript. */
 async function load() {
   const folder = mkdtempSync(join(tmpdir(), 'tanzanite-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

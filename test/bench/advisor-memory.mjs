@@ -1,5 +1,5 @@
-// Resident memory with the advisor, next to `--no-advisor`, after a million requests over 100,000 partitions: in each of them an
-// upsert, a merge, two ranges and six point reads. The goal is 32 MiB at most.
+// Resident memory with the advisor, compared with `--no-advisor`, after a million requests to 100,000 partitions. Each
+// partition gets an upsert, a merge, two ranges and six point reads. The goal is 32 MiB at most.
 //   node test/bench/advisor-memory.mjs [--partitions 100000]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({ options: { partitions: { type: 'string', d
 const partitions = Number(flags.partitions);
 const table = 'partitions';
 const connections = 16;
-/** Time for the rules to judge, and for memory to be released. */
+/** Time for the rules to judge the requests, and for memory to be released. */
 const restMs = 15_000;
 const bytesPerMib = 1_048_576;
 
@@ -32,7 +32,7 @@ async function measure({ name, port, pid }) {
   await askOnce({ port, request: createTable({ port, table }) });
   const all = kinds();
   let sent = 0;
-  // One kind after the other, in the same order of partitions, so that every request finds its entity.
+  // Each kind of request goes through the partitions in the same order, so that every read finds its entity.
   const next = () => {
     if (sent === partitions * all.length) return undefined;
     const at = scattered(sent % partitions);
@@ -51,7 +51,7 @@ function kinds() {
   return [put, read, read, range, read, merge, read, range, read, read];
 }
 
-// Every number below that of the partitions, once, in no order: 7919 is prime.
+// Returns each number below the number of partitions once, scattered: 7919 is prime.
 function scattered(at) {
   return (at * 7_919) % partitions;
 }

@@ -1,10 +1,10 @@
-// Sends the requests of a prepared file with autocannon, if wrk is not installed; load.mjs starts it in its own process and reads
-// the figures that it prints. It does what wrk.lua does, at a lower rate.
+// Sends the requests of a prepared file with autocannon, if wrk is not installed. It does what wrk.lua does, at a lower
+// rate. load.mjs starts it in its own process and reads the figures that it prints.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { serialMark } from './entities.mjs';
 
-// Every connection renders its requests when it opens.
+// Every connection that opens renders its requests again, so there are few.
 const requestsMax = 400;
 
 const { url, file, serialFrom, check, connections, seconds, requestTimeoutSeconds } = JSON.parse(process.argv[2]);

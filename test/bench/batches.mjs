@@ -3,26 +3,26 @@ import { batchEntities, entityText, serialMark } from './entities.mjs';
 import { entityPath, pickStart } from './requests.mjs';
 import { account, requestHead } from './sign.mjs';
 
-// Insert-or-replace of existing entities: the size of the table does not change.
+// Insert-or-replace of existing entities, so that the size of the table does not change.
 export function replaceBatch({ port, table, entities, pick }) {
   const start = pickStart({ entities, pick });
   return batch({ port, parts: partsFrom(start, (at) => replacement({ table, at })) });
 }
 
-// Insert-or-replace of new entities, anywhere in the table.
+// Insert-or-replace of new entities, all over the table.
 export function addBatch({ port, table, entities, pick }) {
   const start = pickStart({ entities, pick });
   return batch({ port, parts: partsFrom(start, (at) => replacement({ table, at, isNew: true })) });
 }
 
-// Inserts as a client that fills a table sends them.
+// Inserts, as a client sends them that fills a table.
 export function insertBatch({ port, table, entities, pick }) {
   const start = pickStart({ entities, pick });
   const partOf = (at) => insertion({ table, body: entityText(at, { isMarked: true, isNew: true }) });
   return batch({ port, parts: partsFrom(start, partOf) });
 }
 
-// The entities that begin at `start`, as they are when a measurement begins. textOf(at) renders one.
+// The entities from number `start` on, with the content that a measurement begins with. textOf(at) renders one entity.
 export function loadBatch({ port, table, start, textOf }) {
   return batch({ port, parts: partsFrom(start, (at) => insertion({ table, body: textOf(at) })) });
 }
@@ -40,7 +40,7 @@ function insertion({ table, body }) {
   return { method: 'POST', path: `/${account}/${table}`, prefer: 'return-no-content', body };
 }
 
-// Azurite finds each part's address by its scheme and each part's entity by its braces.
+// Azurite recognises the address of a part by its scheme, and the entity of a part by its braces.
 function batch({ port, parts }) {
   const boundary = 'batch_bench';
   const changes = 'changeset_bench';

@@ -1,5 +1,5 @@
-// Time until a server has refused a request whose caller it does not know, next to an ordinary refused request: every header,
-// option and part of an address, filled with text that is costly to read. By hand:
+// How long a server takes to refuse a request from an unknown caller, compared with an ordinary refused request. Every
+// header, option and part of an address is filled with text that is costly to parse. Run by hand:
 //   node test/bench/before-authentication.mjs [--folder <checkout>] [--requests <n>] [--show <n>]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -34,14 +34,15 @@ try {
   await server.stop();
 }
 
-// Milliseconds until the response begins: the minimum of several measurements, since the machine also does other work.
+// Milliseconds until the response begins. This is the minimum of several measurements, because the machine also does
+// other work.
 async function measure(text) {
   let least = Number.POSITIVE_INFINITY;
   for (let index = 0; index < requests; index++) least = Math.min(least, await exchange(text));
   return least;
 }
 
-// The connection ends with the first response: malformed input would leave it in an unknown state.
+// Ends the connection after the first response: after malformed input, its state is unknown.
 function exchange(text) {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1');

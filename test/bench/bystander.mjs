@@ -1,5 +1,5 @@
-// How scans slow point reads down: reads at a constant rate alone, then next to clients that scan the whole table without a match, in
-// consecutive phases. Tanzanite only.
+// How much scans slow down point reads. Reads at a constant rate run first alone, then while clients scan the whole
+// table without finding a match. Tanzanite only.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,8 @@ async function pace({ port, entities, seconds }) {
 
 async function scan({ generator, port, seconds }) {
   const requests = prepareRequests([query({ port, table, filter: 'Number eq -1' })]);
-  // The reads start a little later: their process signs first. The scans go on until after the last of them.
+  // The reads start a little later, because their process must first sign them. The scans continue until after the last
+  // read.
   const durationSeconds = seconds + 1;
   const driven = await run({
     generator,

@@ -1,7 +1,7 @@
-// The ceiling: what this machine can answer at all with the same tools. Bare Fastify with one wildcard route; for each request
-// one HMAC, one prepared statement, and the bytes that Tanzanite answered to a sample request; a query's answer is the stored
-// texts, joined, in the sample's frame. It knows nothing about OData: it distinguishes queries by parts of their addresses.
-// Run by servers.mjs as: node ceiling.mjs <location> <samples.json>
+// The ceiling: the most that this machine can answer with the same tools. It is bare Fastify with one wildcard route.
+// Each request costs one HMAC and one prepared statement, and gets the bytes that Tanzanite answered to a sample
+// request. For a query, the stored texts are joined between the sample's beginning and end. It does not know OData, and
+// recognises queries by parts of their addresses. servers.mjs runs it as: node ceiling.mjs <location> <samples.json>
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -20,12 +20,12 @@ const insertTables = new Map();
 const db = new Database(join(location, 'ceiling.db'));
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = NORMAL');
-db.pragma('cache_size = -65536'); // as Tanzanite has it: the ceiling must not lose to a smaller cache
+db.pragma('cache_size = -65536'); // the same as Tanzanite's, so that a smaller cache does not slow the ceiling
 db.exec(`CREATE TABLE entities (table_id INTEGER NOT NULL, pk TEXT NOT NULL, rk TEXT NOT NULL, ticks INTEGER NOT NULL, body TEXT NOT NULL);
   CREATE UNIQUE INDEX entities_key ON entities (table_id, pk, rk)`);
 const getEntity = db.prepare('SELECT ticks, body FROM entities WHERE table_id = ? AND pk = ? AND rk = ?').raw();
 const addEntity = db.prepare('INSERT INTO entities (table_id, pk, rk, ticks, body) VALUES (?, ?, ?, ?, ?)');
-// As in Tanzanite: plain columns, and the texts joined in JavaScript.
+// As in Tanzanite, the statement returns plain columns, and JavaScript joins the texts.
 const queryRange = db
   .prepare('SELECT ticks, body FROM entities WHERE table_id = ? AND pk = ? AND rk >= ? AND rk < ? ORDER BY pk, rk')
   .raw();
@@ -91,7 +91,7 @@ function insertTableOf(path) {
   return insertTables.get(path);
 }
 
-// Every row has the sample's complete text under its own keys, so that an answer is the row unchanged.
+// Every row has the complete text of the sample with its own keys, so that the stored text is the answer.
 function fillTable({ table, sample }) {
   const { PartitionKey: pk, RowKey: rk } = JSON.parse(sample);
   db.transaction(() => {
@@ -106,7 +106,8 @@ function fillTable({ table, sample }) {
   db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-// The text before the first entity of a sample, and that entity's text. The length is computed for each answer, if at all.
+// The text before the first entity of a sample, and the text of that entity. If answers have a Content-Length, it is
+// computed for each.
 function frameOf({ status, headers, body }) {
   const opening = '"value":[';
   const itemsAt = body.indexOf(opening) + opening.length;

@@ -1,12 +1,14 @@
-// A small HTTP client over keep-alive sockets, one request at a time on each: it sends single requests, fills tables, and paces the
-// reads of the bystander bench. Measurements at full speed use load.mjs, in its own process.
+// A small HTTP client over keep-alive sockets, with one request at a time on each. It sends single requests, fills
+// tables, and sends the reads of the bystander bench. Measurements at full speed use load.mjs, which runs in its own
+// process.
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
 const lastChunk = '\r\n0\r\n\r\n';
 const answerTimeoutMs = 120_000;
 
-// ask(request) answers { status, headers: [[name, value]], body, bytes }. With isSecure, over TLS to any certificate.
+// ask(request) resolves with { status, headers: [[name, value]], body, bytes }. With isSecure, it uses TLS and trusts
+// any certificate.
 export async function openConnection({ port, isSecure }) {
   const socket = await openSocket({ port, isSecure });
   const collect = collector();
@@ -40,7 +42,8 @@ export async function askOnce({ request, ...server }) {
   }
 }
 
-// Sends everything that next() returns until it returns nothing, over several connections; check(answer) throws if one is wrong.
+// Sends the requests of next() over several connections, until next() returns nothing. check(answer) throws if an
+// answer is wrong.
 export async function askAll({ next, check, connections, ...server }) {
   const converse = async () => {
     const connection = await openConnection(server);
@@ -66,8 +69,8 @@ function openSocket({ port, isSecure }) {
   });
 }
 
-// Collects what arrives on one connection; returns nothing while bytes of the current answer are missing. Bodies of a megabyte arrive in
-// many pieces, which are joined only if that is needed to find the end.
+// Collects what arrives on one connection. Returns nothing while bytes of the current answer are missing. Bodies of a
+// megabyte arrive in many pieces; these are joined before the end only if that is needed to find the end.
 function collector() {
   let chunks = [];
   let bytes = 0;
@@ -85,7 +88,8 @@ function collector() {
   };
 }
 
-// The service's JSON has no line ends, so only the last HTTP chunk ends like this.
+// An answer in HTTP chunks is complete when it ends like this. The service's JSON contains no line ends, so no earlier
+// text matches.
 function isWhole({ chunks, bytes, end }) {
   if (end !== 'chunked') return bytes >= end;
   const last = chunks.at(-1);
@@ -93,7 +97,7 @@ function isWhole({ chunks, bytes, end }) {
   return tail.latin1Slice(tail.length - lastChunk.length) === lastChunk;
 }
 
-// How many bytes the answer has, 'chunked' if it comes in HTTP chunks, nothing while its head is not complete.
+// The number of bytes of the answer, or 'chunked' if it comes in HTTP chunks. Undefined while the head is not complete.
 function findEnd(buffer) {
   const headEnd = buffer.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,4 +1,4 @@
-// The flags of programs that compare two servers on one row, for compareServers.
+// Reads the flags of programs that compare two servers on one row with compareServers.
 import { parseArgs } from 'node:util';
 import { findGenerator } from './load.mjs';
 import { findRow } from './rows.mjs';

@@ -1,12 +1,12 @@
-// Two servers on one row, in pairs of consecutive slices whose order alternates. Other work on the machine disturbs processor time per
-// request least.
+// Compares two servers on one row, in pairs of consecutive slices. The order within a pair alternates. Of all figures,
+// other work on the machine disturbs processor time per request least.
 import { checkSameAnswers, fillTable } from './loaded-servers.mjs';
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';
 
 const warmUpPairs = 2;
 
-// Prints the ratios head / base, quartiles over the pairs.
+// Prints the ratios head / base, with the quartiles over the pairs.
 export async function compareServers({ base, head, row, generator, entities, pairs, seconds }) {
   for (const server of [base, head]) await fillTable({ server, entities });
   await checkSameAnswers({ servers: [base, head], row, entities });

@@ -1,5 +1,5 @@
-// What an open console costs the server: one row with a client on the stream of Traffic, next to none. The goal is 5 % of
-// processor time at most.
+// What an open console costs the server: measures one row with and without a client that reads the stream of the page
+// Traffic. The goal is 5 % of processor time at most.
 //   node test/bench/console.mjs [--row point-read] [--pairs 20]
 import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';
@@ -16,7 +16,7 @@ const { requests, dropped } = await reading;
 console.log(`  the stream had ${requests} requests and left out ${dropped}`);
 await Promise.all([base, head].map((server) => server.stop()));
 
-/** Reads as the page does, and counts. */
+/** Reads the stream as the page does, and counts what arrives. */
 async function readStream(port) {
   const counts = { requests: 0, dropped: 0 };
   const url = `http://127.0.0.1:${port}/_emulator/events?topics=requests`;

@@ -1,8 +1,8 @@
-// The entities of the bench: 1 KB each, a thousand in a partition.
+// The entities of the bench: 1 KB each, with a thousand in each partition.
 
 export const partitionEntities = 1_000;
 export const batchEntities = 100;
-// Marks the place where the load generator writes a unique number; as long as that number.
+// Marks the place where the load generator writes a unique number. The number is as long as the mark.
 export const serialMark = '@'.repeat(12);
 const entityBytes = 1_024;
 const stampFrom = Date.UTC(2024, 0, 1);
@@ -14,8 +14,8 @@ export function keyOf(at, suffix = '') {
   return { pk: `p${String(partition).padStart(4, '0')}`, rk: `${String(at).padStart(12, '0')}${suffix}` };
 }
 
-// Exactly entityBytes long, whatever its number. With isMarked, its text holds the mark of a serial number; with isNew, its
-// RowKey too, so that no request after the first finds the entity there.
+// An entity of exactly entityBytes, whatever its number. With isMarked, its text contains the mark of a serial number.
+// With isNew, its RowKey contains the mark too, so that each request writes an entity that does not exist yet.
 export function entityText(at, { isMarked = false, isNew = false } = {}) {
   const { pk, rk } = keyOf(at, isNew ? `-${serialMark}` : '');
   const properties = {
@@ -33,7 +33,7 @@ export function entityText(at, { isMarked = false, isNew = false } = {}) {
   return JSON.stringify(properties);
 }
 
-// About 150 B of properties, for the table of a million.
+// An entity with about 150 B of properties, for the table of a million entities.
 export function smallEntityText(at) {
   const { pk, rk } = keyOf(at);
   const number = String(at).padStart(9, '0');
@@ -46,8 +46,8 @@ export function smallEntityText(at) {
   });
 }
 
-// A hundred entities of each partition in turn, then again from the start: neither sorted, which would store a partition in one piece,
-// nor too scattered for batches.
+// Fills partitions in turn: a hundred entities of each, then the next hundred of each. Sorted entities would store each
+// partition in one piece, and entities in random order would not fit into batches.
 export function batchStarts(entities) {
   const starts = [];
   for (let offset = 0; offset < partitionEntities; offset += batchEntities) {

@@ -1,7 +1,8 @@
 // Runs the bench on each of several versions of Node, and writes docs/benchmarks.md and its picture from all of them:
 //   node test/bench/every-node.mjs --node <file>… [--folder <folder>] [--no-write] [flags of the bench]…
-// The folder, a new one by default, keeps what each run measured, a JSON file each. Where a Node is too old for Azurite, Azurite runs on
-// the oldest of the others that is not. The SQLite driver in node_modules is fitted to each Node, and to this one at the end.
+// The folder, by default a new one, keeps a JSON file with the measurements of each run. If a Node is too old for
+// Azurite, Azurite runs on the oldest of the other Nodes that is new enough. The script installs the SQLite driver that
+// fits each Node, and at the end this one's.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The executable next to Azurite's package: the first start on a machine, later ones, and what is fetched and unpacked.
+// Compares the executable with Azurite's package: the first start on a machine, later starts, and the size of the
+// files.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +14,14 @@ export function hasExecutable() {
   return existsSync(executableFile);
 }
 
-// Quartiles in milliseconds of starts, and bytes of files.
+// Quartiles of the start times in milliseconds, and the sizes of the files in bytes.
 export async function measureExecutable({ starts }) {
   const times = { first: [], later: [], azurite: [] };
   for (let at = 0; at < starts; at++) {
     const cache = mkdtempSync(join(tmpdir(), 'tanzanite-bench-'));
     try {
       times.first.push(await timeFirstAnswer(() => startExecutable({ cache })));
-      // The one after the first keeps the compiled code.
+      // The second start stores the compiled code, which later starts use.
       await timeFirstAnswer(() => startExecutable({ cache }));
       times.later.push(await timeFirstAnswer(() => startExecutable({ cache })));
     } finally {
@@ -33,7 +34,7 @@ export async function measureExecutable({ starts }) {
   return azurite.length === 0 ? { own } : { own, azurite: { starts: quartiles(azurite), sizes: azuriteSizes() } };
 }
 
-// Azurite with the packages that it needs, as the lock file lists them; Node is not among them.
+// Azurite and the packages that it needs, as the lock file lists them, without Node.
 function azuriteSizes() {
   const { packages } = JSON.parse(readFileSync(join(bench, 'package-lock.json'), 'utf8'));
   const folders = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);

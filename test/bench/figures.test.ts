@@ -1,4 +1,4 @@
-// How measurements become the figures, the table and the picture of docs/benchmarks.md.
+// Measurements are turned into the figures, the table and the picture of docs/benchmarks.md.
 import { describe, expect, it } from 'vitest';
 import { renderPage } from './page.mjs';
 import { drawPicture } from './picture.mjs';
@@ -45,17 +45,17 @@ const results: Results = {
 };
 
 describe('statistics', () => {
-  it('take the value in the middle, or between the two in the middle', () => {
+  it('take the median as the middle value, or as the mean of the two middle values', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([4, 1, 2, 3])).toBe(2.5);
   });
 
-  it('place quartiles between the values next to them', () => {
+  it('interpolate quartiles between neighbouring values', () => {
     expect(quartiles([5, 4, 3, 2, 1])).toEqual({ low: 2, middle: 3, high: 4 });
     expect(quartiles([1, 2])).toEqual({ low: 1.25, middle: 1.5, high: 1.75 });
   });
 
-  it('give the mean of ratios in any order', () => {
+  it('give the same mean of ratios in any order', () => {
     expect(geometricMean([2, 8])).toBeCloseTo(4);
     expect(geometricMean([0.5, 2])).toBeCloseTo(1);
   });
@@ -64,14 +64,14 @@ describe('statistics', () => {
 describe('the report', () => {
   const report = renderReport(results);
 
-  it('gives each ratio with its quartiles and says which goal is missed', () => {
+  it('gives each ratio with its quartiles, and says if it misses its goal', () => {
     expect(report).toContain(
       '| point reads | 20,000 | 70 % (35 % to 140 %) | ≥ 80 %, missed | 5.0× (2.5× to 10×) | ≥ 4 |',
     );
     expect(report).toContain('| scans | 20,000 | – | – | 20× (10× to 40×) | ≥ 7 |');
   });
 
-  it('gives rate and processor time of each server, and only the rate if the system reports no more', () => {
+  it('gives rate and processor time of each server, or the rate if the system reports only that', () => {
     expect(report).toContain('| point reads | 20,000 | 1,234/s; 70.4 + 9.6 |');
     expect(report).toContain('| scans | 20,000 | 1,234/s; 70.4 + 9.6 | – | 1,234/s |');
   });
@@ -90,7 +90,7 @@ describe('the report', () => {
       expect(reportOf(node)).toContain('Tanzanite 250 (240 to 260) ms (goal ≤ 200 ms from Node 22.8 on, missed).');
   });
 
-  it('has the executable with or without the package of Azurite', () => {
+  it('compares the executable with the package of Azurite, if that is there', () => {
     const times = (middle: number) => ({ low: middle - 1, middle, high: middle + 1 });
     const own = {
       starts: { first: times(400), later: times(250) },
@@ -105,7 +105,7 @@ describe('the report', () => {
     expect(renderReport({ ...results, executable: { own } })).not.toContain('without Node');
   });
 
-  it('says which Node runs Azurite if it is another one', () => {
+  it('names the Node that runs Azurite if it is not the Node of the run', () => {
     const on = (node: string) => {
       const machine = { ...results.machine, node: 'v20', azurite: { version: '3.37.0', node } };
       return renderReport({ ...results, machine });
@@ -148,7 +148,7 @@ describe('the page', () => {
     expect(page).toContain('| geometric mean, times Azurite | 20,000 | 10× | 3.0×, missed | ≥ 6.5 |');
   });
 
-  it('has the report of each run below', () => {
+  it('has the report of each run below the table', () => {
     expect(page.match(/### Node 2\d/g)).toEqual(['### Node 20', '### Node 22']);
     expect(page).toContain(renderReport(results));
   });
@@ -178,20 +178,20 @@ describe('the picture', () => {
       Number(width),
     );
 
-  it('has a bar for each row next to Azurite, and one for their mean', () => {
+  it('has a bar for each row that is compared with Azurite, and one for their mean', () => {
     const [pointReads = 0, scans = 0, ...others] = widthsOf('bar');
     expect(others).toEqual([]);
     expect(scans).toBeGreaterThan(pointReads);
     expect(widthsOf('mean')).toHaveLength(1);
   });
 
-  it('shows the least of several runs', () => {
+  it('shows the lowest value of several runs', () => {
     const faster = { ...results, rows: results.rows.map((row) => ({ ...row, timesAzurite: compared(100) })) };
     expect(drawPicture([faster, results])).toBe(drawPicture([results, faster]));
     expect(drawPicture([faster, results])).toContain('>5.0×<');
   });
 
-  it('needs nothing from elsewhere and follows the reader’s colour scheme', () => {
+  it('loads no other file and follows the reader’s colour scheme', () => {
     expect(picture).toContain('prefers-color-scheme: dark');
     expect(picture).not.toMatch(/href|url\(|@import|@font-face/);
   });

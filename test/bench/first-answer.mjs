@@ -1,4 +1,5 @@
-// Time from spawn to the first HTTP answer over an empty location, next to Azurite and to a Node process that does nothing.
+// Time from spawn to the first HTTP answer over an empty location, compared with Azurite and with a Node process that
+// does nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -9,7 +10,7 @@ import { quartiles } from './statistics.mjs';
 
 const azuriteEvery = 3;
 
-// Quartiles in milliseconds, by server.
+// For each server, the quartiles in milliseconds.
 export async function measureFirstAnswers({ starts }) {
   const times = { Tanzanite: [], 'bare Node': [], Azurite: [] };
   for (let at = 0; at < starts; at++) {

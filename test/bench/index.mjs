@@ -1,4 +1,4 @@
-// Runs the bench and prints one table. Ratios are comparable between machines, rates and times are not.
+// Runs the bench and prints one table. Ratios can be compared between machines; rates and times cannot.
 //   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--entities N]… [--write] [--json <file>]
 //   --generator autocannon does not use wrk.
 import { writeFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ results.minutes = (performance.now() - began) / 60_000;
 console.log(`\n${renderReport(results)}`);
 if (options.jsonFile) writeFileSync(options.jsonFile, JSON.stringify(results, undefined, 2));
 if (options.isWritten) writeDocs([results]);
-// Servers of a row that failed still run; they end with this process.
+// If a row failed, its servers still run. They end when this process ends.
 process.exit(failures > 0 ? 1 : 0);
 
 async function measureSize({ entities, isFirst }) {
@@ -106,11 +106,11 @@ async function measureRow({ row, servers: all, entities, isFirst }) {
   );
   const servers = Object.fromEntries(peers);
   await checkSameAnswers({ servers: Object.values(servers), row, entities });
-  // Rows that add entities use the larger table; the smaller one would not stay small.
+  // Rows that add entities run only on the larger table. They would make the smaller one too large.
   const hasOwnTables = isFirst && Boolean(row.isAdding);
   const measured = await measureRounds({ servers, row, entities, hasOwnTables, generator, options });
   const { name, title, isSecure } = row;
-  // The goals are for whole tables.
+  // The goals apply only to tables of the full size.
   const targets = options.isQuick ? {} : row.targets;
   return { name, title, isSecure, targets, entities, ...measured };
 }

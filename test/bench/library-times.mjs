@@ -1,4 +1,5 @@
-// Run by library.mjs in a new process as: node library-times.mjs <address of the library>. Prints milliseconds as JSON.
+// Measures the library in a new process. library.mjs runs it as: node library-times.mjs <address of the library>.
+// Prints JSON, in ms.
 import { performance } from 'node:perf_hooks';
 import { loadBatch } from './batches.mjs';
 import { askAll, askOnce } from './client.mjs';
@@ -21,7 +22,7 @@ const restoreMs = await repeat(restoreAfterWrite);
 await emulator.close();
 console.log(JSON.stringify({ startMs, accountMs, restoreMs }));
 
-// A new account, with its first table.
+// Makes a new account and its first table.
 async function makeAccount() {
   const from = performance.now();
   const { name, key } = emulator.account();
@@ -39,7 +40,7 @@ async function fill() {
   await askAll({ port, next, check, connections: 1 });
 }
 
-// What a test wrote is gone afterwards.
+// Restores a snapshot after a write, and checks that the written entity is gone.
 async function restoreAfterWrite() {
   await ask(insert({ port, table, entities, pick: () => 0 }));
   const from = performance.now();

@@ -1,5 +1,5 @@
-// The library as tests use it: what a file of tests pays to start an emulator, and each test for its own account or for a
-// restored snapshot. Every start is measured in a new process.
+// The library in a test run: the time to start an emulator in a file of tests, and the time for each test to get its
+// own account or a restored snapshot. Every start is measured in a new process.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,5 +1,6 @@
-// The load: wrk if it is installed, else autocannon, always in its own process. Requests are prepared and signed beforehand, since a
-// signature is valid for minutes; the generator only sends them and counts.
+// Generates the load with wrk if it is installed, or else with autocannon, always in its own process. Requests are
+// prepared and signed before, because a signature is valid for minutes. The generator only sends them and counts the
+// answers.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ let files = 0;
 
 export const generators = { wrk: runWrk, autocannon: runAutocannon };
 
-// The name of the installed generator, or nothing.
+// The name of the installed generator, or undefined.
 export function findGenerator() {
   const { error, stdout } = spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   if (!error) return { name: 'wrk', title: stdout.split(' [')[0].trim() };
@@ -22,16 +23,16 @@ export function findGenerator() {
   return undefined;
 }
 
-// Writes requests for run(); texts may hold the mark of a serial number.
+// Writes requests into a file for run(). The texts may contain the mark of a serial number.
 export function prepareRequests(texts) {
   const file = join(scratch, `${++files}.requests`);
   writeFileSync(file, texts.map((text) => `${Buffer.byteLength(text, 'latin1')}\n${text}`).join(''), 'latin1');
   return { file, remove: () => rmSync(file, { force: true }) };
 }
 
-// Sends the requests of a file in turn for this many seconds. check: none, time (requests that take long), end
-// (the same, without a continuation), batch:<parts>.
-// Answers { answered, ratePerSecond, bytesEach, seconds }; throws if an answer was not what the check wants.
+// Sends the requests of a file in turn for this many seconds. check says what to check in answers: none, time (for
+// requests that take long), end (like time, and the answer must not have a continuation), or batch:<parts>. Resolves
+// with { answered, ratePerSecond, bytesEach, seconds }. Throws if an answer fails the check.
 export async function run({
   generator,
   port,
@@ -67,8 +68,8 @@ async function runAutocannon({ url, file, serialFrom, check, connections, second
   return { ...summarise({ ...figures, check }), sample: figures.sample };
 }
 
-// A slice ends in the middle of long requests, which it does not count, so their rate is measured from the first request to the last
-// answer.
+// A slice ends while long requests are running, and does not count them. Their rate is therefore measured from the
+// first request to the last answer.
 function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, broken, check }) {
   const ratePerSecond = check !== 'none' && timed > 0 ? timed / timedSeconds : answered / seconds;
   return { answered, ratePerSecond, bytesEach: bytes / answered, seconds, refused, broken };
@@ -76,7 +77,7 @@ function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, bro
 
 function readOutput(command, args) {
   return new Promise((resolve, reject) => {
-    // Detached: in its own process group and session, since Linux may share the processors among sessions.
+    // Detached, so that it has its own process group and session: Linux may divide the processors among sessions.
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

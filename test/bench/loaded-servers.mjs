@@ -1,4 +1,4 @@
-// Servers that hold the same entities, and whether they answer the same.
+// Fills servers with the same entities, and checks that they answer the same.
 import { deepStrictEqual } from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { loadBatch } from './batches.mjs';
@@ -10,13 +10,13 @@ import { startCeiling } from './servers.mjs';
 import { loadedTable, renderRequests } from './slice.mjs';
 
 const loadConnections = 4;
-// Holds the samples of rows that add entities, so that the loaded table does not change.
+// Rows that add entities send their samples to this table, so that the loaded table does not change.
 const sampleTable = 'samples';
-// Frames differ by the zeros that a time of change ends in.
+// Answers of the ceiling may differ in length by trailing zeros of the time of change.
 const ceilingBytesShareMax = 0.01;
 let samples = 0;
 
-// Fills a table of a server by batches; answers the seconds that it took.
+// Fills a table of a server by batches. Returns the number of seconds that it took.
 export async function fillTable({
   server: { name, port, isSecure },
   table = loadedTable,
@@ -40,7 +40,7 @@ export async function fillTable({
   return (performance.now() - began) / 1_000;
 }
 
-// The ceiling that repeats the answers of a loaded server.
+// Starts a ceiling that repeats the answers of a loaded server.
 export async function startCeilingLike({ model, entities }) {
   const sampleOf = (server, name) => askSample({ server, row: findRow(name), entities, pick: () => 0 });
   const names = { read: 'point-read', insert: 'insert', range: 'range', page: 'page-1000' };
@@ -56,8 +56,8 @@ export async function startCeilingLike({ model, entities }) {
   return ceiling;
 }
 
-// One sample of a row, before anything is measured: each server answers what the row expects, and the servers that hold the
-// same entities give the same ones with the same properties; the ceiling gives the same keys.
+// Sends one sample of a row before anything is measured. Each server must answer what the row expects. Servers with the
+// same entities must return the same entities with the same properties; the ceiling must return the same keys.
 export async function checkSameAnswers({ servers, row, entities }) {
   const answers = [];
   for (const server of servers) {
@@ -81,7 +81,7 @@ function askSample({ server: { port, isSecure }, row, entities, pick }) {
   return askOnce({ port, isSecure, request: request.replaceAll(serialMark, serial) });
 }
 
-// The entities of an answer; throws if it is not what the row expects.
+// The entities of an answer. Throws if the answer is not what the row expects.
 function readExpected({ server, row, answer }) {
   const { expected, name } = row;
   const fail = () => {
@@ -96,7 +96,7 @@ function readExpected({ server, row, answer }) {
   return found.value.length === expected && isContinued === Boolean(row.isPart) ? found.value : fail();
 }
 
-// Whether every change of a batch was accepted.
+// Whether the server accepted every change of a batch.
 function isWholeBatch({ status, body }) {
   return status === 202 && body.match(/^HTTP\/1\.1 204/gm)?.length === batchEntities;
 }
@@ -105,7 +105,7 @@ function keysOf({ PartitionKey, RowKey }) {
   return { PartitionKey, RowKey };
 }
 
-// The part of an entity that the bench sent, without what each server adds.
+// The properties of an entity that the bench sent, without those that the server added.
 function sentOf(entity) {
   return Object.fromEntries(
     Object.entries(entity).filter(([name]) => !/^odata\.|^Timestamp(@odata\.type)?$/.test(name)),

@@ -1,10 +1,10 @@
-// Describes the machine of the measurements.
+// Describes the machine on which the bench runs.
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { describeAzurite, projectFolder } from './servers.mjs';
 
-// For the entity, for the write-ahead log, and for what the rows add.
+// Disk space per entity: for the entity itself, for the write-ahead log, and for what the rows add.
 const diskBytesEach = 6_000;
 
 export function describeMachine() {
@@ -21,7 +21,7 @@ export function describeMachine() {
   };
 }
 
-// Why a table of this many entities does not fit next to its servers, or nothing.
+// Why the disk or the memory is too small for a table of this many entities, or undefined if there is room.
 export function findLackOfRoom(entities) {
   const { bavail, bsize } = statfsSync(tmpdir());
   const bytes = entities * diskBytesEach;

@@ -1,4 +1,5 @@
-// Resident memory of Tanzanite: idle, ten seconds after this many single inserts of 1 KB all over a table, and for tables and accounts.
+// Resident memory of Tanzanite: idle, ten seconds after many single inserts of 1 KB all over a table, and for each
+// table and account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
@@ -14,7 +15,8 @@ const restMs = 10_000;
 const tables = 1_000;
 const accounts = 100;
 
-// Bytes: of a server that has nothing to do, after the writes, and for each table and account that it was asked to create.
+// Bytes of an idle server, of a server after the writes, and of each table and each account that a server was asked to
+// create.
 export async function measureMemory({ writes }) {
   const server = await startTanzanite();
   const afterWrites = await writeAndRead({ server, writes });
@@ -22,7 +24,7 @@ export async function measureMemory({ writes }) {
   return { afterWrites, ...(await measureParts()) };
 }
 
-// A server with as many tables, and then as many accounts with a table each, without the memory of the first requests.
+// Creates many tables, and then many accounts with a table each. The memory of the first requests is not counted.
 async function measureParts() {
   const server = await startTanzanite({ flags: ['--accounts', 'any'] });
   const idle = await residentBytes(server);

@@ -1,8 +1,9 @@
-// What one node and two nodes over one PostgreSQL cost, next to a folder: processor time per request of a node and of PostgreSQL.
+// What one node and two nodes over one PostgreSQL cost, compared with a folder: processor time per request of a node
+// and of PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
-// A machine with few cores cannot show the rate of two nodes, since nodes, PostgreSQL and generators share them. The processor time of a
-// request predicts it for a machine with a core for each node: a node answers 1 / its time per second, PostgreSQL as many as its cores
-// allow.
+// A machine with few cores cannot show the rate of two nodes, because nodes, PostgreSQL and generators share the cores.
+// The processor time of a request predicts the rate on a machine with a core for each node: a node answers 1 / its time
+// per second, and PostgreSQL answers as many requests as its cores allow.
 import { parseArgs } from 'node:util';
 import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
 import { findGenerator } from './load.mjs';
@@ -63,7 +64,8 @@ async function measureRounds() {
   return measured;
 }
 
-// Loads several servers at the same time; returns the total requests per second, and the processor time of a request in µs.
+// Loads several servers at the same time. Returns the sum of their requests per second, and the processor time of a
+// request in µs.
 async function measure(servers) {
   const before = databaseMs();
   const slices = await Promise.all(

@@ -1,4 +1,5 @@
-// What counting capacity costs: one row with `--throttle observe`, next to `off`. The goal is 5 % of processor time at most.
+// What counting capacity costs: measures one row with `--throttle observe` and with `off`. The goal is 5 % of processor
+// time at most.
 //   node test/bench/observe.mjs [--row point-read] [--pairs 20]
 import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';

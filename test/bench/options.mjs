@@ -1,8 +1,8 @@
-// The flags of the bench, and what follows from them.
+// Reads the flags of the bench.
 import { parseArgs } from 'node:util';
 import { rows, sizes } from './rows.mjs';
 
-// The names in --row of measurements without the load generator.
+// Measurements without the load generator, by the names that --row accepts.
 export const otherRows = ['start', 'library', 'executable', 'memory', 'bystander'];
 
 const full = {

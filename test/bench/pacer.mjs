@@ -1,6 +1,6 @@
-// Point reads at a constant rate, independent of the answers, from its own process; bystander.mjs starts it. A read that finds every
-// connection in use waits, and its wait counts. A generator in Node easily keeps up with a thousand per second; the lateness of its own
-// clock is printed next to the latencies.
+// Sends point reads at a constant rate that does not depend on the answers. bystander.mjs starts it in its own process.
+// A read waits if every connection is in use, and this wait counts. A generator in Node easily sends a thousand reads
+// per second. It prints how late its own clock was, together with the latencies.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';
@@ -18,7 +18,8 @@ const waiting = [];
 const latencies = [];
 const lateness = [];
 const dueMax = ratePerSecond * seconds;
-// The scans' generator and the server must not delay this clock; without the right to a higher priority, the lateness shows it.
+// The generator of the scans and the server should not delay this clock. If the priority cannot be raised, the printed
+// lateness shows it.
 try {
   setPriority(-10);
 } catch {}

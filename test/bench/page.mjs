@@ -1,5 +1,5 @@
-// Renders the results of several runs, one for each version of Node, as the figures of docs/benchmarks.md: a table that compares the
-// runs, then the report of each.
+// Renders the results of several runs, one for each version of Node, as the figures of docs/benchmarks.md: first a
+// table that compares the runs, then the report of each run.
 import {
   cachesCode,
   geometricMeans,
@@ -29,7 +29,7 @@ export function renderPage(runs) {
   return [...renderTable(head, rows), '', reports.join('\n\n')].join('\n');
 }
 
-// The rows of all runs, once each, in the order of the bench.
+// The rows of all runs without duplicates, in the order of the bench.
 export function mergeRows(runs) {
   const merged = new Map();
   for (const run of runs) {
@@ -89,7 +89,7 @@ function ceilingRows(runs) {
     }));
 }
 
-// Each with the goal of the report, which a smoke run does not have.
+// Each has the goal of the report. A smoke run has no goals.
 const others = [
   {
     title: 'from spawn to the first answer',

@@ -1,5 +1,5 @@
-// Draws the results of runs as a picture: a bar for each row next to Azurite, as long as in the run where it is shortest, on a
-// logarithmic scale, readable on light and on dark pages.
+// Draws the results of several runs as a picture. Each row that is compared with Azurite has a bar, which shows the run
+// with the lowest ratio. The scale is logarithmic, and the picture can be read on light and dark pages.
 import { readFileSync } from 'node:fs';
 import { mergeRows } from './page.mjs';
 import { geometricMeans, times } from './report.mjs';
@@ -15,7 +15,7 @@ const headHeight = 64;
 const groupHeight = 36;
 const scaleMax = 200;
 const ticks = [1, 2, 5, 10, 20, 50, 100, 200];
-// Colours that have contrast enough on white and on GitHub's dark page; text follows the reader's scheme.
+// The colours have enough contrast on white and on GitHub's dark page. The text follows the reader's colour scheme.
 const style = `
   text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
   .title { font-size: 16px; font-weight: 600; }
@@ -72,7 +72,7 @@ function leastOf(rows) {
   return Math.min(...rows.flatMap((row) => row?.timesAzurite?.rate.middle ?? []));
 }
 
-// The least mean of a run, or nothing where no row of the goal was measured.
+// The lowest mean of the runs, or undefined if no row with the goal was measured.
 function meansOf(runs, entities) {
   const means = runs.flatMap(geometricMeans).filter((mean) => mean.entities === entities);
   return means.length === 0 ? [] : [Math.min(...means.map(({ mean }) => mean))];

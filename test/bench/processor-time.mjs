@@ -1,5 +1,5 @@
-// Processor time of another process so far, over all its threads, as { userMs, systemMs }; nothing if the system does not report it.
-// Linux has hundredths of a second in /proc; elsewhere ps reports it.
+// The processor time that another process has used so far, in all its threads, as { userMs, systemMs }. Undefined if
+// the system does not report it. Linux reports hundredths of a second in /proc; elsewhere ps reports the time.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export function readProcessorTime(pid) {
   return readProc(pid) ?? readPs(pid);
 }
 
-// Waits until the process has nothing left to do, such as requests whose clients have gone.
+// Waits until the process has no work left, for example for requests of clients that have disconnected.
 export async function settle(pid) {
   const totalOf = (time) => time && time.userMs + time.systemMs;
   let before = totalOf(readProcessorTime(pid));
@@ -24,7 +24,7 @@ export async function settle(pid) {
   }
 }
 
-// Linux only: bytes of memory that are resident now.
+// Linux only: the number of bytes of memory that are resident now.
 export function readResidentBytes(pid) {
   try {
     return Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;
@@ -35,7 +35,7 @@ export function readResidentBytes(pid) {
 
 function readProc(pid) {
   try {
-    // The name of the process is in brackets and may hold spaces.
+    // The name of the process is in brackets and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
     return { userMs: Number(fields[11]) * msPerTick, systemMs: Number(fields[12]) * msPerTick };
   } catch {
@@ -50,7 +50,7 @@ function readPs(pid) {
   return Number.isFinite(user) && Number.isFinite(all) ? { userMs: user, systemMs: all - user } : undefined;
 }
 
-// [[hours:]minutes:]seconds with a fraction.
+// Parses [[hours:]minutes:]seconds, with a fraction.
 function readClock(text) {
   return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1_000;
 }

@@ -1,4 +1,5 @@
-// What `--record` costs: one row with a recording, next to none. A recording has 1 GiB at most, so slices are short.
+// What `--record` costs: measures one row with and without a recording. A recording has at most 1 GiB, so the slices
+// are short.
 //   node test/bench/record.mjs [--row point-read] [--pairs 20]
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ const name = 'recording.ndjson';
 
 const flags = readCompareFlags({ seconds: 0.5 });
 const base = await startTanzanite({ name: 'off' });
-// Its own folder is where it runs.
+// The server runs in its own folder, and writes the recording there.
 const head = await startTanzanite({ name: 'recording', flags: ['--record', name] });
 await compareServers({ base, head, ...flags });
 const { size } = statSync(join(head.location, name));

@@ -9,7 +9,7 @@ export interface Comparison {
   readonly time: Quartiles;
 }
 
-/** Bytes of files, unpacked and compressed. */
+/** Sizes of files in bytes, unpacked and compressed. */
 export interface Sizes {
   readonly bytes: number;
   readonly compressed: number;

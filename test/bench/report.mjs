@@ -1,4 +1,4 @@
-// Renders results as the Markdown that the bench prints and docs/benchmarks.md holds.
+// Renders results as Markdown, for the output of the bench and for docs/benchmarks.md.
 import { geometricMean } from './statistics.mjs';
 
 const mib = 2 ** 20;
@@ -25,7 +25,7 @@ function nodesText({ node, azurite }) {
   return `Node ${node}, Azurite ${azurite.version}${where}`;
 }
 
-// One line while the bench runs.
+// The line that is printed for a row while the bench runs.
 export function rowLine({ title, entities, ofCeiling, timesAzurite, servers }) {
   const rates = Object.entries(servers).map(([name, { ratePerSecond }]) => `${name} ${numberText(ratePerSecond)}/s`);
   const ratios = [
@@ -37,7 +37,7 @@ export function rowLine({ title, entities, ofCeiling, timesAzurite, servers }) {
 
 export function geometricMeans({ rows, options }) {
   const means = options.sizes.map((entities, at) => {
-    // The goal is older than the rows over HTTPS.
+    // Rows over HTTPS are not compared: the goal is older than these rows.
     const compared = rows.filter((row) => row.entities === entities && row.timesAzurite && !row.isSecure);
     const ratios = compared.map(timesOf);
     return { entities, mean: geometricMean(ratios), goal: goals.geometricMeans[at], count: ratios.length };
@@ -132,7 +132,7 @@ function renderExecutable({ own, azurite }) {
   return lines.join('\n');
 }
 
-// Node keeps compiled code from version 22.8 on.
+// Whether this version of Node keeps compiled code, which Node does from version 22.8 on.
 export function cachesCode({ node }) {
   const [major, minor] = node.slice(1).split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 8);
@@ -172,7 +172,7 @@ function goalText({ goal, value, text }) {
   return goal === undefined || value === undefined ? '–' : `≥ ${text(goal)}${missedText(value >= goal)}`;
 }
 
-// The goals are for whole tables, so a smoke run has none.
+// The goals apply only to tables of the full size, so a smoke run has none.
 function aimText({ options, text, isReached }) {
   return options.isQuick ? '' : ` (goal ${text}${missedText(isReached)})`;
 }

@@ -1,5 +1,5 @@
-// Renders the requests of the bench, each as text ready for a socket. A renderer takes { port, table, entities, pick, sas, token }:
-// pick(limit) chooses a whole number below the limit, at random in a measurement.
+// Renders the requests of the bench as texts that can be written to a socket. A renderer takes { port, table, entities,
+// pick, sas, token }. pick(limit) chooses a whole number below the limit; in a measurement, at random.
 import { batchEntities, entityText, keyOf, partitionEntities } from './entities.mjs';
 import { account, requestHead } from './sign.mjs';
 
@@ -9,7 +9,7 @@ export function pointRead({ port, table, entities, pick, sas, token }) {
   return requestHead({ method: 'GET', path: entityPath({ table, at: pick(entities) }), port, sas, token });
 }
 
-// The ten entities from a chosen one on, within its partition.
+// A range of ten entities within a partition, from a chosen entity on.
 export function rangeQuery({ entities, pick, ...where }) {
   const offset = pick(partitionEntities - rangeEntities + 1);
   const from = pick(entities / partitionEntities) * partitionEntities + offset;
@@ -18,7 +18,8 @@ export function rangeQuery({ entities, pick, ...where }) {
   return query({ ...where, filter: `PartitionKey eq '${pk}' and RowKey ge '${rk}' and RowKey lt '${end}'` });
 }
 
-// From a chosen partition on; never from the last one, so that each page is full and has a page after it.
+// A page from a chosen partition on. The last partition is never chosen, so that each page is full and has a
+// continuation.
 export function pageQuery(top) {
   return ({ entities, pick, ...where }) => {
     const { pk } = keyOf(pick(entities / partitionEntities - 1) * partitionEntities);
@@ -67,7 +68,7 @@ export function entityPath({ table, at, suffix }) {
   return `/${account}/${table}(PartitionKey='${pk}',RowKey='${rk}')`;
 }
 
-// A place where a batch of entities starts.
+// Chooses the entity at which a batch starts.
 export function pickStart({ entities, pick }) {
   return pick(entities / batchEntities) * batchEntities;
 }

@@ -1,19 +1,20 @@
-// Interleaved rounds: every server is measured for a slice in each round, Tanzanite always next to both of its peers. A figure is the
-// median over rounds of the ratio within a round, so that a noisy moment affects both sides.
+// Measures in rounds: in each round, every server is measured for a slice, with Tanzanite always directly before or
+// after its peers. A figure is the median of the ratios within the rounds, so that a noisy moment affects both sides of
+// a ratio.
 
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';
 
 const warmUpSeconds = 1;
 
-// servers: { tanzanite, ceiling, azurite }; those that exist are measured.
+// servers: { tanzanite, ceiling, azurite }. The bench measures those that are given.
 export async function measureRounds({ servers, row, entities, hasOwnTables, generator, options }) {
   const { rounds, seconds, azuriteSeconds, isQuick } = options;
   const forward = [servers.ceiling, servers.tanzanite, servers.azurite].filter(Boolean);
   const slices = new Map(forward.map((server) => [server, []]));
   const measure = (server, sliceSeconds) =>
     measureSlice({ generator, server, row, entities, seconds: sliceSeconds, hasOwnTable: hasOwnTables });
-  // Compilers and caches warm up.
+  // A first slice is not counted: compilers and caches warm up.
   for (const server of isQuick ? [] : forward) await measure(server, warmUpSeconds);
   for (let round = 0; round < rounds; round++) {
     for (const server of round % 2 === 0 ? forward : forward.toReversed()) {
@@ -27,7 +28,7 @@ export async function measureRounds({ servers, row, entities, hasOwnTables, gene
 function summarise({ slices, servers: { tanzanite, ceiling, azurite } }) {
   const rateOf = ({ ratePerSecond }) => ratePerSecond;
   const timeOf = ({ userUs, systemUs }) => userUs + systemUs;
-  // Above 1 where Tanzanite is better: more requests, or less processor time for each.
+  // The ratio is above 1 if Tanzanite is better: more requests, or less processor time per request.
   const compare = (peer) => {
     const pairs = slices.get(tanzanite).map((own, round) => [own, slices.get(peer)[round]]);
     return {

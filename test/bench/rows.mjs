@@ -1,13 +1,13 @@
-// What the bench measures with the load generator, one row each.
-//   peers       servers it is measured on next to Tanzanite
-//   isRepeated  whether it is measured over the larger table too, where there is no ceiling
-//   render      renders a request (requests.mjs, batches.mjs); variants: how many are prepared for a slice
-//   expected    what an answer holds: an entity, this many entities, nothing, or a whole batch
-//   isAdding    whether it makes the table larger: such rows come last, and fill the table of the larger size only
+// What the bench measures with the load generator. Members of a row:
+//   peers       the servers that are measured in addition to Tanzanite
+//   isRepeated  whether it is also measured over the larger table, without the ceiling
+//   render      renders a request (requests.mjs, batches.mjs); variants: the number of requests that are prepared for a slice
+//   expected    what an answer must contain: an entity, this many entities, nothing, or a batch without errors
+//   isAdding    whether it makes the table larger; such rows come last, and use only the table of the larger size
 //   isSecure    whether it is measured over HTTPS, between servers that have a certificate; usesToken: with a bearer token
-//   isSlow      whether Azurite answers few of them in a second: the rate then goes from the first request to the last answer
-//   isPart      whether an answer holds a continuation
-//   targets     ofCeiling: the least share of the ceiling's rate; timesAzurite: the least multiple of Azurite's
+//   isSlow      whether Azurite answers only few per second; the rate is then measured from the first request to the last answer
+//   isPart      whether an answer has a continuation
+//   targets     ofCeiling: the goal as a share of the ceiling's rate; timesAzurite: the goal as a multiple of Azurite's rate
 import { addBatch, insertBatch, replaceBatch } from './batches.mjs';
 import {
   insert,
@@ -20,7 +20,7 @@ import {
   tableMatch,
 } from './requests.mjs';
 
-// How many entities are there.
+// The numbers of entities in the smaller and the larger table.
 export const sizes = [20_000, 200_000];
 const timesAzurite = 4;
 const withCeiling = ['ceiling', 'azurite'];
@@ -192,7 +192,7 @@ export const rows = [
   },
 ];
 
-// How load.mjs is to look at the answers to a row.
+// The check that load.mjs makes on the answers to a row.
 export function checkOf({ expected, isSlow, isPart }) {
   if (expected === 'batch') return 'batch:100';
   if (!isSlow) return 'none';

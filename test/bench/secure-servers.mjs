@@ -1,4 +1,5 @@
-// Tanzanite and Azurite over HTTPS with the same certificate, and with bearer tokens, which Azurite takes over HTTPS only.
+// Starts Tanzanite and Azurite over HTTPS with the same certificate, and with bearer tokens, which Azurite accepts only
+// over HTTPS.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

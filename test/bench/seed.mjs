@@ -1,8 +1,9 @@
-// Loads the same entities by `tanzanite seed` and by one waiting client that inserts through $batch, a hundred per transaction, in
-// interleaved pairs: ratios of elapsed time and of the processor time of both processes. The client is
-// @azure/data-tables, or with --client raw one that does nothing but sign and send. Run after npm run build:
-// node test/bench/seed.mjs [--entities 200000] [--pairs 3] [--client raw]; with --bytes 1000000000, the peak memory of both
-// processes for a file of that size.
+// Loads the same entities in two ways, in interleaved pairs: with `tanzanite seed`, and with a client that inserts
+// through $batch, a hundred entities per transaction, and waits for each answer. Prints ratios of elapsed time and of
+// the processor time of both processes. The client is @azure/data-tables, or with --client raw a client that only signs
+// and sends. Run after npm run build:
+// node test/bench/seed.mjs [--entities 200000] [--pairs 3] [--client raw]
+// With --bytes 1000000000, it prints the peak memory of both processes for a file of that size.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,7 @@ async function measurePeaks(bytes) {
   await server.stop();
 }
 
-// Linux only: the most bytes of memory that were resident at a time.
+// Linux only: the highest number of bytes of memory that were resident so far.
 function peakOf(pid) {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;

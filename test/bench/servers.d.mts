@@ -1,3 +1,3 @@
 export function hasAzurite(): boolean;
-/** On a free port, in memory. */
+/** Starts Azurite on a free port, with its data in memory. */
 export function startAzurite(): Promise<{ readonly port: number; stop(): Promise<void> }>;

@@ -1,4 +1,4 @@
-// Starts the servers the benches compare, each as a child process on loopback with a fresh location, and ends them all.
+// Starts the servers that the benches compare. Each is a child process on loopback with a new location. Also ends them.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const stopTimeoutMs = 5_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const projectFolder = here('../..');
 const systemName = process.platform === 'win32' ? 'win' : process.platform;
-// What `npm run executable` makes.
+// The file that `npm run executable` makes.
 export const executableFile = here(
   `../../executables/tanzanite-${systemName}-${process.arch}${systemName === 'win' ? '.exe' : ''}`,
 );
@@ -24,7 +24,7 @@ const azuriteNodeVersion =
     ? process.version
     : spawnSync(azuriteNode, ['-v'], { encoding: 'utf8' }).stdout?.trim();
 
-// What node:http writes by itself; a server that repeats a sample's headers must not write them twice.
+// Headers that node:http writes by itself. A server that repeats a sample's headers must not write these a second time.
 const nodeHeaders = /^(date|connection|keep-alive|transfer-encoding)$/i;
 
 const running = new Set();
@@ -36,7 +36,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-// folder: a checkout with a build in it. store: address of an empty PostgreSQL database, in place of a location.
+// folder: a checkout with a build. store: the address of an empty PostgreSQL database, which replaces the location.
 export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, flags = [], store } = {}) {
   const file = resolve(folder, 'dist/cli.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build there first`);
@@ -51,7 +51,7 @@ export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, fla
   });
 }
 
-// cache: where it unpacks itself.
+// cache: the folder into which the executable unpacks itself.
 export function startExecutable({ cache }) {
   return start({
     name: 'the executable',
@@ -66,7 +66,7 @@ export function hasAzurite() {
   return whyNoAzurite() === undefined;
 }
 
-// Why Azurite cannot be started here, or nothing.
+// Why Azurite cannot be started here, or undefined if it can.
 export function whyNoAzurite() {
   if (!existsSync(azuriteFile)) return 'it is not installed: npm ci in test/bench';
   if (!azuriteNodeVersion) return `TANZANITE_AZURITE_NODE names nothing that runs: ${azuriteNode}`;
@@ -75,7 +75,7 @@ export function whyNoAzurite() {
   return undefined;
 }
 
-// The version of Azurite and of its Node, or nothing if it cannot be started.
+// The versions of Azurite and of its Node, or undefined if it cannot be started.
 export function describeAzurite() {
   if (!hasAzurite()) return undefined;
   const { version } = JSON.parse(readFileSync(here('node_modules/azurite/package.json'), 'utf8'));
@@ -86,7 +86,7 @@ export function majorOf(version) {
   return Number.parseInt(version.slice(1), 10);
 }
 
-// Azurite accepts port 0 but does not say which port it got, so one is chosen for it.
+// Azurite accepts port 0 but does not say which port it got, so this function chooses a free port.
 export async function startAzurite({ flags = [] } = {}) {
   const why = whyNoAzurite();
   if (why) throw new Error(`Azurite cannot be started: ${why}`);
@@ -100,7 +100,8 @@ export async function startAzurite({ flags = [] } = {}) {
   });
 }
 
-// samples: { entities, read, insert, range, page }, all but the first as askOnce gave them from Tanzanite.
+// samples: { entities, read, insert, range, page }. All but the first are Tanzanite's answers, as askOnce returned
+// them.
 export function startCeiling({ entities, ...samples }) {
   const plain = (answer) => ({
     ...answer,
@@ -136,7 +137,7 @@ function start({ name, args, ready, command = process.execPath, env = {} }) {
     );
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${output}`)));
     const read = (text) => {
-      // Only until the ready line; later output is read and dropped, so that the pipe never fills.
+      // The output is kept only until the ready line. Later output is read and dropped, so that the pipe never fills.
       if (ready.test(output)) return;
       output += text;
       const found = ready.exec(output);

@@ -1,12 +1,12 @@
-// Credentials: Shared Key Lite, an account SAS and a bearer token over path-style addresses. The string to sign of Shared Key Lite is the
-// date and the account before the path, which names it again.
+// Credentials for path-style addresses: Shared Key Lite, an account SAS and a bearer token. The string to sign of
+// Shared Key Lite is the date, the account and the path. The path contains the account again.
 import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 
 export const account = 'devstoreaccount1';
 const lifetimeMs = 24 * 60 * 60 * 1_000;
 const tenant = 'ab1f708d-50f6-404c-a006-d71b2ac7a606';
 
-// The signed text of a request up to its body. A signature is valid for 15 minutes: render again for each slice.
+// The signed text of a request up to its body. The signature is valid for 15 minutes, so each slice needs new requests.
 export function requestHead({ method, path, query, port, headers = {}, sas, token, as = account, key }) {
   const signed = token ? { Authorization: `Bearer ${token}` } : sas ? {} : sharedKeyLite({ path, as, key });
   const all = {
@@ -21,7 +21,7 @@ export function requestHead({ method, path, query, port, headers = {}, sas, toke
   return `${method} ${path}${search && '?'}${search} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-// All permissions on the tables of the account, for a day.
+// An account SAS with all permissions on the tables of the account, valid for a day.
 export function accountSas() {
   const expiry = new Date(Date.now() + lifetimeMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const clauses = { sp: 'rwdlacu', ss: 't', srt: 'sco', se: expiry, sv: '2019-02-02' };
@@ -33,7 +33,7 @@ export function accountSasText({ sp, ss, srt, st = '', se, sip = '', spr = '', s
   return `${[account, sp, ss, srt, st, se, sip, spr, sv].join('\n')}\n`;
 }
 
-// A token for a day as `--oauth basic` reads it: without a signature.
+// A token without a signature, valid for a day, as `--oauth basic` accepts it.
 export function bearerToken() {
   const now = Math.floor(Date.now() / 1_000);
   const claims = {

@@ -1,4 +1,4 @@
-// One slice: one row's requests, sent to one server for a few seconds.
+// Measures one slice: the requests of one row, sent to one server for a few seconds.
 import { askOnce } from './client.mjs';
 import { prepareRequests, run } from './load.mjs';
 import { readProcessorTime, settle } from './processor-time.mjs';
@@ -11,8 +11,8 @@ const bytesShareMax = 0.02;
 const usPerMs = 1_000;
 let slices = 0;
 
-// Answers { ratePerSecond, userUs, systemUs }, processor time for each request; without it if the system does not report it.
-// With hasOwnTable, a row that adds entities adds them to a new table.
+// Resolves with { ratePerSecond, userUs, systemUs }. The last two are processor time per request; they are missing if
+// the system does not report it. With hasOwnTable, a row that adds entities adds them to a new table.
 export async function measureSlice({ generator, server, row, entities, seconds, hasOwnTable }) {
   const serial = ++slices;
   const { port, pid, isSecure } = server;
@@ -25,7 +25,7 @@ export async function measureSlice({ generator, server, row, entities, seconds, 
     port,
     isSecure,
     file: requests.file,
-    // Far from the numbers of any other slice.
+    // Each slice has its own numbers, far from those of other slices.
     serialFrom: serial * 100_000_000,
     check: checkOf(row),
     connections: row.connections,
@@ -45,20 +45,21 @@ export function renderRequests({ row, port, table, entities, pick = randomBelow,
 
 async function createOwnTable({ server: { name, port }, serial }) {
   const table = `own${serial}`;
-  // The ceiling has a table for each path that it is asked to fill.
+  // The ceiling makes a table itself for each new path.
   if (name !== 'ceiling') await askOnce({ port, request: createTable({ port, table }) });
   return table;
 }
 
-// The rate gives the number of requests in the slice, including a fraction that it cut off.
+// The number of requests follows from the rate. It includes a fraction for the request that the end of the slice cut
+// off.
 function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
   if (!before || !after) return {};
   const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
   return { userUs: each('userMs'), systemUs: each('systemMs') };
 }
 
-// The generator sees statuses, but not entities: answers whose length differs from that at the check are different answers. The bytes
-// include answers that the slice cut off, at most one per connection.
+// The generator checks statuses but not entities. An answer with another length than the checked sample is a different
+// answer. The counted bytes include answers that the end of the slice cut off, at most one per connection.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;

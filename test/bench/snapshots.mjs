@@ -1,6 +1,7 @@
-// node test/bench/snapshots.mjs [--entities N]… [--rounds N]: how long a save, a restore and the first write after each take, next to a
-// write that copies nothing, one bare INSERT … SELECT of all rows, and writing and syncing as many bytes. Each with its processor
-// time, which a busy machine changes less. Medians of interleaved rounds, on disk; needs a build.
+// node test/bench/snapshots.mjs [--entities N]… [--rounds N]: measures a save, a restore, and the first write after
+// each. It compares them with a write that copies nothing, with a bare INSERT … SELECT of all rows, and with writing
+// and syncing as many bytes. It also prints processor time, on which a busy machine has less influence. Medians of
+// interleaved rounds, on disk; needs a build.
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ async function timed(work) {
   return { ms: performance.now() - startMs, processorMs: (user + system) / 1000 };
 }
 
-/** The table is filled through SQLite, while no emulator runs. */
+/** Fills the table through SQLite, while no emulator runs. */
 async function fillTable(location, entities) {
   const emulator = await startEmulator({ location });
   await clientOf(emulator).createTable();
@@ -47,7 +48,10 @@ async function fillTable(location, entities) {
 const clientOf = ({ connectionString }) =>
   TableClient.fromConnectionString(connectionString, table, { allowInsecureConnection: true });
 
-/** Copies all rows in one transaction of SQLite: the lower bound for any copy of rows. Uses its own file, the same in each run. */
+/**
+ * Copies all rows in one transaction of SQLite, which is the lower bound for any copy of rows. Uses the same file in
+ * each run.
+ */
 function copiesWithin(file) {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
@@ -76,7 +80,7 @@ function copyBytes(location, bytes) {
   rmSync(file);
 }
 
-/** Reads one entity every few milliseconds until `stop`, which returns the time of the slowest. */
+/** Reads one entity every few milliseconds. `stop` ends this and returns the time of the slowest read. */
 function readMeanwhile(client) {
   let slowestMs = 0;
   let isOver = false;

@@ -1,10 +1,10 @@
-// Figures over rounds.
+// Statistics over the rounds of a measurement.
 
 export function median(numbers) {
   return quantile(numbers, 0.5);
 }
 
-// Between the two nearest values, as far as the share lies between them.
+// Interpolates between the two nearest values. `share` is 0.25 for the lower quartile.
 export function quantile(numbers, share) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const place = (sorted.length - 1) * share;

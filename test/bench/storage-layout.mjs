@@ -1,7 +1,8 @@
-// Compares physical layouts for entities ordered by (table, PartitionKey, RowKey): rowid table + unique index against
-// WITHOUT ROWID, on 4, 8 and 16 KB pages, for several body sizes and both insertion orders. The layouts of one group are loaded and
-// measured in turn, slice by slice, so a noisy moment affects all of them; each figure is a median.
-// docs/adr/0003-storage-layout.md quotes it. Run: node test/bench/storage-layout.mjs [--entities 50000] [--rounds 3] ...
+// Compares physical layouts for entities ordered by (table, PartitionKey, RowKey): a rowid table with a unique index,
+// and a table WITHOUT ROWID, on pages of 4, 8 and 16 KB, for several body sizes and both insertion orders. The layouts
+// of one group are loaded and measured in turn, slice by slice, so that a noisy moment affects all of them. Each figure
+// is a median. docs/adr/0003-storage-layout.md quotes it. Run: node test/bench/storage-layout.mjs [--entities 50000]
+// [--rounds 3] ...
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import Database from 'better-sqlite3';
 
 const { values: flags } = parseArgs({
   options: {
-    entities: { type: 'string', default: '50000' }, // a layout; halved for bodies of 4 KB
+    entities: { type: 'string', default: '50000' }, // per layout; half as many for bodies of 4 KB
     bodies: { type: 'string', default: '300,1000,4000' },
     orders: { type: 'string', default: 'shuffled,ordered' },
     rounds: { type: 'string', default: '3' },
@@ -29,7 +30,7 @@ const loadBatch = 100;
 const updateGroup = 16;
 const pageRows = 1000;
 const shortRows = 10;
-// One bound in bytes for every page size, so that checkpoints cost each layout the same writes.
+// The same limit in bytes for every page size, so that checkpoints write equally often for each layout.
 const walBytesMax = 16 * 1024 * 1024;
 
 const columns =
@@ -57,7 +58,7 @@ const measures = [
   ['delete', 'deletes/s, 16 a commit'],
 ];
 
-// Each entry does a little work and answers how many entities it dealt with.
+// Each function does a little work and returns the number of entities that it handled.
 const work = {
   get({ cell, keys }) {
     const [pk, rk] = pick(keys);
@@ -74,7 +75,7 @@ const work = {
     })();
     return updateGroup;
   },
-  // The last key has no page after it, so pages start earlier.
+  // Pages start early enough in the table that they are full.
   page: ({ cell, keys }) => cell.page.all(tableId, ...keys[random(keys.length - pageRows)]).length,
   short: ({ cell, keys }) => cell.short.all(tableId, ...pick(keys)).length,
   delete({ cell }) {
@@ -107,12 +108,12 @@ function runGroup({ bodyBytes, order }) {
     cell.bytesAnEntity = statSync(cell.file).size / entities;
   }
   for (const [name] of measures) {
-    // Every layout of a group sees the same keys: a delete takes keys that nothing has deleted yet.
+    // Every layout of a group deletes the same keys, and each key only once.
     for (const cell of cells) cell.doomed = shuffled(keys);
     for (let round = 0; round < rounds; round++) {
       for (const cell of inTurn(cells, round)) {
         const rate = rateOf(work[name], { cell, keys, bodies });
-        // Nothing left to delete, in a run made small by flags, is not a rate.
+        // If flags make a run so small that nothing is left to delete, there is no rate.
         if (rate > 0) cell.rates[name].push(rate);
       }
     }
@@ -200,7 +201,7 @@ function makeKeys(entities) {
     .slice(0, entities);
 }
 
-// Text of hexadecimal digits in the shape of a JSON body; its content does not matter to SQLite, its length does.
+// A body of hexadecimal digits in the shape of JSON. For SQLite, only its length matters.
 function makeBody(bytes) {
   const head = '"Name":"';
   return `${head}${randomBytes(bytes)
@@ -231,7 +232,7 @@ function median(numbers) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// mulberry32: small, seeded, good enough to scatter keys.
+// mulberry32: a small generator with a seed, which scatters keys well enough.
 function seeded(seed) {
   let state = seed >>> 0;
   return (bound) => {

@@ -1,4 +1,5 @@
-// What `--otlp` costs: one row with a collector that takes every span, next to none. The collector runs in its own process.
+// What `--otlp` costs: measures one row with and without a collector that accepts every span. The collector runs in its
+// own process.
 //   node test/bench/traces.mjs [--row point-read] [--pairs 20]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

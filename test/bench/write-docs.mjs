@@ -1,5 +1,5 @@
 // Writes the results of runs into docs/benchmarks.md, between its markers, and draws docs/benchmarks.svg:
-//   node test/bench/write-docs.mjs <file>…     (what --json wrote, one for each version of Node)
+//   node test/bench/write-docs.mjs <file>…     (files that --json wrote, one for each version of Node)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

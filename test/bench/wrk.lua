@@ -1,6 +1,6 @@
--- Sends the requests of a prepared file in turn, and writes a number of its own into each one that has a mark for it.
+-- Sends the requests of a prepared file in turn. Writes a unique number into each request that has a mark for it.
 -- wrk … -- <file> <first number> <check>; the check is none, time, end, or batch:<parts>.
--- The file holds requests one behind the other, each as its length in bytes, a line feed, and its text.
+-- The file contains the requests one after the other: for each, its length in bytes, a line feed, and its text.
 local ffi = require('ffi')
 ffi.cdef('typedef struct { long s; long ns; } bench_time; int clock_gettime(int, bench_time *);')
 local clock = ffi.new('bench_time')
@@ -17,7 +17,7 @@ local function now()
   return tonumber(clock.s) + tonumber(clock.ns) / 1e9
 end
 
--- The pieces between marks at odd places; the even ones take the number.
+-- Returns the pieces between marks at odd indices. The numbers go to the even indices.
 local function split(text)
   local pieces = {}
   local from = 1
@@ -90,7 +90,7 @@ function init(args)
 end
 
 function request()
-  -- wrk asks once before it starts, to see what it will send.
+  -- wrk calls this once before it starts, to look at the first request.
   calls = calls + 1
   if calls == 2 then first = now() end
   nth = nth % #requests + 1

@@ -3,7 +3,7 @@ import type { Mutation } from '../../src/model/mutation.ts';
 import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';
 import type { Node } from './rig.mjs';
 
-/** A node of this process whose store looks at ETags before the transaction, without a lock. */
+/** A node in this process with a faulty store: it compares ETags before the transaction, without a lock. */
 export class CarelessNode implements Node {
   readonly #emulator: Promise<RunningEmulator>;
 

@@ -1,4 +1,4 @@
-// One client of the checker: it sends one request at a time, each to a node of its choice, and records the response.
+// One client of the checker. It sends one request at a time to a node that it chooses, and records the response.
 import { momentOf } from '../crash/ledger.mjs';
 import * as operations from './operations.mjs';
 
@@ -11,7 +11,7 @@ export const layout = {
   tables: ['Fleeting0', 'Fleeting1'],
 };
 
-/** Codes of responses that change nothing, and what a register learns from them. */
+/** Error codes of requests that changed nothing, and the outcome that is recorded for a register. */
 const outcomes = {
   EntityAlreadyExists: 'exists',
   TableAlreadyExists: 'exists',
@@ -31,7 +31,7 @@ export class Client {
   #nodes;
   #serial = 0;
 
-  /** `nodes()` gives the clients of the nodes, TableClient, running or not. */
+  /** `nodes()` returns a TableClient for each node, whether it is running or not. */
   constructor({ name, random, history, nodes }) {
     this.#name = name;
     this.#random = random;
@@ -53,7 +53,7 @@ export class Client {
     return `${this.#name}-${++this.#serial}`;
   }
 
-  /** Reads, and then often writes with the ETag that it found. */
+  /** Reads an entity, and then often writes it with the ETag that the read found. */
   async #useRegister() {
     const random = this.#random;
     const place = random.pick(layout.registers);
@@ -65,7 +65,7 @@ export class Client {
     else await this.#delete(place, found);
   }
 
-  /** `{ id, etag, body }`, null for no entity, undefined if the response says nothing. */
+  /** Returns `{ id, etag, body }`, null if there is no entity, or undefined if the response does not say. */
   async readEntity(register, path) {
     const { outcome, times, answer } = await this.#ask({ method: 'GET', path });
     if (outcome === 'missing') {
@@ -111,7 +111,7 @@ export class Client {
     this.#history.violations.push(`${path}: the ETag ${after} is not after ${before}, which it replaced`);
   }
 
-  /** Moves an amount between two entities in one transaction. */
+  /** Moves an amount from one entity to another in one transaction. */
   async #transfer() {
     const random = this.#random;
     const from = random.pick(layout.savers);
@@ -132,13 +132,13 @@ export class Client {
     }));
     const { outcome, times, failedAt } = await this.#ask(calls, ['stale']);
     for (const [at, { row, found, id }] of sides.entries()) {
-      // A refusal says something only about the entity it names.
+      // The refusal of a transaction says something only about the entity that it names.
       if (outcome === 'stale' && at !== failedAt) continue;
       this.#noteWrite(savings(row), { outcome, times, effect: (known) => operations.replace(found.id, id, known) });
     }
   }
 
-  /** Checks that every page of the partition has the complete sum. */
+  /** Checks that the balances on every page of the partition add up to the complete sum. */
   async checkSum() {
     const query = `?$filter=${encodeURIComponent(`PartitionKey eq '${layout.bank}'`)}`;
     const { outcome, times, answer } = await this.#ask({ method: 'GET', path: `${layout.table}()`, query });
@@ -151,7 +151,7 @@ export class Client {
     for (const { RowKey, Id } of entities) this.#history.note(savings(RowKey), operations.read(Id), times);
   }
 
-  /** Creates, fills, reads and deletes a table that others use too. */
+  /** Creates, fills, reads and deletes a table that other clients use too. */
   async #useTable() {
     const table = this.#random.pick(layout.tables);
     const act = this.#random.pick(['create', 'fill', 'fill', 'read', 'read', 'delete']);
@@ -187,7 +187,7 @@ export class Client {
 
   /**
    * Sends a request, or several as a transaction. The outcome is `done`, `unknown`, `refused`, or one of `expected` (for a read:
-   * any). Everything else is a violation.
+   * any code of `outcomes`). Any other response is a violation.
    */
   async #ask(request, expected) {
     const client = this.#random.pick(this.#nodes());
@@ -215,13 +215,13 @@ async function settle(promise) {
   }
 }
 
-/** The request was not sent if there was no connection. */
+/** If there was no connection, the request was not sent. */
 function outcomeOfFailure({ code }) {
   const isUnsent = code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
   return { outcome: isUnsent ? 'refused' : 'unknown' };
 }
 
-/** The error of a transaction is that of its only refused part. */
+/** The error of a transaction is the error of its only refused part. */
 function outcomeOf({ status, text, parts }) {
   const worst = Math.max(status, ...(parts ?? []).map((part) => part.status));
   if (worst === 503) return { outcome: 'refused' };

@@ -1,5 +1,6 @@
-// The system under test: PostgreSQL, perhaps with a synchronous standby or as the coordinator of a Citus, behind a gateway; and
-// nodes, processes of the built command, that share it. Each fault leaves it running again, or coming up.
+// The system under test: nodes, which are processes of the built command, share a PostgreSQL behind a gateway.
+// PostgreSQL may have a synchronous standby, or be the coordinator of a Citus. After each fault, the system runs again
+// or is starting.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,7 @@ export class Cluster {
 
   /**
    * `openNode(store)` starts a node over the database at that address; see ProcessNode. `settings` are for PostgreSQL. With
-   * `hasStandby` a commit waits for a standby; with `isCitus` the entities are on two workers.
+   * `hasStandby`, a commit waits for a standby. With `isCitus`, the entities are on two workers.
    */
   static async open({
     nodes = 3,
@@ -62,14 +63,14 @@ export class Cluster {
     await promisify(execFile)(process.execPath, args);
   }
 
-  /** Address of the database, through the gateway. */
+  /** The address of the database through the gateway. */
   get store() {
     const url = new URL(this.#primary.url(this.#database));
     url.port = String(this.#gateway.port);
     return url.href;
   }
 
-  /** A client of each node that was running when last checked. */
+  /** A client for each node that was running when it was last checked. */
   clients() {
     return this.#nodes.map(({ client }) => client).filter((client) => client !== undefined);
   }
@@ -79,7 +80,7 @@ export class Cluster {
     await Promise.all(this.#nodes.map((node) => node.ready()));
   }
 
-  /** kill -9 of one node, and a new process in its place. */
+  /** Kills a node with kill -9, and starts a new process in its place. */
   async killNode(at) {
     await this.#nodes[at].kill();
     await this.#nodes[at].ready();
@@ -90,14 +91,14 @@ export class Cluster {
     await this.ready();
   }
 
-  /** Stops a node, as in a long pause of its machine, after which it continues where it was. */
+  /** Stops the process of a node for a while, like a pause of its machine. Then the node continues. */
   async freezeNode(at, ms) {
     this.#nodes[at].signal('SIGSTOP');
     await sleep(ms);
     this.#nodes[at].signal('SIGCONT');
   }
 
-  /** kill -9 of PostgreSQL, and a restart over its files. */
+  /** Kills PostgreSQL with kill -9, and restarts it over its files. */
   async killDatabase(ms) {
     await this.#primary.kill();
     await sleep(ms);
@@ -105,7 +106,7 @@ export class Cluster {
     if (this.#standby) await this.#synchronise();
   }
 
-  /** kill -9 of a worker of Citus, and a restart over its files. */
+  /** Kills a worker of Citus with kill -9, and restarts it over its files. */
   async killWorker(at, ms) {
     await this.#workers[at].kill();
     await sleep(ms);
@@ -122,7 +123,7 @@ export class Cluster {
     this.#gateway.breakAll();
   }
 
-  /** kill -9 of the primary; the standby replaces it, and gets a new standby. */
+  /** Kills the primary with kill -9. The standby replaces it and gets a new standby itself. */
   async failOver(ms) {
     const [old, next] = [this.#primary, this.#standby];
     await old.kill();
@@ -143,7 +144,10 @@ export class Cluster {
     await this.#synchronise();
   }
 
-  /** Waits until the standby has everything visible: data that a crashed primary had not sent yet is visible after its restart. */
+  /**
+   * Waits until the standby has all data of the primary. A restart makes data visible that a crashed primary had not
+   * sent yet.
+   */
   async #synchronise() {
     const isThere = `SELECT 1 FROM pg_stat_replication
       WHERE sync_state = 'sync' AND flush_lsn >= pg_current_wal_flush_lsn()`;
@@ -161,7 +165,7 @@ export class Cluster {
     }
   }
 
-  /** How nodes ended that were not killed. */
+  /** Why nodes ended that were not killed on purpose. */
   get deaths() {
     return this.#nodes.flatMap(({ deaths }) => deaths);
   }
@@ -185,7 +189,7 @@ async function eventually(what, isSo) {
 
 /** The built command as a node. */
 class ProcessNode {
-  /** How it ended by itself; undefined while it runs, or for a start without a database. */
+  /** Why the node ended by itself. Undefined while it runs, and if it did not start because the database was away. */
   death;
   #process;
   #isReady = false;
@@ -221,10 +225,10 @@ class ProcessNode {
   }
 }
 
-/** The place of a node, whose processes follow one another. */
+/** One node of the cluster. Its process may be killed and replaced by a new one. */
 class Seat {
   client;
-  /** How nodes ended by themselves. */
+  /** Why processes of this node ended by themselves. */
   deaths = [];
   #open;
   #node;
@@ -233,7 +237,7 @@ class Seat {
     this.#open = open;
   }
 
-  /** A start without its database fails and is repeated, as a supervisor would do. */
+  /** Starts the node. A start without a database fails and is repeated, as a supervisor would do. */
   async ready() {
     await eventually('a node starts', async () => {
       if (this.#node?.death) await this.kill();

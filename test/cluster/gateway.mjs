@@ -1,4 +1,4 @@
-// One address for the current primary, like a load balancer: nodes that reconnect reach the new one.
+// One address for the current primary, like a load balancer. Nodes that reconnect reach the new primary.
 import { connect, createServer } from 'node:net';
 
 export class Gateway {
@@ -36,13 +36,13 @@ export class Gateway {
     }
   }
 
-  /** Breaks the connections; new ones go to another port. */
+  /** Breaks the connections, and forwards new ones to another port. */
   redirect(target) {
     this.#target = target;
     this.breakAll();
   }
 
-  /** Breaks every connection as a network does: neither side has closed it. */
+  /** Breaks every connection as a network failure does, without a close by either side. */
   breakAll() {
     for (const socket of this.#sockets) socket.destroy();
   }

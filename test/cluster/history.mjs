@@ -1,18 +1,18 @@
-// The requests of the clients and their responses, by register.
+// The requests of the clients and their responses, grouped by register.
 import { findContradiction } from './registers.mjs';
 
 export class History {
-  /** Requests whose response says what happened. */
+  /** The number of requests with a response that says what happened. */
   answered = 0;
-  /** Requests that may have happened: no response, or one that says so. */
+  /** The number of requests that may have happened: there was no response, or the response does not say. */
   unknown = 0;
-  /** Requests that did not happen: no connection, or 503. */
+  /** The number of requests that did not happen: there was no connection, or the response was 503. */
   refused = 0;
-  /** Violations that no register shows: wrong sums, responses that no request can have. */
+  /** Violations outside registers: wrong sums, and responses that no request can have. */
   violations = [];
   #registers = new Map();
 
-  /** A register and its state before the first operation. */
+  /** Adds a register, with its state before the first operation. */
   open(name, initial = null) {
     this.#registers.set(name, { initial, operations: [] });
   }
@@ -21,7 +21,7 @@ export class History {
     this.#registers.get(register).operations.push({ ...effect, calledAt, returnedAt });
   }
 
-  /** A sentence for each register that is not linearisable, and the violations. */
+  /** Returns the violations, and a sentence for each register that is not linearisable. */
   judge() {
     const contradictions = [...this.#registers].flatMap(([name, { initial, operations }]) => {
       const contradiction = findContradiction(operations, initial);

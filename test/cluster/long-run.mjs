@@ -1,6 +1,6 @@
 // npm run cluster -- [--faults N] [--seed S] [--standby | --citus]: builds the command, then runs the checker for longer than a test
-// may take. With --standby, a synchronous standby replaces the primary again and again; with --citus, the entities are on two workers,
-// which are killed too.
+// may take. With --standby, a synchronous standby replaces the primary again and again. With --citus, the entities are
+// on two workers, which are killed too.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
-// What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or null
-// without an entity; the state of a table is null, `''` while it is empty, or the id of its only entity. `made` is the id that an
-// operation writes, `seen` one that it has read.
+// What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or
+// null if there is no entity. The state of a table is null if it does not exist, `''` while it is empty, or the id of
+// its only entity. `made` is the id that an operation writes; `seen` is an id that it has read.
 
 const requireState = (isRight) => (state) => (isRight(state) ? state : undefined);
 const change = (isRight, to) => (state) => (isRight(state) ? to : undefined);
@@ -8,7 +8,7 @@ const isAbsent = (state) => state === null;
 const isPresent = (state) => state !== null;
 const isEmpty = (state) => state === '';
 
-/** A read that found the write `id`, or null for nothing. */
+/** A read that found the entity of the write `id`, or null if it found nothing. */
 export const read = (id) => ({
   seen: id,
   text: `read ${id ?? 'nothing'}`,
@@ -22,7 +22,7 @@ export const insert = (id, outcome) => ({
   next: outcome === 'exists' ? requireState(isPresent) : change(isAbsent, id),
 });
 
-/** With the ETag of the write `from`. `outcome`: `done`, `unknown`, or the refusals `stale` and `missing`. */
+/** A write with the ETag of the write `from`. `outcome`: `done`, `unknown`, or the refusals `stale` and `missing`. */
 export const replace = (from, id, outcome) => ({
   made: id,
   seen: from,
@@ -52,7 +52,7 @@ export const deleteTable = (outcome) => ({
   next: outcome === 'missing' ? requireState(isAbsent) : change(isPresent, null),
 });
 
-/** Into a table. `outcome`: `done`, `unknown`, `exists`, or `missing` for no table. */
+/** An insert into a table. `outcome`: `done`, `unknown`, `exists`, or `missing` if there is no table. */
 export const insertInto = (id, outcome) => ({
   made: id,
   text: `insert ${id} into the table: ${outcome}`,

@@ -28,7 +28,7 @@ describe.runIf(server)('While its database cannot be used, a node', async () => 
   it('refuses requests with ServerBusy and is not ready, then recovers by itself', async () => {
     expect([await write('before'), await probe('ready')]).toEqual([201, 200]);
     await database.kill();
-    // A write over a connection whose end has not been noticed yet may have happened: it would be 500.
+    // A write would get 500 as long as the node has not noticed the lost connection: the write may have happened.
     await expect.poll(() => probe('ready')).toBe(503);
     const refused = await client.send({ method: 'POST', path: '/Pets', body: body('during') });
     expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('ServerBusy')]);
@@ -47,7 +47,7 @@ describe.runIf(server)('While its database cannot be used, a node', async () => 
     await expect.poll(() => read('before')).toBe(200);
   });
 
-  it('does not start, with the reason', async () => {
+  it('does not start, and says why', async () => {
     await database.kill();
     await expect(startEmulator({ store: database.url() })).rejects.toThrow(/cannot be used: \w+ ECONN(REFUSED|RESET)/);
     await database.start();

@@ -2,9 +2,9 @@ export type State = string | null;
 
 export interface Operation {
   readonly text: string;
-  /** The state that it makes. */
+  /** The state that the operation makes. */
   readonly made?: State;
-  /** A state that was read, now or before it. */
+  /** A state that the operation, or an earlier read, has seen. */
   readonly seen?: State;
   readonly calledAt: number;
   readonly returnedAt?: number;

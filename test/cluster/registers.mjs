@@ -1,16 +1,17 @@
-// Is the history of one register linearisable? Each operation must take effect at one moment between its call and its return, so
-// that every response is right. An operation whose outcome is unknown may take effect at any moment after its call, or never. The
-// search is that of Wing and Gong: it tries every operation that may come next, and remembers visited states. Two rules keep it
-// short: an operation that fits and changes nothing is taken immediately, since it fits no better later; and of several lost
-// operations whose effects were never seen, only the first is tried.
+// Checks whether the history of one register is linearisable: each operation must take effect at one moment between its
+// call and its return, so that every response is right. An operation with an unknown outcome may take effect at any
+// moment after its call, or never. The search is that of Wing and Gong: it tries every operation that may come next,
+// and skips states that it has visited. Two rules keep it short. An operation that fits and changes nothing is taken
+// immediately, because waiting cannot make it fit better. Of several lost operations with effects that nothing has
+// seen, only the first is tried.
 
-/** More steps than any history of the checker needs; a history that needs more counts as a violation. */
+/** No history of the checker needs more steps. A history that does counts as a violation. */
 const stepsMax = 2_000_000;
 
 /**
- * What contradicts the history, as a sentence; undefined if it is linearisable. An operation is `{ text, calledAt, returnedAt,
- * next }`: `next(state)` is the state after it, or undefined if its response cannot come in that state. Without `returnedAt`
- * its outcome is unknown. States are text or null.
+ * A sentence that says what contradicts the history, or undefined if it is linearisable. An operation is `{ text,
+ * calledAt, returnedAt, next }`. `next(state)` is the state after it, or undefined if its response is impossible in
+ * that state. Without `returnedAt`, its outcome is unknown. States are strings or null.
  */
 export function findContradiction(operations, initial) {
   const known = operations.filter(({ returnedAt }) => returnedAt !== undefined);
@@ -24,7 +25,7 @@ export function findContradiction(operations, initial) {
   return search.run(initial);
 }
 
-/** A lost write whose id is in no response: its state is equivalent to that of any other such write. */
+/** A lost write with an id that no response contains. The states of all such writes are equivalent. */
 function anonymous({ text, made, next, ...operation }) {
   const unseen = (state) => (state === made ? '?' : state);
   return { ...operation, text: text.replace(made, '?'), next: (state) => unseen(next(state)) };
@@ -73,7 +74,10 @@ class Search {
     }
   }
 
-  /** The operations that may come next, the likeliest last: no open operation returned before they were called. */
+  /**
+   * The operations that may come next, with the likeliest last: those that were called before any open operation
+   * returned.
+   */
   #candidates(state) {
     let deadline = Number.POSITIVE_INFINITY;
     const open = [];

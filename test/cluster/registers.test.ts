@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTable, deleteTable, insert, insertInto, read, remove, replace } from './operations.mjs';
 import { findContradiction, type Operation } from './registers.mjs';
 
-/** `at`: the moments of the call and of the response, if there was one. */
+/** `at`: the moment of the call, and that of the response if there was one. */
 const during = (
   operation: Omit<Operation, 'calledAt' | 'returnedAt'>,
   calledAt: number,
@@ -26,7 +26,7 @@ describe('A history', () => {
       ],
     ],
     [
-      'a write without a response that happens later',
+      'a write without a response takes effect later',
       [
         during(insert('a', 'done'), 0, 1),
         during(replace('a', 'b', 'unknown'), 2),
@@ -35,11 +35,11 @@ describe('A history', () => {
       ],
     ],
     [
-      'a write without a response that never happens',
+      'a write without a response never takes effect',
       [during(insert('a', 'done'), 0, 1), during(remove('a', 'unknown'), 2), during(read('a'), 3, 4)],
     ],
     [
-      'a refusal that a write without a response explains',
+      'a write without a response explains a refusal',
       [
         during(insert('a', 'done'), 0, 1),
         during(remove('a', 'unknown'), 2),
@@ -62,7 +62,7 @@ describe('A history', () => {
       ],
     ],
     [
-      'a read is older than one before it',
+      'a read returns an older state than an earlier read',
       [
         during(insert('a', 'done'), 0, 1),
         during(replace('a', 'b', 'unknown'), 2),
@@ -75,7 +75,7 @@ describe('A history', () => {
       [during(insert('a', 'done'), 0, 1), during(insert('b', 'exists'), 2, 3), during(read('b'), 4, 5)],
     ],
     [
-      'a write without a response happens twice',
+      'a write without a response takes effect twice',
       [
         during(insert('a', 'done'), 0, 1),
         during(remove('a', 'unknown'), 2),
@@ -89,7 +89,7 @@ describe('A history', () => {
     expect(findContradiction(operations, null)).toMatch(/^after \d+ of \d+ responses/);
   });
 
-  it('of a table that is created, filled and deleted, with eighty lost requests, is judged', () => {
+  it('can be judged with eighty lost requests that create, fill and delete a table', () => {
     const operations: Operation[] = [];
     for (let at = 0; at < 40; at++) {
       operations.push(during(createTable(at % 3 === 0 ? 'exists' : 'done'), at, at + 0.5));
@@ -102,7 +102,7 @@ describe('A history', () => {
     expect(findContradiction(operations, '')).toContain('read never');
   });
 
-  it('of a thousand responses and forty lost ones is judged', () => {
+  it('can be judged with a thousand responses and forty lost ones', () => {
     const operations: Operation[] = [during(insert('v0', 'done'), 0, 0.5)];
     for (let at = 1; at <= 500; at++) {
       operations.push(during(replace(`v${at - 1}`, `v${at}`, 'done'), at, at + 3));

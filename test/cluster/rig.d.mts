@@ -3,19 +3,19 @@ export interface FaultOptions {
   readonly seed: number;
   readonly hasStandby?: boolean;
   readonly isCitus?: boolean;
-  /** Kinds of faults to pick from. */
+  /** The kinds of faults to choose from. */
   readonly kinds?: readonly string[];
   /** Settings of PostgreSQL. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Starts a node over the database of that address; without it, the built command. */
+  /** Starts a node over the database at that address. By default, a node is a process of the built command. */
   readonly openNode?: (store: string) => Node;
 }
 
-/** What the rig does with a node. */
+/** The actions of the rig on a node. */
 export interface Node {
-  /** How it ended by itself. */
+  /** Why it ended by itself. */
   readonly death?: string | undefined;
-  /** Resolves with its address once it accepts requests. */
+  /** Resolves with the node's address when it accepts requests. */
   ready(): Promise<string>;
   signal(name: string): void;
   kill(): Promise<unknown>;

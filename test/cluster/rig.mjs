@@ -1,4 +1,5 @@
-// The checker: clients work, faults occur at moments given by the seed, and then every response must fit one order of events.
+// The checker: clients work, and faults occur at moments given by the seed. Then one order of events must explain every
+// response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/random.mjs';
 import { Client, layout, pathOf, registerOf, savings } from './client.mjs';
@@ -8,11 +9,11 @@ import { History } from './history.mjs';
 const clients = 6;
 const workMsMin = 150;
 const workMsMax = 900;
-/** On a busy machine the next fault waits until this many requests are answered, within a maximum time. */
+/** On a busy machine, the next fault waits until this many requests are answered, up to a maximum time. */
 const answersMin = 200;
 const answersWaitMsMax = 30_000;
 const pauseMsMax = 800;
-/** Faults between two readings of everything, after which the registers are new: histories stay short enough to judge. */
+/** After this many faults, everything is read and new registers begin, so that histories stay short enough to judge. */
 const faultsPerHistory = 5;
 
 const faults = {
@@ -48,8 +49,8 @@ const overCitus = [
 ];
 
 /**
- * Runs a cluster through this many faults, picked from `kinds` by the seed. `options` are those of Cluster.open. Returns the violations
- * as sentences, and the counts.
+ * Runs a cluster through this many faults. The seed chooses them from `kinds`. `options` are those of Cluster.open.
+ * Returns the violations as sentences, and the counts.
  */
 export async function runFaults({
   count,
@@ -94,7 +95,7 @@ async function runHistory({ cluster, random, planned, isFirst }) {
     const nodes = () => (cluster.clients().length > 0 ? cluster.clients() : [nowhere]);
     return new Client({ name: `c${at}`, random: seeded, history, nodes }).run(() => isStopped);
   });
-  // A client that fails ends the run.
+  // If a client fails, the run ends.
   const failed = Promise.all(working);
   failed.catch(() => (isStopped = true));
   for (const kind of planned) {
@@ -118,7 +119,7 @@ async function workOn(history, ms, isStopped) {
   while (!isEnough() && performance.now() < untilMs) await sleep(workMsMin);
 }
 
-/** A client while every node is down. */
+/** Stands for a client while every node is down. */
 const nowhere = {
   async send() {
     await sleep(20);
@@ -127,7 +128,7 @@ const nowhere = {
   sendTransaction: () => nowhere.send(),
 };
 
-/** Leaves only the entities of the bank: a new history begins. */
+/** Deletes everything except the entities of the bank, and begins a new history. */
 async function prepare(client, history, isFirst) {
   const expectStatus = async (request, ...statuses) => {
     const { status, text } = await client.send(request);

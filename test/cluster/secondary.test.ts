@@ -1,4 +1,4 @@
-// The secondary is a hot standby: requests to it do not see what it has not replayed.
+// The secondary is a hot standby. Requests to it do not see data that it has not replayed yet.
 
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe.runIf(primary)('Requests to the secondary, with a hot standby', async (
   };
   await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
 
-  it('see what the standby has replayed, and LastSyncTime is now while it has replayed everything', async () => {
+  it('see what the standby has replayed; LastSyncTime is now once it has replayed everything', async () => {
     expect(await write('a')).toBe(201);
     const writtenMs = Date.now();
     await expect.poll(() => read('a')).toBe(200);
@@ -50,7 +50,7 @@ describe.runIf(primary)('Requests to the secondary, with a hot standby', async (
     expect((await stats()).status).toBe('live');
   });
 
-  it('see nothing of what it has received and not replayed, and LastSyncTime stays', async () => {
+  it('do not see data that the standby has received but not replayed; LastSyncTime stays', async () => {
     await onStandby('SELECT pg_wal_replay_pause()');
     expect(await write('b')).toBe(201);
     const behindMs = async (): Promise<number> => Date.now() - Date.parse((await stats()).lastSync);
@@ -62,7 +62,7 @@ describe.runIf(primary)('Requests to the secondary, with a hot standby', async (
     await expect.poll(() => read('b')).toBe(200);
   });
 
-  it('get 503 while the standby is away, its status is unavailable, and the primary answers on', async () => {
+  it('get 503 while the standby is away; its status is unavailable, and the primary still answers', async () => {
     await second.kill();
     expect(await read('a')).toBe(503);
     expect(await stats()).toEqual({ status: 'unavailable', lastSync: '' });

@@ -1,4 +1,4 @@
-// The clock belongs to the service: a change by one node applies to all of them.
+// The nodes over one database have one clock: a change by one node applies to all of them.
 
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, type StartOptions, StoreUnavailable, startEmulator } from '../../src/index.ts';
@@ -45,7 +45,7 @@ const create = ({ client }: Node, name: string): Promise<WireAnswer> =>
 describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
   const [one, other] = nodes as [Node, Node];
 
-  it('is changed on both by either of them', async () => {
+  it('is changed on both nodes by either of them', async () => {
     await one.emulator.clock.advance(dayMs);
     await inForce(() => expect(other.emulator.clock.read().offsetMs).toBe(dayMs));
     await other.emulator.clock.freeze();
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     await inForce(() => expect(other.emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 }));
   });
 
-  it('loses no change of those made on both together', async () => {
+  it('loses no change if both nodes change it at the same time', async () => {
     await one.emulator.clock.freeze();
     const { now } = await one.emulator.clock.set('2041-05-01');
     await Promise.all(
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     for (const { emulator } of [one, other]) await inForce(() => expect(emulator.clock.read().now).toBe(expected));
   });
 
-  it('applies on a node that joins later, and stays when the node that changed it ends', async () => {
+  it('applies on a node that joins later, and stays changed when the node that changed it ends', async () => {
     const turner = await join();
     await turner.emulator.clock.freeze();
     await turner.emulator.clock.set('2041-05-01T10:00:00Z');
@@ -85,7 +85,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     await inForce(() => expect(one.emulator.clock.read().now).toBe('2041-05-01T10:00:00.000Z'));
   });
 
-  it('gives timestamps that increase on both, wherever it is changed', async () => {
+  it('gives increasing timestamps on both nodes, whichever node changes it', async () => {
     expect((await create(one, 'stamped')).status).toBe(201);
     const etags: (string | undefined)[] = [];
     const write = async (node: Node): Promise<void> =>
@@ -104,7 +104,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     expect(moments).toEqual(moments.toSorted());
   });
 
-  it('frees the name of a table that the other deleted, and those deleted in a future that was taken back', async () => {
+  it('frees names of tables that the other node deleted, or that were deleted in a future taken back', async () => {
     await one.emulator.clock.freeze();
     await inForce(() => expect(other.emulator.clock.read().isFrozen).toBe(true));
     await create(one, 'gone');
@@ -120,7 +120,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
     expect((await create(one, 'gone')).status).toBe(201);
   });
 
-  it('refuses a change while the database is away, keeps the time, and hears of what it missed', async () => {
+  it('refuses a change while the database is away, keeps the time, and later receives missed changes', async () => {
     await one.emulator.clock.freeze();
     const before = one.emulator.clock.read().now;
     await allowConnections(false);
@@ -136,7 +136,7 @@ describe.runIf(hasPostgres)('The clock of two nodes over one database', () => {
   });
 });
 
-/** Allows connections to the database, or forbids them and ends those that exist. */
+/** Allows connections to the database, or refuses them and ends existing ones. */
 async function allowConnections(isAllowed: boolean): Promise<void> {
   const url = new URL((database as PostgresDatabase).url);
   const name = url.pathname.slice(1);
@@ -146,7 +146,7 @@ async function allowConnections(isAllowed: boolean): Promise<void> {
   await queryDatabase(url.href, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
 }
 
-/** With all seven digits of the fraction, so that texts compare as moments do. */
+/** The moment with all seven digits of the fraction, so that comparing texts compares moments. */
 function momentIn(etag = ''): string {
   const [, second = '', fraction = ''] = /'([^.Z]*)\.?(\d*)Z'/.exec(decodeURIComponent(etag)) ?? [];
   return `${second}.${fraction.padEnd(7, '0')}`;

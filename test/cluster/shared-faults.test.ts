@@ -1,4 +1,4 @@
-// Fault rules belong to the service: a rule that one node adds strikes the requests of all nodes.
+// The nodes over one database share fault rules: a rule that one node adds applies to the requests of all nodes.
 
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Emulator, type FaultRule, type StartOptions, startEmulator } from '../../src/index.ts';
@@ -48,7 +48,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
   const areAt = (node: Node, names: readonly string[]): Promise<void> =>
     inForce(async () => expect(await namesAt(node)).toEqual(names));
 
-  it('strike the requests of both, whichever node adds or removes them', async () => {
+  it('apply to the requests of both nodes, whichever node adds or removes them', async () => {
     const { id } = await one.emulator.faults.add(busy);
     await areAt(other, ['busy']);
     expect([await query(one), await query(other)]).toEqual([503, 503]);
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(gone.status).toBe(404);
   });
 
-  it('are counted by each node for itself', async () => {
+  it('are counted by each node separately', async () => {
     await one.emulator.faults.add({ ...busy, when: { nth: 2 } });
     await areAt(other, ['busy']);
     const statuses = [];
@@ -68,13 +68,13 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(statuses).toEqual([200, 200, 503, 503, 200]);
     expect((await one.emulator.faults.list())[0]).toMatchObject({ matched: 3, hits: 1 });
     expect((await other.emulator.faults.list())[0]).toMatchObject({ matched: 2, hits: 1 });
-    // A change of another rule keeps the counts.
+    // Adding another rule does not reset the counts.
     await other.emulator.faults.add({ ...busy, name: 'second', when: { nth: 100 } });
     await areAt(one, ['busy', 'second']);
     expect((await one.emulator.faults.list())[0]).toMatchObject({ matched: 3, hits: 1 });
   });
 
-  it('get their own ids, and none is lost, when both nodes add together', async () => {
+  it('get separate ids, and none is lost, when both nodes add rules at the same time', async () => {
     const added = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         (at % 2 === 0 ? one : other).emulator.faults.add({ ...busy, name: `r${at}` }),
@@ -85,7 +85,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(await namesAt(one)).toEqual(await namesAt(other));
   });
 
-  it('are at most 100, over all nodes', async () => {
+  it('are at most 100 in all nodes together', async () => {
     const rules = (count: number): FaultRule[] => Array.from({ length: count }, () => busy);
     const post = (node: Node, count: number) =>
       ask(node.emulator.url, { path: '/_emulator/faults', body: rules(count) as object });
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
   it('hold requests at one node until the other removes them', async () => {
     await one.emulator.faults.add({ ...busy, fault: { kind: 'hang' } });
     await areAt(other, ['busy']);
-    // As many as the client has connections.
+    // As many requests as the client has connections.
     const held = Array.from({ length: 4 }, () => query(other).catch(() => 'closed'));
     await inForce(async () => expect((await other.emulator.faults.list())[0]).toMatchObject({ hits: 4 }));
     await one.emulator.faults.clear();
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(await query(other)).toBe(200);
   });
 
-  it('draw chance with one seed: that of the node that added the first', async () => {
+  it('use one seed for probabilities: that of the node that added the first rule', async () => {
     await other.emulator.faults.add({ ...busy, when: { probability: 0.5 } });
     await areAt(one, ['busy']);
     expect([one.emulator.faults.seed, other.emulator.faults.seed]).toEqual([2, 2]);
@@ -128,7 +128,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     expect(await namesAt(opened.at(-1) as Node)).toEqual(names);
   });
 
-  it('apply on a node that joins later, which says so, and stay when the node that added them ends', async () => {
+  it('apply on a node that joins later, which reports them, and stay when the node that added them ends', async () => {
     const adder = await join();
     await adder.emulator.faults.add(busy);
     await adder.emulator.close();

@@ -1,4 +1,5 @@
-// The nodes over one database are one token issuer: all of them accept the tokens, and know the principals, of any of them.
+// The nodes over one database are one token issuer. All nodes accept the tokens, and know the principals, that any node
+// made.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/index.ts';
@@ -28,7 +29,7 @@ async function statusOf({ url }: Emulator, token: string, table?: string): Promi
 describe.runIf(hasPostgres)('The issuer of two nodes over one database', () => {
   const [one, other] = nodes as [Emulator, Emulator];
 
-  it('has one set of keys and one secret, though both nodes ask for them first', async () => {
+  it('has one set of keys and one secret, even if both nodes make the first request at the same time', async () => {
     const environments = await Promise.all([one, other].map((node) => node.identity.environment()));
     const [first, second] = environments.map(({ AZURE_CLIENT_SECRET, IDENTITY_HEADER }) => [
       AZURE_CLIENT_SECRET,
@@ -38,7 +39,7 @@ describe.runIf(hasPostgres)('The issuer of two nodes over one database', () => {
     expect(await statusOf(other, await one.identity.token())).toBe(200);
   });
 
-  it('accepts tokens of a key that another node has just made, and keeps both keys of two rotations', async () => {
+  it('accepts tokens of a key that another node has just made, and keeps the keys of two rotations', async () => {
     const rotated = await Promise.all([one.identity.rotateKeys(), other.identity.rotateKeys()]);
     const tokens = await Promise.all([one.identity.token(), other.identity.token()]);
     for (const node of [one, other]) for (const token of tokens) expect(await statusOf(node, token)).toBe(200);
@@ -47,7 +48,7 @@ describe.runIf(hasPostgres)('The issuer of two nodes over one database', () => {
     expect(rotated.map(({ kid }) => kid)).toContain(partsOf(tokens[0] ?? '').header['kid']);
   });
 
-  it('never gives a principal more than its roles, at any node', async () => {
+  it('never gives a principal more rights than its roles, at any node', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [maker, taker] = round % 2 === 0 ? [one, other] : [other, one];
       const reader = await maker.identity.principal({ roles: ['Storage Table Data Reader'] });

@@ -1,4 +1,4 @@
-// A change by any part of one node is visible on the other.
+// A change through one node is visible on the other, whichever part of the emulator makes it.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Starts both at the same time over an empty database: both create its schema. */
+/** Starts both nodes at the same time over an empty database, so that both create its schema. */
 async function startNodes(): Promise<TwoNodes> {
   const database = await createDatabase();
   const start = () => startEmulator({ store: database.url, accounts: 'any' });
@@ -61,7 +61,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     return result;
   };
 
-  it('each sees the tables, entities and ETags of the other immediately', async () => {
+  it('each immediately sees the tables, entities and ETags that the other made', async () => {
     await create('Shared');
     for (let at = 0; at < 20; at++) {
       const [writer, reader] = at % 2 === 0 ? [one, other] : [other, one];
@@ -75,7 +75,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect((await insert('Shared', 'late', other)).status).toBe(404);
   });
 
-  it('of writes with one ETag, one is applied', async () => {
+  it('only one of several writes with the same ETag is applied', async () => {
     await create('Contended');
     let etag = (await insert('Contended', 'r')).header('etag');
     for (let round = 0; round < 10; round++) {
@@ -88,7 +88,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     }
   });
 
-  it('a continuation token of one is valid at the other', async () => {
+  it('a continuation token of one node is valid at the other', async () => {
     await create('Paged');
     for (let at = 0; at < 5; at++) await insert('Paged', `r${at}`);
     const rows: string[] = [];
@@ -102,7 +102,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(rows).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
   });
 
-  it('the access policies and service properties of one apply at the other', async () => {
+  it('access policies and service properties that one node sets apply at the other', async () => {
     await create('Guarded');
     const policy =
       '<SignedIdentifiers><SignedIdentifier><Id>reader</Id><AccessPolicy><Permission>r</Permission></AccessPolicy>' +
@@ -128,7 +128,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
       .toBe('http://a.example');
   });
 
-  it('a reset, a seed and an export at one apply to the data of both', async () => {
+  it('a reset, a seed and an export at one node apply to the data of both', async () => {
     await create('Filled');
     await insert('Filled', 'old');
     await second.reset({ table: 'Filled' });
@@ -147,7 +147,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(await rowsAt(one, 'Filled')).toBe(404);
   });
 
-  it('a snapshot that one saves can be restored by the other', async () => {
+  it('a snapshot that one node saves can be restored by the other', async () => {
     await create('Saved');
     const { header } = await insert('Saved', 'kept');
     await first.snapshot('base');
@@ -162,7 +162,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(await first.snapshots()).toEqual([]);
   });
 
-  it('the commands for data, files and plans reach the same data', async () => {
+  it('the commands for data, files and query plans reach the same data through either', async () => {
     await create('Commanded');
     const connection = ['--connection-string', second.connectionString];
     await run('entity', 'put', 'Commanded', 'p', 'r', 'Age:Int32=7', ...connection);
@@ -183,7 +183,7 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     expect(await rowsAt(one, 'Imported')).toEqual(['old']);
   });
 
-  it('each reports the load of both', async () => {
+  it('each reports the load of both nodes', async () => {
     await create('Loaded');
     const unitsAt = ({ capacity }: Emulator): number | undefined => {
       const [account] = capacity().accounts.filter((found) => found.account === 'devstoreaccount1');
@@ -193,10 +193,11 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
     await expect.poll(() => [unitsAt(first), unitsAt(second)], { timeout: 60_000 }).toEqual([10, 10]);
   });
 
-  it('a copy from one arrives at the other', async () => {
+  it('an account that is copied to one node arrives at the other', async () => {
     await create('Copied');
     for (let at = 0; at < 150; at++) await insert('Copied', `r${String(at).padStart(3, '0')}`);
-    // Only its node knows an account that `account()` makes; these names have the development key at both.
+    // An account that `account()` makes is known only to its node. An account with this name has the development key at
+    // both nodes.
     const name = 'copied';
     const url = `${second.url}/${name}`;
     const env = {

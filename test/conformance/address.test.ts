@@ -37,7 +37,7 @@ describe('Path style', () => {
     }
   });
 
-  it('of the secondary reads the data of the primary, and has its own address in links', async () => {
+  it('to the secondary reads the data of the primary, and uses the address of the secondary in links', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method: 'GET', path: entityPath('pets') });
     expect(answer.status).toBe(200);
@@ -51,7 +51,7 @@ describe('Path style', () => {
     ['MERGE', entityPath('pets'), '{}'],
     ['DELETE', entityPath('pets'), undefined],
     ['DELETE', "/Tables('pets')", undefined],
-  ])('of the secondary refuses to write, %s %s: 403', async (method, path, body) => {
+  ])('to the secondary refuses to write, %s %s: 403', async (method, path, body) => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method, path, headers: { 'If-Match': '*' }, body });
     expect([answer.status, answer.body]).toEqual([
@@ -78,7 +78,7 @@ describe('Host style', () => {
     },
   );
 
-  it('of the secondary reads, and refuses to write', async () => {
+  it('to the secondary reads, and refuses to write', async () => {
     const byHost = service.with({ prefix: '' });
     const headers = { Host: 'devstoreaccount1-secondary.table.core.windows.net' };
     const read = await byHost.send({ method: 'GET', path: entityPath('pets'), headers });
@@ -89,8 +89,9 @@ describe('Host style', () => {
   });
 });
 
-// Endpoints that wrongly end with the name of a table. Evidence: recorded (net-tables, ThrowsWithTableNameInUri;
-// azure-sdk-for-java for the insert); sdk (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
+// Some clients have an endpoint that wrongly ends with the name of a table. Evidence: recorded (net-tables,
+// ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
+// test_client_with_url_ends_with_table_name).
 describe('An address with a second segment below a table', () => {
   const countMessage =
     "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.pets'.";
@@ -122,7 +123,7 @@ describe('An address with a second segment below a table', () => {
     expect((await service.get(entityPath('pets', 'below', segment))).status).toBe(200);
   });
 
-  it('is not a batch: POST /pets/$batch answers 415 MediaTypeNotSupported', async () => {
+  it('does not address a batch: POST /pets/$batch answers 415 MediaTypeNotSupported', async () => {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=batch_a' };
     const answer = await service.send({ method: 'POST', path: '/pets/$batch', headers, body: '--batch_a--' });
     expectRefusal(answer, refusal('MediaTypeNotSupported'));
@@ -259,7 +260,7 @@ describe('The request line', () => {
     expect(page).toContain(heading);
   });
 
-  it('leaves the connection usable after a refusal whose body was not read', async () => {
+  it('leaves the connection usable after a request was refused before its body was read', async () => {
     for (let round = 0; round < 8; round++) {
       const headers = { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' };
       const refused = await service.send({ method: 'POST', path: '/pets', headers, body: 'x'.repeat(100_000) });

@@ -1,4 +1,4 @@
-// Entities written and read in Atom, byte for byte, and compared with JSON.
+// Entities that are written and read in Atom. The tests compare the bytes, and compare with JSON.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +34,7 @@ const insert = (properties: string, headers: WireHeaders = {}, table = 'pets'): 
 const read = (rowKey: string): Promise<WireAnswer> => service.get(entityPath('pets', 'p', rowKey), atomReading);
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme';
 
-/** An entry in a response. Only an entry that is the document has the namespace declarations. */
+/** An entry of a response. If the entry is the entire document, it has the namespace declarations. */
 function entryText(rowKey: string, etag: string, custom: string, isAlone = true): string {
   const target = `pets(PartitionKey='p',RowKey='${rowKey}')`;
   const attributes = isAlone ? ` xml:base="${base}/" ${answerNamespaces}` : '';
@@ -114,7 +114,7 @@ describe('An update, a merge, an upsert and a delete in Atom', () => {
     });
   const n = (value: number): string => `<d:n m:type="Edm.Int32">${value}</d:n>`;
 
-  it.each(['PUT', 'MERGE', 'PATCH'])('are answered 204 with the ETag, at their address: %s', async (method) => {
+  it.each(['PUT', 'MERGE', 'PATCH'])('are answered 204 with the ETag: %s', async (method) => {
     for (const condition of [{}, { 'If-Match': '*' }]) {
       const answer = await write(method, method, n(1), condition);
       if (answer.status === 404) throw new Error('the upsert came second');
@@ -139,7 +139,7 @@ describe('An update, a merge, an upsert and a delete in Atom', () => {
     expect(propertiesIn(await read('tunnel'))).toEqual([keysOf('tunnel') + n(7)]);
   });
 
-  it('take the ETag of an entry as their condition, and refuse a stale one in XML', async () => {
+  it('accept the ETag of an entry as their condition, and refuse a stale one in XML', async () => {
     await insert(keysOf('etag'));
     const etag = (/m:etag="([^"]+)"/.exec((await read('etag')).body)?.[1] ?? '').replaceAll('&quot;', '"');
     expect((await write('PUT', 'etag', n(1), { 'If-Match': etag })).status).toBe(204);
@@ -153,7 +153,7 @@ describe('An update, a merge, an upsert and a delete in Atom', () => {
 
 describe('Types in Atom', () => {
   const typed = (type: string, text: string): string => `<d:v m:type="${type}">${text}</d:v>`;
-  // As sent, as returned in Atom, and as returned in JSON.
+  // Each value: as it is sent, as it is returned in Atom, and as it is returned in JSON.
   const forms: [sent: string, atom: string, json: string][] = [
     ['<d:v>text</d:v>', '<d:v>text</d:v>', '"text"'],
     ['<d:v></d:v>', '<d:v></d:v>', '""'],
@@ -244,7 +244,7 @@ describe('A feed in Atom', () => {
     `${declaration}<feed xml:base="${base}/" ${answerNamespaces}><id>${base}/many</id>` +
     '<title type="text">many</title><updated />';
 
-  it('has an author if it is empty, and entries that declare no namespaces', async () => {
+  it('has an author if it is empty, and otherwise entries that declare no namespaces', async () => {
     await service.createTable('many');
     const empty = await service.get('/many()', atomReading);
     expect([empty.status, empty.header('Content-Type')]).toEqual([200, feedType]);
@@ -277,7 +277,7 @@ describe('A feed in Atom', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('holds the selected properties, null if an entity lacks one', async () => {
+  it('contains the selected properties, with null for those that an entity lacks', async () => {
     await service.createTable('chosen');
     await service.insert('chosen', { RowKey: 'a', n: 1, x: 'y' });
     await service.insert('chosen', { RowKey: 'b' });

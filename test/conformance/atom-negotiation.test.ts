@@ -1,4 +1,5 @@
-// Which requests are parsed as Atom, and which get Atom, by version, Accept, $format and DataServiceVersion.
+// The version, Accept, $format and DataServiceVersion decide which requests are parsed as Atom, and which responses are
+// Atom.
 
 import { describe, expect, it } from 'vitest';
 import { atomHeaders, entryOf, entryType, feedType, keysOf } from '../support/atom-requests.ts';
@@ -180,7 +181,7 @@ describe('A body', () => {
     expect(atomIn.body).toMatch(/^\{"PartitionKey":"p","RowKey":"atom in","Timestamp":"[^"]+"\}$/);
   });
 
-  it('is refused as the format that Content-Type declares', async () => {
+  it('is refused if it does not have the format that Content-Type declares', async () => {
     expect((await insert('application/json', '2015-07-08', 'atom')).status).toBe(400);
     expect((await insert('application/atom+xml', '2015-07-08', 'json')).status).toBe(400);
   });

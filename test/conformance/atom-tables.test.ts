@@ -82,7 +82,7 @@ describe('Tables in Atom', () => {
     expect(last.header('x-ms-continuation-NextTableName')).toBeUndefined();
   });
 
-  it('have the names that JSON has', async () => {
+  it('have the same names as in JSON', async () => {
     const headers = { 'x-ms-version': '2015-07-08', Accept: 'application/json;odata=nometadata' };
     expect((await service.get('/Tables', headers)).body).toBe('{"value":[{"TableName":"pets"},{"TableName":"quiet"}]}');
     await service.createTable('fromjson');

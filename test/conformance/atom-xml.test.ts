@@ -15,7 +15,7 @@ let rows = 0;
 const post = (body: string | Buffer): Promise<WireAnswer> =>
   service.send({ method: 'POST', path: '/pets', headers: atomHeaders, body });
 
-/** Inserts the property v in this form, and reads it: as a JSON value, and as the element in Atom. */
+/** Inserts the property v, written like this, and reads it: as a JSON value, and as an element in Atom. */
 async function stored(written: string): Promise<{ json: unknown; atom: string }> {
   const rowKey = `r${rows++}`;
   const answer = await post(entryOf(keysOf(rowKey) + written));
@@ -45,7 +45,7 @@ describe('The text of a property', () => {
     expect(await stored(written)).toEqual({ json, atom });
   });
 
-  it('that XML cannot hold is written as character references, or replaced', async () => {
+  it('that XML cannot contain is written as character references, or replaced', async () => {
     await service.insert('pets', '{"PartitionKey":"p","RowKey":"odd","v":"a\\u0000\\u0001\\uffff\\ud800b"}');
     const [properties] = propertiesIn(await service.get(entityPath('pets', 'p', 'odd'), atomReading));
     expect(properties).toBe(`${keysOf('odd')}<d:v>a&#x0;&#x1;&#xFFFF;\ufffdb</d:v>`);
@@ -77,7 +77,7 @@ describe('An entry may', () => {
           .replace(/<(\/?)(entry|title|updated|author|name|id|content)\b/g, '<$1a:$2'),
     ],
     [
-      'have properties next to its content',
+      'have properties outside its content',
       (text: string) =>
         text.replace('<content type="application/xml">', '').replace('</content>', '<content type="image/png" />'),
     ],
@@ -90,11 +90,11 @@ describe('An entry may', () => {
         ),
     ],
     [
-      'hold properties of another namespace',
+      'contain properties of another namespace',
       (text: string) => text.replace('<m:properties>', '<m:properties><o:v xmlns:o="urn:other">9</o:v>'),
     ],
     [
-      'hold a Timestamp, which is ignored',
+      'contain a Timestamp, which is ignored',
       (text: string) =>
         text.replace('<m:properties>', '<m:properties><d:Timestamp m:type="Edm.Nonsense">never</d:Timestamp>'),
     ],
@@ -157,7 +157,7 @@ describe('XML is refused, 400 InvalidInput:', () => {
     ]);
   });
 
-  it('and nothing is written', async () => {
+  it('and then nothing is written', async () => {
     expect((await service.get(entityPath('pets', 'p', 'bad'))).status).toBe(404);
   });
 });

@@ -81,7 +81,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([404, 'TableNotFound']);
   });
 
-  it('prefers x-ms-date to Date', async () => {
+  it('uses x-ms-date rather than Date', async () => {
     expect((await query({ scheme }, { Date: 'nonsense' })).status).toBe(200);
     expect((await query({ scheme }, { 'x-ms-date': undefined, Date: dateAt(0) })).status).toBe(200);
     expectFailed(await query({ scheme }, { 'x-ms-date': 'nonsense', Date: dateAt(0) }));
@@ -105,7 +105,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
   );
 
   it('refuses a path-style signature that does not name the account twice', async () => {
-    // What a host-style client would sign: /devstoreaccount1/Tables instead of /devstoreaccount1/devstoreaccount1/Tables.
+    // A host-style client would sign /devstoreaccount1/Tables instead of /devstoreaccount1/devstoreaccount1/Tables.
     const date = dateAt(0);
     const hostStyle = await query(
       { scheme, prefix: '' },
@@ -120,7 +120,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
     expectFailed(await query({}, { 'x-ms-date': date, Authorization: signed }));
   });
 
-  it('for a path-style secondary may cover the literal path or the name of the primary', async () => {
+  it('for a path-style secondary may cover the path as sent or with the name of the primary', async () => {
     const date = dateAt(0);
     expect((await query({ scheme, prefix: '/devstoreaccount1-secondary' }, { 'x-ms-date': date })).status).toBe(200);
 
@@ -134,7 +134,7 @@ describe.each(['SharedKey', 'SharedKeyLite'] as const)('%s', (scheme) => {
 });
 
 describe('A signature of one scheme', () => {
-  it('is wrong for the other', async () => {
+  it('is wrong for the other scheme', async () => {
     const date = dateAt(0);
     const request = { method: 'GET', target: '/devstoreaccount1/Tables', headers: { 'x-ms-date': date } };
     const lite = authorization(request, { account: 'devstoreaccount1', key: developmentKey, scheme: 'SharedKeyLite' });

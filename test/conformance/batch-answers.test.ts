@@ -1,4 +1,4 @@
-// The exact response of each operation inside a batch: status line, headers in order, body.
+// The exact response of each operation inside a batch: status line, headers in order, and body.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -70,7 +70,7 @@ describe('The response to a batch', () => {
     );
   });
 
-  it('needs neither an Accept nor one for JSON', async () => {
+  it('is sent for any Accept, or none', async () => {
     for (const Accept of [undefined, '*/*', 'application/json', 'application/atom+xml,application/xml', 'text/html']) {
       const answer = await sendBatch(service, changesetBody([pets.put('accept')]), { Accept });
       expect(answersIn(answer).map(({ status }) => status)).toEqual([204]);
@@ -172,7 +172,7 @@ describe('An update, a merge or an upsert in a batch', () => {
   });
 });
 
-// Evidence: sdk (azure-storage-java 8.6 sends every merge of a batch so).
+// Evidence: sdk (azure-storage-java 8.6 sends every merge of a batch in this way).
 describe('X-HTTP-Method in a batch', () => {
   it.each(['MERGE', 'PUT', 'PATCH', 'DELETE'])('may repeat the verb of its request: %s', async (method) => {
     await service.insert('pets', { RowKey: `repeat${method}` });
@@ -181,7 +181,7 @@ describe('X-HTTP-Method in a batch', () => {
     expect((await commit(service, [call])).map(({ status }) => status)).toEqual([204]);
   });
 
-  it('must repeat the verb of its request unless that is POST: 400 XMethodNotUsingPost', async () => {
+  it('must repeat the verb of its request unless the verb is POST: 400 XMethodNotUsingPost', async () => {
     const call = { ...pets.put('other', {}, { 'X-HTTP-Method': 'MERGE' }), method: 'PUT' };
     expect(outcomesIn(await sendBatch(service, changesetBody([call])))).toEqual(['400 XMethodNotUsingPost']);
   });
@@ -229,7 +229,7 @@ describe('Content-ID', () => {
     expect(done.map((answer) => answer.header('Content-ID'))).toEqual(['1', 'two', '3', undefined, '5']);
   });
 
-  it('is not echoed if it is a header of the part', async () => {
+  it('is not echoed if it is a header of the MIME part', async () => {
     const body = changesetBody([pets.put('mime')]).replace(
       'Content-Type: application/http\r\n',
       'Content-Type: application/http\r\nContent-ID: 9\r\n',

@@ -1,4 +1,4 @@
-// Batches whose requests are in Atom, or in Atom and JSON.
+// Batches with requests in Atom, or in Atom and JSON.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -41,7 +41,7 @@ const insert = (rowKey: string, custom = '', headers: Record<string, string> = {
 const n = (value: number): string => `<d:n m:type="Edm.Int32">${value}</d:n>`;
 
 describe('A batch in Atom', () => {
-  it('answers an insert with the whole entry', async () => {
+  it('answers an insert with the complete entry', async () => {
     const [answer] = await commit(service, [insert('echo', n(1), { 'Content-ID': '1' })], outer);
     const { header } = await service.get(entityPath('pets', 'p', 'echo'));
     expect(answer?.statusLine).toBe('HTTP/1.1 201 Created');
@@ -143,7 +143,7 @@ describe('A batch in Atom', () => {
     ]);
   });
 
-  it('is read with LF, blank lines before the documents, and line ends inside them', async () => {
+  it('is accepted with LF as line ends, blank lines before the documents, and line ends inside them', async () => {
     const call = insert('lines', n(1));
     const body = changesetBody([{ ...call, body: `\r\n\r\n${call.body?.replaceAll('><', '>\r\n<')}\r\n` }]);
     const answers = answersIn(await sendBatch(service, body.replaceAll('\r\n', '\n'), outer));
@@ -163,7 +163,7 @@ describe('A batch in Atom', () => {
     expect(Object.keys(await rowsOf(service, 'pets'))).not.toContain('beside');
   });
 
-  it('may be a query: an entry or a feed', async () => {
+  it('may be a query for an entry or for a feed', async () => {
     const query = async (url: string) => {
       const call = { method: 'GET', url, headers: { Accept: 'application/atom+xml' } };
       return singleIn(await sendBatch(service, batchBody([requestPart(call)]), outer));

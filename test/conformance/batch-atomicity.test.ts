@@ -1,4 +1,5 @@
-// All or nothing, in the order of the operations, also for concurrent transactions.
+// A changeset is carried out completely or not at all, in the order of its operations, even if transactions run at the
+// same time.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +18,7 @@ const service = await startService();
 const { base } = service;
 let tables = 0;
 
-/** A table with the rows `a` to `e`, each with its place as n. */
+/** A table with the rows `a` to `e`. The property n of a row is its position. */
 async function fiveRows() {
   const table = `rows${tables++}`;
   await service.createTable(table);
@@ -125,7 +126,7 @@ describe('Concurrent transactions', () => {
     expect(conflicts).toBeGreaterThan(0);
   });
 
-  it('insert the same entities once: of twenty one succeeds', async () => {
+  it('insert the same entities only once: one of twenty succeeds', async () => {
     const { table, calls } = await fiveRows();
     const attempts = Array.from({ length: 20 }, (_, n) =>
       commit(service, [calls.insert('x', { n }), calls.insert('y', { n }), calls.insert('z', { n })]),

@@ -1,5 +1,6 @@
-// Where the parts of a batch begin and end, as the service's reader sees it. Evidence: sdk (azure-sdk-for-cpp, its transactions;
-// azure-sdk-for-rust #361, a batch of another boundary), assumed (the other forms, as ODataLib's reader takes them).
+// Where the parts of a batch begin and end for the service's reader. Evidence: sdk (azure-sdk-for-cpp, its
+// transactions; azure-sdk-for-rust #361, a batch of another boundary), assumed (the other forms, which follow
+// ODataLib's reader).
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -26,7 +27,7 @@ async function freshTable() {
   return { table, calls: callsOn(base, table) };
 }
 
-/** What the emulator says about the form of a batch. */
+/** The emulator's warnings about the form of a batch. */
 const warningsOf = (answer: WireAnswer): readonly string[] =>
   JSON.parse(answer.header('x-emulator-why') ?? '[]') as string[];
 
@@ -37,7 +38,7 @@ const headers = {
   DataServiceVersion: '3.0;',
 };
 
-/** A transaction as azure-data-tables-cpp writes it: LF, and a delimiter directly behind each JSON. */
+/** A transaction as azure-data-tables-cpp writes it, with LF and with each delimiter directly after the JSON. */
 function cppBody(calls: readonly InnerCall[]): string {
   const steps = calls.map(({ method, url, headers = {}, body }) => {
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
@@ -72,7 +73,7 @@ describe('A transaction of the C++ client is carried out', () => {
     expect(await rowsOf(service, table)).toEqual({ changed: 1, merged: 1, new: 1 });
   });
 
-  it('unless its Content-Length holds the header that follows: then the error is not in JSON, which it would read', async () => {
+  it('unless its Content-Length includes the next header: then the error is not JSON, which it would read', async () => {
     const { table, calls } = await freshTable();
     const glued = { 'Content-Length': '74Accept: application/json;odata=minimalmetadata', 'If-Match': '*' };
     const { body: _, ...upsert } = calls.patch('a');
@@ -135,7 +136,7 @@ describe('A batch that ends early is carried out as far as it arrived', () => {
     ['the last delimiter', 'batch', (body: string) => body.replace('--batch_a--\r\n', '')],
     ['both last delimiters', 'changeset', (body: string) => body.replace('--changeset_b--\r\n--batch_a--\r\n', '')],
     ['the last delimiter of its changeset', 'changeset', (body: string) => body.replace('--changeset_b--\r\n', '')],
-  ])('without %s', async (_, of, cut) => {
+  ])('if it arrives without %s', async (_, of, cut) => {
     const { table, calls } = await freshTable();
     const answer = await sendBatch(
       service,
@@ -147,14 +148,14 @@ describe('A batch that ends early is carried out as far as it arrived', () => {
     expect(await rowsOf(service, table)).toEqual({ a: 1, b: 2 });
   });
 
-  it('as a query too', async () => {
+  it('also if it is a query', async () => {
     const { table, calls } = await freshTable();
     await service.insert(table, { RowKey: 'a' });
     const answer = await sendBatch(service, `--batch_a\r\n${requestPart(calls.get('a'))}`);
     expect(partsOf(answer)).toMatchObject([{ kind: 'single', answer: { status: 200 } }]);
   });
 
-  it('and wherever it was cut, what is answered with success is written, and nothing else', async () => {
+  it('and wherever it was cut, exactly the operations that are answered with success are written', async () => {
     const { table } = await freshTable();
     const bodyAt = (partition: string) => {
       const url = `${base}/${table}(PartitionKey='${partition}',RowKey=`;
@@ -168,7 +169,7 @@ describe('A batch that ends early is carried out as far as it arrived', () => {
     for (let at = 0; at <= length; at++) {
       const answer = await sendBatch(service, bodyAt(name(at)).slice(0, at));
       if (answer.status === 400) {
-        // Cut in the Content-Type of the changeset, which then has no boundary.
+        // The batch was cut in the Content-Type of the changeset, which therefore has no boundary.
         expect(bodyAt(name(at)).slice(0, at)).toMatch(/\nContent-Type: multipart\/mixed[; a-z=]*$/);
         continue;
       }
@@ -187,7 +188,7 @@ describe('A batch that ends early is carried out as far as it arrived', () => {
   });
 });
 
-/** The partition key of each entity. */
+/** Returns the partition key of each entity. */
 async function partitionsIn(table: string): Promise<string[]> {
   const { body } = await service.get(`/${table}()?$select=PartitionKey`, {
     Accept: 'application/json;odata=nometadata',
@@ -208,7 +209,7 @@ describe('A delimiter inside a value is content', () => {
   });
 });
 
-it('A batch and its changeset may have one boundary', async () => {
+it('A batch and its changeset may have the same boundary', async () => {
   const { table, calls } = await freshTable();
   const part = changesetPart([calls.insert('a', { n: 1 }), calls.insert('b', { n: 2 })].map(requestPart), 'batch_a');
   const answer = await sendBatch(service, `--batch_a\r\n${part}--batch_a--\r\n`);

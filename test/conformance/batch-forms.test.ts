@@ -1,4 +1,4 @@
-// The forms in which clients write batches, besides the usual one.
+// Forms in which clients may write batches, in addition to the usual form.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,7 @@ const service = await startService();
 const { base, origin } = service;
 let tables = 0;
 
-/** A new table, and calls of clients on it. */
+/** Makes a new table, and returns requests to it as a client would put them into a batch. */
 async function freshTable() {
   const table = `forms${tables++}`;
   await service.createTable(table);
@@ -153,7 +153,7 @@ describe('JSON in a batch may be', () => {
 });
 
 describe('A batch in host style', () => {
-  it('gets addresses of that host', async () => {
+  it('gets addresses with that host', async () => {
     const { table } = await freshTable();
     const host = `devstoreaccount1.table.localhost:${new URL(origin).port}`;
     const client = service.with({ prefix: '' });

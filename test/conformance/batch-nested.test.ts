@@ -20,7 +20,7 @@ await service.createTable('pets');
 
 const changesetMark = (level: number): string => `changeset_${level}`;
 
-/** A part that is a batch of a batch, and so on, with an insert innermost. */
+/** A part that contains a batch in a batch, and so on to this depth. The innermost part is an insert. */
 function nestedPart(depth: number): string {
   let part = requestPart(callsOn(base, 'pets').insert('deep'));
   for (let level = 0; level < depth; level++) {
@@ -44,7 +44,7 @@ describe('A batch in a batch is refused, 400 InvalidInput,', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidInput']);
   });
 
-  it('and nothing is written', async () => {
+  it('and then nothing is written', async () => {
     expect(await rowsOf(service, 'pets')).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-// A batch with one query.
+// Batches that contain a single query.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -157,7 +157,7 @@ describe('A batch refuses', () => {
     expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual([[400, 'InvalidInput']]);
   });
 
-  it('any of these, and has written nothing', async () => {
+  it('each of these requests without writing anything', async () => {
     expect(Object.keys(await rowsOf(service, 'pets'))).toEqual(['a', 'b', 'c']);
     expect((await service.get("/Tables('planted')")).status).toBe(404);
   });

@@ -51,7 +51,7 @@ const invalid = { ...challenged, code: 'InvalidAuthenticationInfo' };
 const whyOf = (answer: WireAnswer): string =>
   (JSON.parse(answer.header('x-emulator-why') ?? '[]') as string[]).join(' ');
 
-describe('A token that was verified', () => {
+describe('A valid token', () => {
   it.each(['2017-11-09', '2019-02-02', '2020-12-06', '2026-06-06'])('is accepted at version %s', async (version) => {
     const answer = await tables(bearing(signedToken(key), { 'x-ms-version': version }));
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"TableName":"pets"')]);
@@ -77,7 +77,7 @@ describe('A token that was verified', () => {
     expect((await tables(bearing(signedToken(key, { iss })))).status).toBe(200);
   });
 
-  it('may begin, and end, five minutes away from the time of the service', async () => {
+  it('may begin up to five minutes from now, or have ended up to five minutes ago', async () => {
     const now = nowSeconds();
     for (const times of [
       { nbf: now + 290, exp: now + 3_600 },
@@ -98,7 +98,7 @@ describe('A token that was verified', () => {
     expect(await send('DELETE', "/Tables('mine')")).toBe(204);
   });
 
-  it('finds no access policies, and may not read the properties of the service', async () => {
+  it('gets no access policies, and may not read the properties of the service', async () => {
     const acl = await service.get('/pets?comp=acl', bearing(signedToken(key)));
     expect([acl.status, acl.header('x-ms-error-code')]).toEqual([404, 'ResourceNotFound']);
     const properties = await service.get('/?restype=service&comp=properties', bearing(signedToken(key)));
@@ -106,7 +106,7 @@ describe('A token that was verified', () => {
     expect(whyOf(properties)).toContain('no built-in role for tables has this');
   });
 
-  it('for one account is refused at another, also when it is known already', async () => {
+  it('for one account is refused at another, even after it was accepted at its own account', async () => {
     const other = service.with({ prefix: '/elsewhere' });
     const headers = bearing(signedToken(key, { aud: 'https://devstoreaccount1.table.core.windows.net' }));
     expect((await tables(headers)).status).toBe(200);
@@ -128,7 +128,7 @@ describe.each(hostileTokens(key))('A token %s', (_, token, why) => {
     expectFailed(await tables(bearing(text)));
   });
 
-  it('is never in a reason', async () => {
+  it('is never part of a reason', async () => {
     const text = token();
     const [, claimsPart = '', signature = ''] = text.split('.');
     const why = whyOf(await tables(bearing(text, newest)));
@@ -147,7 +147,7 @@ describe('A challenge', () => {
   it.each([
     ['of another tenant', { tid: somethingElse, iss: 'https://attacker.example/' }],
     ['with text for a tenant', { tid: 'x\r\nSet-Cookie: a=b', exp: 1 }],
-  ])('does not repeat what a token %s says', async (_, changes) => {
+  ])('does not repeat the tenant of a token %s', async (_, changes) => {
     const answer = await tables(bearing(signedToken(key, changes), newest));
     expect(answer.status).toBe(401);
     expect(answer.header('WWW-Authenticate')).toContain(`/${defaultTenantId}/`);
@@ -164,7 +164,7 @@ describe('A good token', () => {
     expectOldest(await tables(bearing(signedToken(key), { 'x-ms-version': undefined })));
   });
 
-  it('in the query counts for nothing', async () => {
+  it('in the query has no effect', async () => {
     const answer = await service.get(`/Tables?access_token=${signedToken(key)}`, {
       ...newest,
       Authorization: undefined,
@@ -176,19 +176,19 @@ describe('A good token', () => {
     ['another token', [`Bearer ${signedToken(key)}`, `Bearer ${signedToken(key)}`]],
     ['a forged token behind it', [`Bearer ${signedToken(key)}`, `Bearer ${unsignedToken()}`]],
     ['another scheme before it', ['SharedKeyLite devstoreaccount1:AA==', `Bearer ${signedToken(key)}`]],
-  ])('next to %s in a second header is malformed', async (_, Authorization) => {
+  ])('together with %s in a second header is malformed', async (_, Authorization) => {
     const answer = await tables({ ...newest, Authorization });
     expectFrontEndRefusal(answer, malformed);
     expect(whyOf(answer)).toContain('more than one Authorization header');
   });
 
-  it.each(['sig', 'SIG', '%73ig'])('next to a shared access signature is malformed: %s', async (name) => {
+  it.each(['sig', 'SIG', '%73ig'])('together with a shared access signature is malformed: %s', async (name) => {
     const query = accountToken({ sp: 'l' }).replace('sig=', `${name}=`);
     const answer = await service.get(`/Tables?${query}`, bearing(signedToken(key), newest));
     expectFrontEndRefusal(answer, malformed);
   });
 
-  it('does not help against a key that signs a request', async () => {
+  it('has no effect on a request that is also signed with a key', async () => {
     const answer = await tables({ Authorization: `SharedKeyLite devstoreaccount1:${signedToken(key)}` });
     expectFailed(answer);
   });
@@ -204,7 +204,7 @@ describe('With --oauth basic a token', () => {
     }
   });
 
-  it('may name no tenant next to its issuer', async () => {
+  it('need not name a tenant in addition to its issuer', async () => {
     expect((await ask(unsignedToken({ tid: undefined, oid: undefined, appid: undefined }))).status).toBe(200);
   });
 
@@ -224,7 +224,7 @@ describe('With --oauth basic a token', () => {
   });
 });
 
-describe('A token without the role for it', () => {
+describe('A token without the role for a request', () => {
   it('is 403 in the form of the table service', async () => {
     const roles = join(folder.path, 'nobody.json');
     writeFileSync(roles, '[]');
@@ -235,7 +235,7 @@ describe('A token without the role for it', () => {
   });
 });
 
-describe('What is kept of a request', () => {
+describe('What the emulator keeps of a request', () => {
   it('names the owner of the token and why it was refused, and no part of the token', async () => {
     const reports: RequestReport[] = [];
     const watched = await startService({
@@ -266,7 +266,7 @@ describe('What is kept of a request', () => {
   });
 });
 
-/** The text of a stream of events up to what is waited for. */
+/** Reads a stream of events until its text is enough, and returns the text. */
 async function readUntil({ body }: Response, isEnough: (text: string) => boolean): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();

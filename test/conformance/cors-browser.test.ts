@@ -1,4 +1,4 @@
-// A real browser reads an entity from a page of another origin only if a rule allows it.
+// In a real browser, a page of another origin can read an entity only if a rule allows it.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ const service = await startService();
 await service.createTable('pets');
 await service.insert('pets', { name: 'Rex' });
 
-/** The headers of a fetch make the browser send a preflight. */
+/** This page fetches with headers for which the browser sends a preflight. */
 const page = (url: string): string => `<!DOCTYPE html><title>waiting</title><body>waiting<script>
 fetch(${JSON.stringify(url)}, { headers: { Accept: 'application/json;odata=nometadata', 'x-ms-version': '2019-02-02' } })
   .then(async (answer) => {
@@ -32,7 +32,7 @@ const site = createServer((_, response) => {
   response.end(page(entity));
 });
 
-/** The text of the page when it has finished. */
+/** The text of the page after its script has ended. */
 async function textShown(): Promise<string> {
   const { port } = site.address() as AddressInfo;
   const options = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=10000', '--dump-dom'];

@@ -60,7 +60,7 @@ describe('A response to a write', () => {
     expect([answer.status, corsHeadersOf(answer)]).toEqual([204, expected]);
   });
 
-  it('is carried out although no rule allows it: browsers send a preflight', async () => {
+  it('is carried out although no rule allows it: a browser would send a preflight first', async () => {
     await setCors(service, [forShop]);
     expect((await write({ Origin: 'https://other.example' })).status).toBe(204);
   });
@@ -72,7 +72,7 @@ describe('Access-Control-Expose-Headers', () => {
     return corsHeadersOf(await get({ Origin: shop }, path))['access-control-expose-headers'];
   };
 
-  // Evidence: recorded (js-tables), of an entity query.
+  // Evidence: recorded (js-tables), for an entity query.
   it('names the headers of the response, in the order of the service', async () => {
     expect(await exposedBy('*', '/pets()')).toBe(
       'x-ms-request-id,Server,x-ms-version,X-Content-Type-Options,Cache-Control,Content-Type,Content-Length,Date,Transfer-Encoding',
@@ -82,7 +82,7 @@ describe('Access-Control-Expose-Headers', () => {
     );
   });
 
-  it('names continuations', async () => {
+  it('names the headers of continuations', async () => {
     await service.insert('pets', { RowKey: 's' });
     expect(await exposedBy('x-ms-continuation*', '/pets()?$top=1')).toBe(
       'x-ms-continuation-NextPartitionKey,x-ms-continuation-NextRowKey',

@@ -79,7 +79,7 @@ describe('Create Table refuses', () => {
     },
   );
 
-  it('and does not repeat Prefer in errors of the request', async () => {
+  it('and does not repeat Prefer in errors before the operation', async () => {
     expectRefusal(await create('{', { Prefer: 'return-content' }), unreadable);
   });
 });
@@ -138,7 +138,7 @@ describe('Create Table', () => {
     expect([answer.status, answer.body]).toEqual([201, '{"TableName":"Alone"}']);
   });
 
-  it('is also at /Tables()', async () => {
+  it('is also available at /Tables()', async () => {
     const answer = await service.send({ method: 'POST', path: '/Tables()', body: named('Parenthesised') });
     expect(answer.status).toBe(201);
   });

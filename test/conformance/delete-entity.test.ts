@@ -88,7 +88,7 @@ describe('Delete Entity', () => {
     expectSuccess(await remove(entityPath('pets', 'p', 'preferring'), headers), { status: 204 });
   });
 
-  it('deletes one entity and not its neighbours', async () => {
+  it('deletes the entity and not its neighbours', async () => {
     for (const RowKey of ['x1', 'x2', 'x3']) await service.insert('pets', { PartitionKey: 'row', RowKey });
     await remove(entityPath('pets', 'row', 'x2'));
     const { body } = await service.get('/pets()?$select=RowKey&NextPartitionKey=1!4!cm93', accepting('nometadata'));

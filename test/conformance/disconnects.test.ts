@@ -23,7 +23,7 @@ const service = serviceAt(emulator.url, () => emulator.close());
 await service.createTable('pets');
 afterAll(() => expect(lines).toEqual([]));
 
-/** Sends the start of a request and disconnects once the server has begun it. */
+/** Sends the beginning of a request, and disconnects when the server has begun to handle it. */
 async function hangUpAfter(text: string): Promise<void> {
   const { hostname, port } = new URL(service.origin);
   const socket = connect(Number(port), hostname);

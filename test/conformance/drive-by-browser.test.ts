@@ -1,5 +1,5 @@
-// A real browser: a page of another origin cannot write through the table endpoint, although anyone can sign with the key of the
-// development account.
+// In a real browser, a page of another origin cannot write through the table endpoint, although anyone can sign with
+// the public key of the development account.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,14 +11,14 @@ import { setCors } from '../support/expect-xml.ts';
 import { startService } from '../support/service.ts';
 import { accountToken } from '../support/shared-access-tokens.ts';
 
-/** Operations that were refused as writes of a foreign page. */
+/** Operations that the emulator refused as writes of a foreign page. */
 const refused: string[] = [];
 const service = await startService({
   onRequest: ({ code, operation }) => {
     if (code === 'CorsPreflightFailure' && operation !== 'TablePreflightRequest') refused.push(operation);
   },
 });
-/** The writes of the attack: by fetch, beacon, form and XMLHttpRequest, each without a preflight. */
+/** The attack writes by fetch, beacon, form and XMLHttpRequest. None of its requests needs a preflight. */
 const writesWithoutPreflight = 12;
 const open = await startService({ allowForeignPages: true });
 for (const { createTable } of [service, open]) await createTable('pets');
@@ -28,7 +28,7 @@ const signature = `api-version=2013-08-15&${accountToken({ sp: 'rwdlacu', sv: '2
 const scriptOf = (base: string): string =>
   `(${attack.toString()})(${JSON.stringify(base)}, ${JSON.stringify(signature)}, ${JSON.stringify(entryOf(keysOf('row')))})`;
 
-/** The page, and the same page in a sandboxed frame, whose origin is null. */
+/** Serves the page, and the same page in a sandboxed frame, which has the origin null. */
 function siteOf(): Server {
   return createServer(({ url }, response) => {
     response.setHeader('Content-Type', 'text/html');
@@ -65,7 +65,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
     site.close();
   });
 
-  /** Opens the page, attacks from it, and returns how its fetches ended. */
+  /** Opens the page, lets it attack, and returns the results of its fetches. */
   async function attackFrom(name: string, base: string): Promise<readonly string[]> {
     await page.open(`${at(name)}/`);
     return (await page.evaluate(scriptOf(base))) as string[];
@@ -102,7 +102,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
     await expectNothingWritten();
   });
 
-  it('writes where --allow-foreign-pages is set: the attack is real', async () => {
+  it('writes if --allow-foreign-pages is set, so the attack is real', async () => {
     await attackFrom('127.0.0.1', open.base);
     const rows = await rowsOf(open);
     for (const row of ['blob', 'no-cors', 'credentials', 'keepalive', 'no-referrer', 'xhr'])

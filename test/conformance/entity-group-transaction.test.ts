@@ -78,7 +78,7 @@ describe('Entity Group Transaction refuses to read', () => {
   });
 });
 
-describe('Entity Group Transaction refuses to read an operation, and so the changeset:', () => {
+describe('Entity Group Transaction refuses a changeset in which it cannot read an operation:', () => {
   const first = pets.insert('before');
   const invalidKey = { message: `The 'RowKey' parameter of value 'a/b' is out of range.` };
   const invalidDate = { message: `The 'd' parameter of value '01/01/1500 00:00:00' is out of range.` };
@@ -110,7 +110,7 @@ describe('Entity Group Transaction refuses to read an operation, and so the chan
     expectFailure(await send([first, call, pets.insert('after')]), expected, { prefix: '1:', ...preference });
   });
 
-  it('a missing table, of several operations: index 0', async () => {
+  it('a missing table, with index 0 if there are several operations', async () => {
     expectFailure(await send([absent.insert('a'), absent.insert('b')]), refusal('TableNotFound'), { prefix: '0:' });
   });
 
@@ -157,7 +157,7 @@ describe('Entity Group Transaction refuses', () => {
     });
   });
 
-  it('two partitions: 400 CommandsInBatchActOnDifferentPartitions, at the first that differs', async () => {
+  it('two partitions: 400 CommandsInBatchActOnDifferentPartitions, at the first operation that differs', async () => {
     const calls = [first, pets.put('x'), { ...pets.put('y'), url: pets.keyed('q', 'y') }, pets.insert('z')];
     expectFailure(await send(calls), refusal('CommandsInBatchActOnDifferentPartitions'), { prefix: '2:' });
   });
@@ -167,7 +167,7 @@ describe('Entity Group Transaction refuses', () => {
     expectFailure(await send(calls), refusal('CommandsInBatchActOnDifferentPartitions'), { prefix: '1:' });
   });
 
-  it('two tables: 400 CommandsInBatchActOnDifferentPartitions, at the first that differs', async () => {
+  it('two tables: 400 CommandsInBatchActOnDifferentPartitions, at the first operation that differs', async () => {
     expectFailure(await send([first, others.put('x')]), refusal('CommandsInBatchActOnDifferentPartitions'), {
       prefix: '1:',
     });
@@ -230,7 +230,7 @@ describe('Entity Group Transaction refuses', () => {
     expectFailure(await send(calls), unreadable, { prefix: '1:' });
   });
 
-  it('with Content-ID and the preference of the operation that failed', async () => {
+  it('with the Content-ID and the preference of the operation that failed', async () => {
     const call = pets.insert('taken', {}, { Prefer: 'return-content', 'Content-ID': '7' });
     const traits = { prefix: '1:', contentId: '7', preference: 'return-content' };
     expectFailure(await send([first, call]), refusal('EntityAlreadyExists'), traits);
@@ -286,7 +286,7 @@ describe('Entity Group Transaction carries out', () => {
     ).toEqual([]);
   });
 
-  it('operations on case-sensitive row keys, and on one table in different cases', async () => {
+  it('operations on case-sensitive row keys, and on one table with its name in different cases', async () => {
     await service.createTable('cases');
     const calls = callsOn(base, 'cases');
     const answer = await send([calls.insert('a', { n: 1 }), callsOn(base, 'CASES').insert('A', { n: 2 })]);

@@ -10,7 +10,7 @@ const service = await startService();
 await service.createTable('pets');
 const path = entityPath('pets');
 
-// A time that is frozen at the moment a test sets, and an emulator that reads it.
+// A time that is frozen at the moment that a test sets, and an emulator that uses this time.
 const time = createAdjustableTime();
 time.freeze();
 const timed = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time });
@@ -32,7 +32,7 @@ describe('The ETag', () => {
     expect(read.body).toContain('"Timestamp":"2024-05-01T10:00:03Z"');
   });
 
-  it('grows by a tick when the clock stands still', async () => {
+  it('grows by a tick when the clock is frozen', async () => {
     time.set(Date.UTC(2024, 4, 1, 11, 0, 0));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T11%3A00%3A00Z'"`);
     expect(await put('b')).toBe(`W/"datetime'2024-05-01T11%3A00%3A00.0000001Z'"`);
@@ -79,7 +79,7 @@ describe('If-Match', () => {
     expect((await merge('*')).status).toBe(204);
   });
 
-  it('is compared in every digit', async () => {
+  it('is compared with every digit', async () => {
     const etag = await current();
     const digits = timestampOf(etag)
       .replace(/^[^.]*\.?|Z$/g, '')
@@ -105,13 +105,13 @@ describe('If-Match', () => {
     `W/"datetime''2017-11-23T00%3A00%3A00Z''"`,
     'W/"0x5B168C7B6E589D2"',
     `W/"datetime'soon'"`,
-  ])('of a weak tag in another form, %s, answers 412 ConditionNotMet', async (etag) => {
+  ])('of a weak ETag in another form, %s, answers 412 ConditionNotMet', async (etag) => {
     await current();
     expectRefusal(await merge(etag), refusal('ConditionNotMet'));
   });
 
   it.each(['test', 'MalformedETag', '"strong"', 'W/unquoted', '**', `datetime'2001-01-01T00%3A00%3A00Z'`])(
-    'that is not a tag, %s, answers 400 InvalidInput that quotes it',
+    'that is not an ETag, %s, answers 400 InvalidInput that quotes it',
     async (etag) => {
       await current();
       const message = `The etag value '${etag}' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid.`;
@@ -119,7 +119,7 @@ describe('If-Match', () => {
     },
   );
 
-  it('of two tags answers 400 InvalidInput', async () => {
+  it('of two ETags answers 400 InvalidInput', async () => {
     const etag = await current();
     expect([(await merge(`${etag}, ${etag}`)).status, (await merge(etag)).status]).toEqual([400, 204]);
   });

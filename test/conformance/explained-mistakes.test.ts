@@ -1,5 +1,5 @@
-// What the log shows in a terminal for mistakes that programs make: lines that fit and name the cause and, if there is one, the
-// remedy.
+// The log lines that a terminal shows for common mistakes of programs. They fit the terminal's width, and name the
+// cause and, if there is one, the remedy.
 
 import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ await service.insert('todos', { PartitionKey: 'alice', RowKey: '1', Age: 5 });
 const lineOf = (record: RequestRecord, columns = 100): string =>
   requestLine(record, { columns, isColoured: false, isDetailed: false, time: '12:00:00' });
 
-/** The line of the last request, once it is there. */
+/** Waits for the log line of the last request, and returns it. */
 async function lastLine(columns = Number.POSITIVE_INFINITY): Promise<string> {
   const record = records.at(-1);
   if (!record) throw new Error('no request was seen');
@@ -167,7 +167,7 @@ const mistakes: readonly Mistake[] = [
     /change 1 InsertEntity: EntityAlreadyExists/,
   ],
   [
-    'a batch whose boundary is another',
+    'a batch with another boundary than its header names',
     { ...batchOf(insertPart({})), headers: { 'Content-Type': 'multipart/mixed; boundary=z' } },
     /has no line "--z"/,
   ],
@@ -186,22 +186,22 @@ describe('The line of', () => {
     for (const columns of [60, 80, 100, 160]) {
       const lines = (await lastLine(columns)).split('\n');
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
-      // Nothing is left out unless it is thousands of characters long.
+      // Nothing is left out, unless the line is thousands of characters long.
       expect(lines.map((line) => line.trim()).join(' ')).toMatch(expected);
     }
   });
 
-  it('an account that is not there names those that are', async () => {
+  it('an unknown account names the accounts that exist', async () => {
     await service.with({ prefix: '/other', account: 'other' }).send({ method: 'GET', path: '/Tables' });
     expect(await lastLine()).toMatch(/no account "other"; there is devstoreaccount1/);
   });
 
-  it('a path without an account says what it must begin with', async () => {
+  it('a path without an account says how a path must begin', async () => {
     await service.with({ prefix: '' }).send({ method: 'GET', path: '/Tables' });
     expect(await lastLine()).toMatch(/begin with an account: \/devstoreaccount1\//);
   });
 
-  it('a token without the letter of an operation names both', async () => {
+  it('a token without the permission for an operation names both', async () => {
     const token = tableToken('todos', { sp: 'r' });
     await service.send({ method: 'POST', path: `/todos?${token}`, body: '{}', headers: { Authorization: undefined } });
     expect(await lastLine()).toMatch(/sp is r; this operation needs a/);

@@ -1,5 +1,5 @@
-// The service does not say why it refuses a request. The emulator does, in a header to callers on its own machine and in its
-// log.
+// The service does not say why it refuses a request. The emulator says it in its log, and in a header to callers on its
+// own machine.
 
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('A refusal', () => {
     expect(whyOf(answer)).toContain(`The text to sign is ${JSON.stringify(text)}.`);
   });
 
-  it('of a token names the text to sign, also after its clauses were changed', async () => {
+  it('of a token names the text to sign, even if its clauses were changed', async () => {
     const token = tableToken('Pets', { sp: 'r' });
     const answer = await holderOf(explaining, token.replace('sp=r', 'sp=raud')).send({
       method: 'GET',
@@ -71,7 +71,7 @@ describe('A refusal', () => {
     expect(whyOf(answer).join(' ')).toMatch(expected);
   });
 
-  it('never contains a key or a signature, neither the one sent nor the right one', async () => {
+  it('never contains a key or a signature, neither those that were sent nor the right ones', async () => {
     const date = new Date().toUTCString();
     const text = `${date}\n/devstoreaccount1/devstoreaccount1/Tables`;
     const right = hmac(text);
@@ -85,19 +85,19 @@ describe('A refusal', () => {
     }
   });
 
-  it('whose code says it all has no explanation', async () => {
+  it('has no explanation if its code says everything', async () => {
     const answer = await explaining.get('/absent()');
     expect([answer.status, answer.header(name)]).toEqual([404, undefined]);
   });
 
-  it('is short for a long address', async () => {
+  it('has a short explanation even for a long address', async () => {
     const answer = await explaining.get(`/pets()?comp=${'p'.repeat(30_000)}`, wrong);
     expect(answer.status).toBe(403);
     expect(answer.header(name)?.length).toBeLessThan(2_000);
     expect(whyOf(answer).join(' ')).toMatch(/The text to sign is ".+ characters left out …p+"\./);
   });
 
-  it('is ASCII in the header for any request', async () => {
+  it('has an explanation in ASCII in the header, for any request', async () => {
     const token = tableToken('pets', { sp: 'r', spk: 'é✓' }).replace('sp=r', 'sp=a');
     const answer = await holderOf(explaining, token).send({ method: 'GET', path: '/pets()' });
     expect(answer.header(name)).toMatch(/^[\x20-\x7e]+$/);
@@ -122,7 +122,7 @@ describe.skipIf(outside === undefined)('A caller from another machine', () => {
 });
 
 describe('The log', () => {
-  it('says why a caller was refused, without key and signature', async () => {
+  it('says why a caller was refused, without keys and signatures', async () => {
     const written: string[] = [];
     const emulator = await runEmulator({
       ...defaultEmulatorSettings,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Large filters, as programs generate them and larger. Request line and headers may have 64 KiB together.
+// Large filters, of the size that programs generate, and larger. The request line and headers together may have 64 KiB.
 
 const service = await startService();
 await service.createTable('pets');
@@ -11,7 +11,7 @@ for (const n of [0, 150, 299, 300]) await service.insert('pets', { RowKey: `r${n
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'pets', filter);
 
-/** The shortest encoding. */
+/** Encodes a filter with as few characters as possible. */
 function compact(filter: string): string {
   return `/pets()?$filter=${encodeURIComponent(filter).replaceAll('%20', '+').replaceAll('%3A', ':')}`;
 }

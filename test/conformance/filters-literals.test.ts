@@ -51,7 +51,7 @@ describe('A literal is read', () => {
     expect(await rows(filter)).toEqual(['a']);
   });
 
-  it('with no spaces next to parentheses and quotes, or several', async () => {
+  it('with no spaces, or several spaces, next to parentheses and quotes', async () => {
     for (const filter of ['(i eq -10)and(b)', '  i   eq   -10  ', '( ( i eq -10 ) )', 'not(b)or(i eq -10)']) {
       expect(await rows(filter), filter).toContain('a');
     }
@@ -81,7 +81,7 @@ describe('An empty or blank filter', () => {
 describe('Strings', () => {
   it('are ordered by UTF-16 unit: capitals first, a prefix before longer strings', async () => {
     await service.createTable('strings');
-    // Row keys have the expected order.
+    // These row keys are in the expected order.
     const ordered = ['', ' ', '0', '10', '2', 'B', 'a', 'aa', '\u00e9', '\u4e2d', '\u{1f600}', '\ue000', '\uffe5'];
     const keys = ordered.map((_, index) => String.fromCharCode(65 + index));
     for (const [index, s] of ordered.entries()) await service.insert('strings', { RowKey: keys[index], s });
@@ -96,7 +96,7 @@ describe('Strings', () => {
 describe('Keys in a filter', () => {
   const texts = ["it's", '%', '+', 'a&b=c', '\u65e5\u672c', '\u{1f600}', '"', '', '=& ', '+,$'];
 
-  it.each(texts)('may hold %j', async (text) => {
+  it.each(texts)('may contain %j', async (text) => {
     const table = `keys${Buffer.from(text).toString('hex')}`;
     await service.createTable(table);
     await service.insert(table, { PartitionKey: text, RowKey: 'found' });
@@ -123,7 +123,7 @@ describe('Guid', () => {
 });
 
 describe('Binary', () => {
-  it('is ordered by unsigned byte: a prefix before longer values', async () => {
+  it('is ordered by unsigned bytes: a prefix before longer values', async () => {
     await service.createTable('bytes');
     for (const hex of ['', '00', '0000', '7f', '80', 'ff', 'ff00']) {
       const base64 = Buffer.from(hex, 'hex').toString('base64');
@@ -137,7 +137,7 @@ describe('Binary', () => {
 });
 
 describe('Timestamp', () => {
-  it('is compared in ticks', async () => {
+  it('is compared in ticks of 100 ns', async () => {
     const read = await service.get("/forms(PartitionKey='p',RowKey='a')");
     const { Timestamp } = JSON.parse(read.body) as { Timestamp: string };
     expect(await rows(`Timestamp eq datetime'${Timestamp}'`)).toEqual(['a']);

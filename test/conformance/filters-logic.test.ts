@@ -4,7 +4,7 @@ import { startService } from '../support/service.ts';
 
 const service = await startService();
 await service.createTable('logic');
-// Every combination of three Booleans; the row key has a letter for each that is true.
+// An entity for every combination of three Booleans. The row key has a letter for each Boolean that is true.
 for (let bits = 0; bits < 8; bits++) {
   const [A, B, C] = [4, 2, 1].map((bit) => (bits & bit) !== 0);
   await service.insert('logic', { RowKey: `${A ? 'A' : ''}${B ? 'B' : ''}${C ? 'C' : ''}-`, A, B, C, n: bits });
@@ -19,15 +19,15 @@ async function expectRows(filter: string, isSelected: (a: boolean, b: boolean, c
   expect(await rows(filter), filter).toEqual(expected);
 }
 
-describe('Operators bind', () => {
-  it('and tighter than or', async () => {
+describe('In a filter,', () => {
+  it('and binds tighter than or', async () => {
     await expectRows('A or B and C', (a, b, c) => a || (b && c));
     await expectRows('A and B or C', (a, b, c) => (a && b) || c);
     await expectRows('A eq true or B eq true and C eq true', (a, b, c) => a || (b && c));
     await expectRows('(A or B) and C', (a, b, c) => (a || b) && c);
   });
 
-  it('not tighter than and', async () => {
+  it('not binds tighter than and', async () => {
     await expectRows('not A and B', (a, b) => !a && b);
     await expectRows('not (A and B)', (a, b) => !(a && b));
     await expectRows('not(A)and not(B)or C', (a, b, c) => (!a && !b) || c);
@@ -35,12 +35,12 @@ describe('Operators bind', () => {
     await expectRows('not (not (A or B) and not (C))', (a, b, c) => !(!(a || b) && !c));
   });
 
-  it('comparisons tighter than not, with or without parentheses', async () => {
+  it('comparisons bind tighter than not, with or without parentheses', async () => {
     await expectRows('not (A eq true) and B eq true', (a, b) => !a && b);
     await expectRows('not A eq true and B eq true', (a, b) => !a && b);
   });
 
-  it('as parentheses say, even superfluous ones', async () => {
+  it('parentheses decide, even superfluous ones', async () => {
     await expectRows('((((A)) or ((B))))', (a, b) => a || b);
     await expectRows('((A) and ((B) or (C)))', (a, b, c) => a && (b || c));
   });
@@ -61,7 +61,7 @@ describe('A Boolean by itself', () => {
     await expectRows('false or A', (a) => a);
   });
 
-  it('selects nothing if the property is not a Boolean, and everything under not', async () => {
+  it('selects nothing if the property is not a Boolean, and everything if it is negated', async () => {
     expect(await rows('n')).toEqual([]);
     expect(await rows('not n')).toHaveLength(8);
     expect(await rows('n or A')).toHaveLength(4);
@@ -80,7 +80,7 @@ describe('A missing property', () => {
     },
   );
 
-  it('is NULL by itself too', async () => {
+  it('is NULL without a comparison too', async () => {
     expect(await rows('Missing')).toEqual([]);
     expect(await rows('not Missing')).toHaveLength(everything);
     expect(await rows('not (not (Missing))')).toEqual([]);
@@ -98,7 +98,7 @@ describe('A missing property', () => {
     expect(await rows(`not (${filter})`)).toHaveLength(negated);
   });
 
-  it('is not a property whose name differs in case', async () => {
+  it('is missing even if a property has the same name in another case', async () => {
     expect(await rows("a or partitionkey eq 'p' or ROWKEY ne 'x'")).toEqual([]);
   });
 

@@ -12,17 +12,19 @@ function ask(filter: string, headers = {}): Promise<WireAnswer> {
   return service.get(`/pets()?${filterOption(filter)}`, headers);
 }
 
-/** An error in the syntax or the types: found while reading, so without Cache-Control. */
+/**
+ * An error in the syntax or the types. The service finds it when it parses the filter, and then sends no Cache-Control.
+ */
 function fault(message: string): Refusal {
   return refusal('InvalidInput', { stage: 'reading', message });
 }
 
 describe('A filter with a syntax error is answered 400 InvalidInput', () => {
   it.each([
-    // Recorded.
+    // Recorded from the service.
     ['aaa bbb ccc', 7],
     ["property1 eq 1'invalid'", 23],
-    // By analogy.
+    // Concluded from the recorded ones.
     ['n EQ 1', 4],
     ['n eq 1 b', 8],
     ['n eq 1)', 7],
@@ -33,9 +35,9 @@ describe('A filter with a syntax error is answered 400 InvalidInput', () => {
   });
 
   it.each([
-    // Recorded.
+    // Recorded from the service.
     ["<class 'filter'>", '<', 0],
-    // By analogy.
+    // Concluded from the recorded ones.
     ['s eq "x"', '"', 5],
     ['n eq +5', '+', 5],
     ['n eq 1 && b', '&', 7],
@@ -100,9 +102,9 @@ describe('A literal that does not fit its type is answered 400 InvalidInput with
 
 describe('Incompatible types are answered 400 InvalidInput', () => {
   it.each([
-    // Recorded.
+    // Recorded from the service.
     ["(PartitionKey) and (RowKey ge 'x')", 'Edm.String', 'Edm.Boolean', 'And'],
-    // By analogy.
+    // Concluded from the recorded ones.
     ['PartitionKey eq 12345', 'Edm.String', 'Edm.Int32', 'Equal'],
     ['PartitionKey ne 1L', 'Edm.String', 'Edm.Int64', 'NotEqual'],
     ['RowKey lt 1.5', 'Edm.String', 'Edm.Double', 'LessThan'],
@@ -112,7 +114,7 @@ describe('Incompatible types are answered 400 InvalidInput', () => {
     ["b or 'x'", '<null>', 'Edm.String', 'Or'],
   ])('%s', async (filter, left, right, operatorKind) => {
     const found = `Found operand types '${left}' and '${right}' for operator kind '${operatorKind}'.`;
-    // The name of an operand without a type is assumed.
+    // The type name of an operand without a type is assumed.
     if (left === '<null>') {
       const answer = await ask(filter);
       expect([answer.status, answer.header('Cache-Control')]).toEqual([400, undefined]);
@@ -140,7 +142,7 @@ describe('null', () => {
     ['le', 'LessThanOrEqual'],
     ['gt', 'GreaterThan'],
     ['ge', 'GreaterThanOrEqual'],
-  ])('in a comparison of order is answered 400 InvalidInput with a different text: %s', async (operator, kind) => {
+  ])('in a comparison of order is answered 400 InvalidInput with another text: %s', async (operator, kind) => {
     const message = `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`;
     expectRefusal(await ask(`n ${operator} null`), fault(message));
   });
@@ -166,7 +168,7 @@ describe('What the service does not implement is answered 501 NotImplemented wit
     '1 eq 2',
     "'a' ne 'b'",
     'b or 1 eq 1',
-    // As LINQ providers write it for a nullable member; assumed.
+    // LINQ providers write this for a nullable member. The response is assumed.
     'n/HasValue eq true',
     'not n/HasValue',
   ])('%s', async (filter) => {
@@ -217,12 +219,12 @@ describe('A refused filter', () => {
     }
   });
 
-  it('comes after authentication: 403', async () => {
+  it('comes after authentication: a wrong signature is 403', async () => {
     const answer = await ask('aaa bbb ccc', { Authorization: 'SharedKeyLite devstoreaccount1:AAAA' });
     expect(answer.status).toBe(403);
   });
 
-  it('is ignored if the address has keys and the filter is empty', async () => {
+  it('is ignored if it is empty and the address has keys', async () => {
     expect((await service.get("/pets(PartitionKey='p',RowKey='r')?$filter=")).status).toBe(200);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// What a literal selects, type by type. Evidence: recorded by others against the service (the matrix of Azurite#2342).
+// Which values each type of literal selects. Evidence: recorded by others against the service (the matrix of
+// Azurite#2342).
 
 const service = await startService();
 await service.createTable('types');
@@ -11,7 +12,9 @@ const rows = (filter: string): Promise<string[]> => rowsWhere(service, 'types', 
 interface Case {
   readonly type: string;
   readonly literal: string;
-  /** JSON of values that are less than the literal, equal to it, and greater, if any. */
+  /**
+   * A value that is less than the literal, one that is equal, and one that is greater, as JSON. Each may be missing.
+   */
   readonly values: readonly [less?: string, equal?: string, greater?: string];
 }
 
@@ -40,10 +43,10 @@ for (const [index, RowKey] of rowNames.entries()) {
   );
   await service.insert('types', `{"PartitionKey":"p","RowKey":"${RowKey}",${members.join(',')}}`);
 }
-// An entity without the properties, which no comparison selects.
+// An entity without these properties, which no comparison should select.
 await service.insert('types', { RowKey: 'none' });
 
-/** Literals that a property accepts: of its own type, and those that can be widened to it. */
+/** For each type of property, the literals that it accepts: those of its type, and those that can be widened to it. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   Int64: ['Int32', 'Int64'],
   Double: ['Int32', 'Int64', 'Double'],
@@ -108,7 +111,7 @@ describe('A literal on the left', () => {
     }
   });
 
-  it('is widened as on the right', async () => {
+  it('is widened in the same way as on the right', async () => {
     expect(await rows('3 eq pInt64')).toEqual(['equal']);
     expect(await rows('3L gt pInt32')).toHaveLength(3);
     expect(await rows('3L lt pInt32')).toEqual([]);
@@ -148,7 +151,7 @@ describe('Double', () => {
     expect(await doubles('d lt 6')).toEqual(['-Infinity', '5.5']);
     expect(await doubles('d gt -INF')).toEqual(['5.5', 'Infinity']);
     expect(await doubles('d ne 5.5')).toEqual(['-Infinity', 'Infinity', 'NaN']);
-    // Of another type, NaN is smaller like anything else.
+    // Compared with another type, NaN is smaller, as every value is.
     expect(await doubles("d lt 'x'")).toEqual(all);
   });
 });

@@ -1,4 +1,4 @@
-// Get Entity with `$filter`: the entity counts as missing unless the filter selects it.
+// Get Entity with `$filter`: the entity counts as missing if the filter does not select it.
 // Evidence: sdk (fast-azure-storage: its suite reads with a filter as a condition); the refusals of a filter are assumed.
 
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ describe('Get Entity with $filter', () => {
     ["Timestamp lt datetime'2020-01-01'", false],
     ['', true],
     ['  ', true],
-  ])('%j: answers the entity, or 404 where it is not selected', async (filter, isSelected) => {
+  ])('%j: answers the entity, or 404 if it is not selected', async (filter, isSelected) => {
     const answer = await read('r0', filter);
     if (isSelected) expect([answer.status, answer.header('ETag') !== undefined]).toEqual([200, true]);
     else expectRefusal(answer, missing);
@@ -75,7 +75,7 @@ describe('Get Entity with $filter', () => {
     });
   });
 
-  it('says in Server-Timing that it read one entity, and in x-emulator-why why there is none', async () => {
+  it('says in Server-Timing that it read one entity, and in x-emulator-why why it returned none', async () => {
     const found = await service.get(pathOf('r0', 'n eq 5'), { 'x-emulator-explain': 'true' });
     expect(found.header('Server-Timing')).toMatch(
       /^plan;desc="point", visited;desc="1", returned;desc="1", end;desc="range"/,
@@ -114,7 +114,7 @@ describe('Get Entity with $filter', () => {
     }
   });
 
-  it('reveals nothing outside the range of a signature', async () => {
+  it('reveals nothing outside the key range of a signature', async () => {
     const holder = holderOf(service, tableToken('pets', { sp: 'r', spk: 'p', srk: 'r1' }));
     for (const filter of ['n eq 5', 'n eq 6']) {
       const answer = await holder.send({ method: 'GET', path: pathOf('r0', filter) });

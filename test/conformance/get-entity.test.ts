@@ -26,7 +26,7 @@ describe('Get Entity refuses to read', () => {
     ["/pets(PartitionKey='dog',RowKey=5)", querySyntax.message],
     ["/pets(RowKey='a',RowKey='b')", querySyntax.message],
     ["/pets(PartitionKey='dog',RowKey='rex'", querySyntax.message],
-  ])('%s, whose keys are not a pair: 400 InvalidInput', async (address, message) => {
+  ])('%s, without a pair of keys: 400 InvalidInput', async (address, message) => {
     expectRefusal(await service.get(address), { ...querySyntax, message });
   });
 
@@ -81,7 +81,7 @@ describe('Get Entity', () => {
     });
   });
 
-  it('answers 200 with values only at no metadata, and the ETag in the header', async () => {
+  it('answers 200 with only values at no metadata, and the ETag in the header', async () => {
     expectSuccess(await service.get(path, accepting('nometadata')), {
       status: 200,
       headers: { ETag: etag },
@@ -148,7 +148,7 @@ describe('Get Entity with $select', () => {
     expect((await service.get(`${path}?$select=i,i`)).body).toBe(`${selected('i,i')},"i":5}`);
   });
 
-  it('returns no member twice if a name is that of an annotation', async () => {
+  it('returns no member twice if a selected name is the name of an annotation', async () => {
     const { status, body } = await service.get(`${path}?$select=odata.etag,i`);
     expect([status, body.match(/"odata\.etag":/g)]).toEqual([200, ['"odata.etag":']]);
     expect(body).toContain(`${etagMember(etag)}`);

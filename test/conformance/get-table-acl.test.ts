@@ -35,11 +35,11 @@ describe('Get Table ACL', () => {
     },
   );
 
-  it.each(['2012-02-12', '2015-12-11', '2026-06-06'])('is the same at %s', async (version) => {
+  it.each(['2012-02-12', '2015-12-11', '2026-06-06'])('is the same at version %s', async (version) => {
     expectXml(await service.get(aclPath('pets'), { 'x-ms-version': version }), '<SignedIdentifiers />', version);
   });
 
-  it('returns policies in their order, times in UTC with seven digits, absent members omitted', async () => {
+  it('returns policies in their order, with times in UTC with seven digits, and omits absent members', async () => {
     const stored = await putXml(
       service,
       aclPath('pets'),

@@ -13,7 +13,7 @@ const minute =
 const fresh = `<StorageServiceProperties>${logging}<HourMetrics>${hour}</HourMetrics>${minute}<Cors /></StorageServiceProperties>`;
 
 describe('Get Table Service Properties', () => {
-  it("of a new account returns the service's defaults", async () => {
+  it("of a new account returns the service's default values", async () => {
     expectXml(await service.get(propertiesPath), fresh);
   });
 
@@ -21,7 +21,7 @@ describe('Get Table Service Properties', () => {
     '/?comp=properties&restype=service',
     '?restype=service&comp=properties',
     '/?restype=service&comp=properties&timeout=30',
-  ])('is found at %s', async (path) => {
+  ])('is available at %s', async (path) => {
     expectXml(await service.get(path), fresh);
   });
 

@@ -20,7 +20,7 @@ const lastSyncIn = ({ body }: WireAnswer): string => /<LastSyncTime>([^<]*)</.ex
 const content = (status: string, time: string): string =>
   `<StorageServiceStats><GeoReplication><Status>${status}</Status><LastSyncTime>${time}</LastSyncTime></GeoReplication></StorageServiceStats>`;
 
-/** The time is that of the answer, cut to the second. */
+/** The time in the answer is cut to the second, so `fromMs` is cut too. */
 function expectWithin(timeMs: number, [fromMs, toMs]: readonly [number, number]): void {
   expect(timeMs).toBeGreaterThan(fromMs - 1_000);
   expect(timeMs).toBeLessThanOrEqual(toMs);

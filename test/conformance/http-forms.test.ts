@@ -1,4 +1,4 @@
-// Forms of HTTP that the service's own clients do not send.
+// Forms of HTTP that Azure's own clients do not send.
 
 import { describe, expect, it } from 'vitest';
 import { sendRaw, signedHead } from '../support/raw-socket.ts';
@@ -17,7 +17,7 @@ describe('HTTP/1.0', () => {
     ['an entity', `/devstoreaccount1${entityPath('pets')}?$select=n`, 200, /"n":1\}$/],
     ['a refusal', `/devstoreaccount1${entityPath('pets', 'p', 'none')}`, 404, /^\{"odata\.error".*\}$/s],
     ['the tables', '/devstoreaccount1/Tables', 200, /"TableName":"pets"\}\]\}$/],
-  ])('gets %s without chunks, and then the end of the connection', async (_, target, status, body) => {
+  ])('gets %s without chunks, and then the connection is closed', async (_, target, status, body) => {
     for (const connection of ['close', 'keep-alive']) {
       const received = await sendRaw(service.origin, old(target, { Connection: connection }));
       const [head = '', ...rest] = received.split('\r\n\r\n');
@@ -29,7 +29,7 @@ describe('HTTP/1.0', () => {
 });
 
 describe('CONNECT', () => {
-  it.each(['example.test:443', '/devstoreaccount1/pets'])('to %s is answered as an unknown verb', async (target) => {
+  it.each(['example.test:443', '/devstoreaccount1/pets'])('to %s is answered like an unknown verb', async (target) => {
     const text = `CONNECT ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const received = await sendRaw(service.origin, text);
     expect(received).toBe(await sendRaw(service.origin, text.replace('CONNECT', 'NONSENSE')));

@@ -115,7 +115,7 @@ describe('Insert Entity refuses', () => {
     '{"RowKey":"r"}',
     '{"PartitionKey":null,"RowKey":"r"}',
     '{"partitionKey":"p","RowKey":"r"}',
-  ])('%s, which lacks a key: 400 PropertiesNeedValue', async (body) => {
+  ])('%s, without one of the keys: 400 PropertiesNeedValue', async (body) => {
     const others = ['preference-applied'];
     expectRefusal(await insert(body), refusal('PropertiesNeedValue'));
     expectRefusal(await insert(body, { Prefer: 'return-content' }), refusal('PropertiesNeedValue'), { others });
@@ -151,7 +151,7 @@ describe('Insert Entity', () => {
 
   const annotated = `"n":5,"big@odata.type":"Edm.Int64","big":"7","d":1.0,"when@odata.type":"Edm.DateTime","when":"2024-05-01T10:00:00.25Z"}`;
 
-  it('answers 201 with the entity at minimal metadata, with types that JSON does not express annotated', async () => {
+  it('answers 201 with the entity at minimal metadata, and annotates types that JSON does not express', async () => {
     const { answer, etag, stamp } = await insertAt('minimalmetadata');
     expectSuccess(answer, {
       status: 201,
@@ -165,7 +165,7 @@ describe('Insert Entity', () => {
     expect(answer.reason).toBe('Created');
   });
 
-  it('answers 201 with addresses too at full metadata', async () => {
+  it('answers 201 with addresses in addition at full metadata', async () => {
     const { answer, etag, stamp } = await insertAt('fullmetadata');
     const path = "pets(PartitionKey='dog',RowKey='O''Neil%20%C3%A9%20fullmetadata')";
     expectSuccess(answer, {
@@ -180,7 +180,7 @@ describe('Insert Entity', () => {
     });
   });
 
-  it('answers 201 with values only at no metadata', async () => {
+  it('answers 201 with only values at no metadata', async () => {
     const { answer, etag, stamp } = await insertAt('nometadata');
     expectSuccess(answer, {
       status: 201,
@@ -210,7 +210,7 @@ describe('Insert Entity', () => {
     expect([answer.status, answer.body]).toEqual([204, '']);
   });
 
-  it('has Preference-Applied if Prefer asks for the content', async () => {
+  it('sends Preference-Applied if Prefer asks for the content', async () => {
     const answer = await insert(keyed('echo'), { Prefer: 'return-content', ...accepting('nometadata') });
     const etag = etagOf(answer);
     expectSuccess(answer, {
@@ -220,7 +220,7 @@ describe('Insert Entity', () => {
     });
   });
 
-  it('has no Preference-Applied for an unknown preference, in a success or an error', async () => {
+  it('sends no Preference-Applied for an unknown preference, in a success or an error', async () => {
     for (const status of [201, 409]) {
       const answer = await insert(keyed('unheard'), { Prefer: 'respond-async' });
       expect([answer.status, answer.header('Preference-Applied')]).toEqual([status, undefined]);
@@ -245,14 +245,14 @@ describe('Insert Entity', () => {
     expect(oddly.body).toBe(`{"PartitionKey":"dog","RowKey":"odd","Timestamp":"${timestampOf(etagOf(oddly))}"}`);
   });
 
-  it('accepts members in any order, keys last and annotations after their property', async () => {
+  it('accepts members in any order, such as keys last and annotations after their property', async () => {
     const body =
       '{"n":"5","n@odata.type":"Edm.Int64","RowKey":"turned","RowKey@odata.type":"Edm.String","PartitionKey":"dog"}';
     const answer = await insert(body);
     expect(answer.body).toMatch(/"RowKey":"turned","Timestamp":"[^"]+","n@odata.type":"Edm.Int64","n":"5"}$/);
   });
 
-  it('is also at /pets(), and finds the table in any case', async () => {
+  it('is also available at /pets(), and finds the table in any case', async () => {
     for (const path of ['/pets()', '/PETS']) {
       const body = keyed(`at${path.length}${path[1]}`);
       expect((await service.send({ method: 'POST', path, body })).status).toBe(201);

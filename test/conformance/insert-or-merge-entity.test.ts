@@ -11,7 +11,7 @@ describe.each(['MERGE', 'PATCH'] as const)('Insert Or Merge Entity by %s', (meth
   const merge = writer(operation);
   describeRefusalsOfWrites(operation);
 
-  it('inserts a missing entity: 204, ETag, no Location', async () => {
+  it('inserts a missing entity: 204 with ETag and without Location', async () => {
     const path = entityPath('pets', 'p', `new${method}`);
     const answer = await merge(path, '{"b":1,"a":2,"x":null}');
     expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });

@@ -12,7 +12,7 @@ const put = writer(operation);
 describe('Insert Or Replace Entity', () => {
   describeRefusalsOfWrites(operation);
 
-  it('inserts a missing entity, with the response of a replacement: 204, ETag, no Location', async () => {
+  it('inserts a missing entity, with the response of a replacement: 204 with ETag and without Location', async () => {
     const path = entityPath('pets', 'p', 'new');
     const answer = await put(path, '{"b":1,"a":2,"x":null}');
     expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });

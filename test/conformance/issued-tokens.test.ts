@@ -1,4 +1,4 @@
-// Tokens of the emulator's own issuer at the table service.
+// The table service accepts tokens of the emulator's own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
@@ -21,8 +21,8 @@ const tenantIn = (answer: WireAnswer): string | undefined =>
 const partOf = (token: string, at: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[at] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-describe('A token of the own issuer', () => {
-  it('remains valid after the keys have changed, and new ones are accepted', async () => {
+describe('A token of the emulator itself', () => {
+  it('remains valid after the keys have changed, and tokens with the new keys are accepted', async () => {
     const before = await emulator.identity.token();
     expect((await get(before)).status).toBe(200);
     await emulator.identity.rotateKeys();
@@ -31,7 +31,7 @@ describe('A token of the own issuer', () => {
     expect([(await get(before)).status, (await get(after)).status]).toEqual([200, 200]);
   });
 
-  it('ends by the time of the service, also if it is known already', async () => {
+  it('expires by the clock of the emulator, even if it was accepted before', async () => {
     const token = await emulator.identity.token({ minutes: 10 });
     expect((await get(token)).status).toBe(200);
     await emulator.clock.advance(20 * 60_000);
@@ -63,7 +63,7 @@ describe('A token of the own issuer', () => {
     expect((await get(await everyones.token(), entityPath('pets'))).status).toBe(200);
   });
 
-  it('cannot be made by those who have another key, not even by its name', async () => {
+  it('cannot be made with another key, not even under the name of the right one', async () => {
     const real = await emulator.identity.token();
     const { kid } = partOf(real, 0) as { kid: string };
     const evil = createSigningKey(kid);
@@ -73,7 +73,7 @@ describe('A token of the own issuer', () => {
       401,
       expect.stringContaining('does not fit the key'),
     ]);
-    // A token that only claims another issuer is refused too: the emulator has no keys of other issuers here.
+    // A token that claims another issuer is refused too: the emulator has no keys of other issuers in this test.
     const other = await get(signedToken(evil, claims()));
     expect([other.status, other.header('x-emulator-why')]).toEqual([401, expect.stringContaining('is not a key of')]);
   });

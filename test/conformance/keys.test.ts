@@ -8,8 +8,8 @@ const service = await startService();
 const { base } = service;
 await service.createTable('keys');
 
-// A key, and its form in the addresses that the service writes: quotes doubled and raw, everything but letters, digits
-// and `-_.~` percent-encoded in upper case. That `!*()` stay raw is assumed.
+// Each key, and its form in the addresses that the service writes: quotes are doubled and not encoded, and everything
+// except letters, digits and `-_.~` is percent-encoded in upper case. It is assumed that `!*()` are not encoded.
 const awkward: readonly (readonly [key: string, written: string])[] = [
   ["O'Neil", "O''Neil"],
   ["''", "''''"],
@@ -35,7 +35,7 @@ const awkward: readonly (readonly [key: string, written: string])[] = [
 ];
 
 describe('A key', () => {
-  it.each(awkward)('%j is returned unchanged, at an address with that key', async (key, written) => {
+  it.each(awkward)('%j is returned unchanged, and its address contains the key', async (key, written) => {
     const body = JSON.stringify({ PartitionKey: `pk${key}`, RowKey: key, n: 1 });
     const inserted = await service.send({ method: 'POST', path: '/keys', body, headers: accepting('fullmetadata') });
     const path = `keys(PartitionKey='pk${written}',RowKey='${written}')`;
@@ -63,7 +63,7 @@ describe('A key', () => {
     expect((await service.get(`/${path}`)).status).toBe(404);
   });
 
-  it('with a quote is found by raw and encoded quotes, in any mix', async () => {
+  it('with a quote is found by raw and encoded quotes, in any combination', async () => {
     await service.insert('keys', { PartitionKey: "a'b", RowKey: "a'b" });
     for (const [open, doubled, close] of [
       ["'", "''", "'"],
@@ -77,19 +77,19 @@ describe('A key', () => {
     }
   });
 
-  it('with a plus differs from one with a space: a plus in a path is a plus', async () => {
+  it('with a plus differs from a key with a space: a plus in a path is a plus', async () => {
     await service.insert('keys', { PartitionKey: 'plus', RowKey: 'a+b' });
     expect((await service.get(entityPath('keys', 'plus', 'a+b'))).status).toBe(200);
     expect((await service.get(entityPath('keys', 'plus', 'a%20b'))).status).toBe(404);
   });
 
-  it('is decoded once', async () => {
+  it('is decoded only once', async () => {
     await service.insert('keys', { PartitionKey: 'once', RowKey: '%41' });
     expect((await service.get(entityPath('keys', 'once', '%2541'))).status).toBe(200);
     expect((await service.get(entityPath('keys', 'once', '%41'))).status).toBe(404);
   });
 
-  it('is case-sensitive, and so are its spaces', async () => {
+  it('is case-sensitive, and spaces count', async () => {
     for (const RowKey of ['case', 'Case', ' case', 'case '])
       await service.insert('keys', { PartitionKey: 'c', RowKey });
     const { body } = await service.get(entityPath('keys', 'c', 'case%20'), accepting('nometadata'));
@@ -120,7 +120,7 @@ describe('A key in an address', () => {
   );
 
   // Evidence: sdk (azure-sdk-for-net #31464).
-  it.each(["a'b", "a'''b"])('whose quote is not doubled, %s, is 400 InvalidInput', async (key) => {
+  it.each(["a'b", "a'''b"])('with a quote that is not doubled, %s, is 400 InvalidInput', async (key) => {
     const predicate = `PartitionKey='p',RowKey='${key}'`;
     const message = `There is an unterminated string literal at position ${predicate.length} in '${predicate}'.`;
     const refused = refusal('InvalidInput', { message, stage: 'reading' });
@@ -130,12 +130,12 @@ describe('A key in an address', () => {
     }
   });
 
-  it.each(["a'b'c", "a'b"])('whose quote ends it before the next key, %s, is 400 InvalidInput', async (key) => {
+  it.each(["a'b'c", "a'b"])('with a quote that ends it before the next key, %s, is 400 InvalidInput', async (key) => {
     expectRefusal(await service.get(entityPath('keys', key)), querySyntax);
   });
 
   // Evidence: sdk (azure-sdk-for-python #20301).
-  it('with a quote and a foreign character is 400 InvalidInput, with its index in a batch', async () => {
+  it('with a single quote and double quotes is 400 InvalidInput, with its index in a batch', async () => {
     const key = `"A'aaa"_bbbb3`;
     const predicate = `PartitionKey='${key}',RowKey='${key}'`;
     const message = `Syntax error: character '"' is not valid at position 20 in '${predicate}'.`;

@@ -1,4 +1,5 @@
-// A body that is too large is refused while it is still being sent: the client learns why before it loses the connection.
+// A body that is too large is refused while the client is still sending it, so that the client learns why before it
+// loses the connection.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -19,13 +20,13 @@ await service.createTable('pets');
 const mebibyte = 1_048_576;
 const path = '/devstoreaccount1/pets';
 
-/** Head of a request with this Content-Length. */
+/** The head of a request with this Content-Length. */
 function headOf(origin: string, bytes: number, target = path, method = 'POST'): string {
   const headers = { Host: new URL(origin).host, 'Content-Type': 'application/json', 'Content-Length': String(bytes) };
   return signedHead({ method, target, headers: { ...headers, Connection: 'keep-alive' } });
 }
 
-/** A connection, and the text received so far. */
+/** Opens a connection, and collects the text that it receives. */
 function open(origin: string): { socket: Socket; received: () => string; closed: Promise<void> } {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -36,7 +37,9 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
   return { socket, received: () => Buffer.concat(chunks).toString('latin1'), closed };
 }
 
-/** Sends this many bytes, like a client that reads only after it has sent everything, and returns what it then reads. */
+/**
+ * Sends this many bytes like a client that reads only after it has sent everything. Returns what the client reads then.
+ */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);
   socket.pause();
@@ -52,7 +55,7 @@ async function answerTo(bytes: number): Promise<string> {
   return received();
 }
 
-/** The front end's form: the text as reason phrase, the code in a header. */
+/** The form of the front end: the text is the reason phrase, and the code is in a header. */
 const refused =
   /^HTTP\/1\.1 413 The request body is too large and exceeds the maximum permissible limit\.\r\n[\s\S]*\r\nx-ms-error-code: RequestBodyTooLarge\r\n[\s\S]*\}$/;
 
@@ -76,13 +79,13 @@ describe('A body beyond 4 MiB', () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
     expect(text).toMatch(/^tanzanite_requests_in_flight 0$/m);
     expect(socket.readableEnded).toBe(false);
-    // Bytes after the body are not read as a request.
+    // Bytes that follow the body are not read as a request.
     socket.write(Buffer.concat([Buffer.alloc(bytes, ' '), Buffer.from(headOf(service.origin, 0))]));
     await closed;
     expect(received().match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('gets 413 in chunks too, while further chunks arrive', async () => {
+  it('gets 413 also if it is in chunks, while further chunks arrive', async () => {
     const { socket, received, closed } = open(service.origin);
     const headers = { Host: new URL(service.origin).host, 'Transfer-Encoding': 'chunked' };
     socket.write(signedHead({ method: 'POST', target: path, headers: { ...headers, Connection: 'keep-alive' } }));
@@ -95,7 +98,7 @@ describe('A body beyond 4 MiB', () => {
     await closed;
   });
 
-  it('gets 413 from the operations on tables', async () => {
+  it('gets 413 from operations on tables too', async () => {
     const target = `/devstoreaccount1${aclPath('pets')}`;
     const { socket, received } = open(service.origin);
     socket.write(headOf(service.origin, 5 * mebibyte, target, 'PUT'));
@@ -119,7 +122,7 @@ describe('A body beyond 4 MiB', () => {
   });
 
   it('does not delay the stop of the emulator', async () => {
-    // Time never passes, so anything that waits for it waits forever.
+    // Time never passes in this test, so anything that waits for time waits forever.
     const emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, machineTime: new ManualTime() });
     const { socket, received, closed } = open(emulator.url);
     socket.write(headOf(emulator.url, 5 * mebibyte));

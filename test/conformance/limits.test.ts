@@ -92,7 +92,7 @@ describe('The number of properties', () => {
     expectRefusal(await put(entityPath('limits'), properties(253)), refusal('TooManyProperties'));
   });
 
-  it('does not count nulls and annotations', async () => {
+  it('does not include nulls and annotations', async () => {
     expect((await insert({ ...properties(252), absent: null, 'n0@odata.type': 'Edm.Int32' })).status).toBe(204);
   });
 
@@ -118,7 +118,7 @@ describe('A string', () => {
     expectRefused(await insert({ s: `${'\u{1f600}'.repeat(16_384)}a` }), refusal('PropertyValueTooLarge'));
   });
 
-  it('is counted after decoding', async () => {
+  it('is measured after decoding', async () => {
     const escaped = `{"PartitionKey":"p","RowKey":"escaped","s":"${'\\u0061'.repeat(32_768)}"}`;
     expect((await service.send({ method: 'POST', path: '/limits', body: escaped })).status).toBe(201);
   });
@@ -138,8 +138,8 @@ describe('A binary value', () => {
 });
 
 /**
- * Members of an entity that has, with a partition key `p` and a row key of five units, this size by the storage team's
- * published formula: 4 + 2·keys + Σ (8 + 2·name + value), a string being 4 + 2·length.
+ * Members of an entity with this size. The partition key is `p`, and the row key has five units. The size follows the
+ * storage team's published formula: 4 + 2·keys + Σ (8 + 2·name + value). The value of a string is 4 + 2·length.
  */
 function entityOf(bytes: number): Members {
   let rest = bytes - 4 - 2 * (1 + 5);
@@ -157,7 +157,7 @@ function entityOf(bytes: number): Members {
 describe('An entity', () => {
   const mebibyte = 1_048_576;
 
-  it('of 1 MiB is stored, one of two bytes more is refused', async () => {
+  it('of 1 MiB is stored, one with two bytes more is refused', async () => {
     expect((await insert({ RowKey: 'exact', ...entityOf(mebibyte) })).status).toBe(204);
     expectRefused(await insert({ RowKey: 'above', ...entityOf(mebibyte + 2) }), refusal('EntityTooLarge'));
     const path = entityPath('limits', 'p', 'exact');
@@ -165,9 +165,9 @@ describe('An entity', () => {
     expectRefusal(await put(path, entityOf(mebibyte + 2)), refusal('EntityTooLarge'));
   });
 
-  it('counts every type by the formula', async () => {
+  it('is measured by the formula for every type', async () => {
     const path = entityPath('limits', 'p', 'typed');
-    // 8 + 2·3 for each name of three units, and the value: 4, 8, 8, 8, 16, 1, 3 + 4.
+    // Each has 8 + 2·3 bytes for a name of three units. The values have 4, 8, 8, 8, 16, 1 and 3 + 4 bytes.
     const others = {
       int: 1,
       'big@odata.type': 'Edm.Int64',
@@ -209,7 +209,7 @@ describe('A request body', () => {
     return `${start}${' '.repeat(bytes - start.length - 1)}}`;
   };
 
-  it('of 4 MiB is read; one of a byte more is refused with 413 for any content', async () => {
+  it('of 4 MiB is read; one with a byte more is refused with 413 for any content', async () => {
     const path = '/limits';
     expect((await service.send({ method: 'POST', path, body: padded(limit) })).status).toBe(201);
     const answer = await service.send({ method: 'POST', path, body: padded(limit + 1) });

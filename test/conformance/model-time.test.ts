@@ -1,6 +1,6 @@
-// Everything that depends on the service's time follows model time. It is frozen here, years away from the machine's clock, unless a
-// test moves it: code that reads the machine's clock would answer differently. Clients date and sign their requests by the machine's
-// clock, and only that clock measures their age.
+// Everything that depends on the service's time follows model time. Here it is frozen years away from the machine's
+// clock, unless a test moves it, so that code which reads the machine's clock would answer differently. Clients date
+// and sign their requests by the machine's clock, and only that clock measures the age of a request.
 
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountReport, CapacityReport } from '../../src/capacity/capacity-report.ts';
@@ -18,7 +18,7 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** When every test begins; the machine's clock is years before. */
+/** The model time at which every test begins. The machine's clock is years behind. */
 const startMs = Date.UTC(2041, 4, 1, 10, 0, 0);
 
 interface TimedService extends Service {
@@ -64,7 +64,7 @@ const insertInto = (service: Service, table: string, rowKey: string, partitionKe
     body: JSON.stringify({ PartitionKey: partitionKey, RowKey: rowKey }),
   });
 
-/** The form of `st` and `se`. */
+/** A time in the form of `st` and `se`. */
 const momentIn = ({ time }: TimedService, ms: number): string =>
   `${new Date(time.nowMs() + ms).toISOString().slice(0, 19)}Z`;
 
@@ -92,7 +92,7 @@ describe('Model time drives', () => {
     expect(etagOf(later)).toBe(`W/"datetime'2041-05-01T11%3A00%3A00Z'"`);
   });
 
-  it('the time in answers: of an error, and of an Atom feed', async () => {
+  it('the time in the body of an error and of an Atom feed', async () => {
     const service = await startTimed();
     service.time.advance(1_234.5);
     const missing = await service.get("/Tables('missing')");
@@ -102,7 +102,7 @@ describe('Model time drives', () => {
     expect(feed.body).toContain('<updated>2041-05-01T10:00:01Z</updated>');
   });
 
-  it('the date of every answer, refusals among them', async () => {
+  it('the date of every answer, including refusals', async () => {
     const service = await startTimed();
     const dates = async (): Promise<unknown[]> => {
       const answers = [
@@ -157,7 +157,7 @@ describe('Model time drives', () => {
     expect(statuses).toEqual([403, 200, 200, 403]);
   });
 
-  it('how long the name of a deleted table is not free', async () => {
+  it('how long the name of a deleted table is blocked', async () => {
     const service = await startTimed({ tableDeleteDelayMs: 40 * secondMs });
     const create = (): Promise<WireAnswer> =>
       service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"deleted"}' });
@@ -194,7 +194,7 @@ it('Model time leaves the age of a signed request to the clock of the machine', 
 });
 
 describe('Model time drives capacity', () => {
-  it('budgets refill, so that a request that was refused passes when it is tried again', async () => {
+  it('budgets refill, and a request that was refused succeeds when it is repeated', async () => {
     const service = await startTimed({ capacity: { throttle: 'enforce', partitionTarget: 2, queueLength: 0 } });
     await service.createTable('retried');
     const statuses: number[] = [];
@@ -209,7 +209,7 @@ describe('Model time drives capacity', () => {
     expect(statuses).toEqual([201, 201, 503, 201, 503, 201]);
   });
 
-  it('a request that waits is let through, or times out', async () => {
+  it('a waiting request is carried out, or times out', async () => {
     const service = await startTimed({ capacity: { throttle: 'enforce', partitionTarget: 1 } });
     await service.createTable('waits');
     await insertInto(service, 'waits', 'first');
@@ -222,7 +222,7 @@ describe('Model time drives capacity', () => {
     expect(outcomeOf(await late)).toBe('500 OperationTimedOut');
   });
 
-  it('refusals are logged when their second is over, and grow old', async () => {
+  it('refusals are logged when their second is over, and the report says how long ago they were', async () => {
     const service = await startTimed({ capacity: { throttle: 'enforce', accountTarget: 1, queueLength: 0 } });
     for (const expected of [200, 503, 503]) expect((await service.get('/Tables')).status).toBe(expected);
     service.time.advance(999);
@@ -233,7 +233,7 @@ describe('Model time drives capacity', () => {
     expect((await capacityOf(service)).recentRefusals).toMatchObject([{ secondsAgo: 61, refused: 2 }]);
   });
 
-  it('a hot range splits, is served again, and merges when it is idle', async () => {
+  it('a hot range splits, is available again, and merges when it is idle', async () => {
     const times = { splitAfterMs: 2_000, moveMs: 1_000, mergeAfterMs: 60_000 };
     const service = await startTimed({ capacity: { throttle: 'enforce', rangeTarget: 10, queueLength: 0, ...times } });
     await service.createTable('splits');
@@ -248,7 +248,7 @@ describe('Model time drives capacity', () => {
     service.time.advance(times.moveMs);
     expect((await tableReport())?.ranges.map(({ isMoving }) => isMoving)).toEqual([false, false]);
     expect(outcomeOf(await read(0))).toBe('404 ResourceNotFound');
-    // A range is idle once its load is out of the window of ten seconds.
+    // A range is idle when the capacity window of ten seconds no longer contains its load.
     service.time.advance(10 * secondMs + times.mergeAfterMs);
     expect(await tableReport()).toMatchObject({ merges: 1, ranges: [{ from: '', before: null }] });
   });

@@ -4,7 +4,7 @@ import { ask } from '../support/control-plane.ts';
 import { signedHead } from '../support/raw-socket.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** Sends half a request, which stays in flight; returns a function that ends it. */
+/** Sends half a request, which stays in flight. Returns a function that disconnects. */
 function occupy({ origin }: Service): () => void {
   const { hostname, port, host } = new URL(origin);
   const socket = connect(Number(port), hostname);

@@ -25,7 +25,7 @@ describe('odata.etag', () => {
   it.each([
     ['2015-02-21', [false, false, true]],
     ['2015-04-05', [false, true, true]],
-  ])('at %s is present at these levels: %j', async (version, expected) => {
+  ])('at version %s is present at these levels: %j', async (version, expected) => {
     const seen: boolean[] = [];
     for (const level of ['nometadata', 'minimalmetadata', 'fullmetadata']) {
       const headers = { Accept: `application/json;odata=${level}`, 'x-ms-version': version };
@@ -153,7 +153,7 @@ describe('An error', () => {
 });
 
 describe('A response without a body', () => {
-  it('needs no acceptable format', async () => {
+  it('does not need an acceptable format', async () => {
     const write = (method: string, target: string, headers: WireHeaders) =>
       service.send({ method, path: target, headers: { Accept: 'text/html', 'If-Match': '*', ...headers }, body: '{}' });
     expect((await write('PUT', path, {})).status).toBe(204);

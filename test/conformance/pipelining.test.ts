@@ -6,7 +6,7 @@ import { ask } from '../support/control-plane.ts';
 import { sendRaw, signedHead } from '../support/raw-socket.ts';
 import { entityPath, type Service, startService } from '../support/service.ts';
 
-/** At most one request in flight: one that starts before the response to the previous one gets 503. */
+/** Allows one request in flight: a request that starts before the response to the previous one gets 503. */
 const service = await startService({ requestsInFlightMax: 1 });
 await service.createTable('pets');
 
@@ -62,7 +62,7 @@ describe('Pipelined requests', () => {
   });
 
   it('wait until the client reads, and are dropped with their connection', async () => {
-    // The response that the client does not read is in flight.
+    // The response that the client does not read stays in flight.
     const service = await startService();
     await service.createTable('pets');
     const texts = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, 'x'.repeat(30_000)]));
@@ -73,7 +73,10 @@ describe('Pipelined requests', () => {
       const counts = (await metrics()).matchAll(/^tanzanite_requests_total\{.*\} (\d+)$/gm);
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     };
-    /** Resolves when the count no longer changes while the server answers others: everything that can be answered is. */
+    /**
+     * Resolves when the count no longer changes while the server answers other requests: then every possible answer was
+     * made.
+     */
     const settled = async (): Promise<number> => {
       let [count, unchanged] = [await answered(), 0];
       while (unchanged < 50) {
@@ -88,7 +91,7 @@ describe('Pipelined requests', () => {
     const socket = connect(Number(port), hostname).pause();
     socket.write(bytesOf(service, { path: '/pets()' }).repeat(200));
     await expect.poll(answered).toBeGreaterThan(before);
-    // The operating system buffers a few of these pages.
+    // The operating system has room for a few of these pages.
     expect((await settled()) - before).toBeLessThan(20);
     expect((await service.get('/Tables')).status).toBe(200);
     socket.destroy();

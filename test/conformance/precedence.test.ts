@@ -3,7 +3,7 @@ import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from '.
 import { entityPath, startService } from '../support/service.ts';
 import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
-// Two errors in one request: the service always reports the same one. Evidence: the caller before everything
+// If a request has two errors, the service always reports the same one. Evidence: the caller before everything
 // else is documented; errors of the request come before errors of the operation, as recorded headers show;
 // the order within each group is assumed.
 
@@ -87,7 +87,7 @@ describe('An unacceptable format is reported before', () => {
 });
 
 describe('A key in the address is reported before', () => {
-  it('a malformed body, and a missing table', async () => {
+  it('a malformed body and a missing table', async () => {
     expectRefusal(await send('PUT', entityPath('pets', 'a%2Fb'), { body: '{' }), querySyntax);
     expectRefusal(await send('PUT', entityPath('pets', 'a%23b'), { body: '{' }), refusal('OutOfRangeInput'));
     expectRefusal(await send('GET', entityPath('absent', 'a%2Fb')), querySyntax);
@@ -128,7 +128,7 @@ describe('A missing key is reported before', () => {
 });
 
 describe('A character that is not allowed in a key is reported before', () => {
-  it('the same in the row key, a DateTime out of range, and a missing table', async () => {
+  it('such a character in the row key, a DateTime out of range, and a missing table', async () => {
     expectRefusal(
       await insert('absent', `{"RowKey":"c/d"${early},"PartitionKey":"a/b"}`),
       outOfRange('PartitionKey', 'a/b'),
@@ -237,7 +237,7 @@ describe('A table name is refused', () => {
     expectRefusal(await create(`${'a'.repeat(64)}-`), refusal('InvalidResourceName'));
   });
 
-  it('for its length with its own text, below 3 and above 63', async () => {
+  it('for its length with its own text, below 3 and above 63 characters', async () => {
     const message = 'The specified resource name length is not within the permissible limits.';
     for (const length of [1, 2, 64, 255]) {
       expectRefusal(await create('a'.repeat(length)), refusal('OutOfRangeInput', { message }));

@@ -31,7 +31,7 @@ describe('A preflight', () => {
     }
   });
 
-  it('with wrong credentials is answered as without', async () => {
+  it('with wrong credentials is answered as without credentials', async () => {
     const answer = await preflight({ ...asked, Authorization: 'nonsense' });
     expect(answer.header('x-ms-error-code')).toBe('CorsPreflightFailure');
   });
@@ -42,7 +42,7 @@ describe('A preflight', () => {
   });
 });
 
-/** `200`, or the code of the refusal. */
+/** Returns `200`, or the code of the refusal. */
 async function answerTo(method: string, origin: string, requested?: string, path?: string): Promise<string> {
   const answer = await preflight(
     {
@@ -56,7 +56,7 @@ async function answerTo(method: string, origin: string, requested?: string, path
 }
 
 describe('A preflight with rules', () => {
-  // The worked example of the documentation.
+  // The example that the documentation works through.
   const rules = [
     { origins: 'https://a.example', methods: 'PUT,HEAD', allowed: 'x-ms-one', maxAge: '1' },
     { origins: '*', methods: 'PUT,GET', allowed: 'x-ms-one', maxAge: '2' },
@@ -74,10 +74,13 @@ describe('A preflight with rules', () => {
     ['GET', 'https://b.example', 'x-ms-one, x-ms-two', 'CorsPreflightFailure'],
     ['GET', 'https://b.example', undefined, '200'],
     ['MERGE', 'https://a.example', undefined, 'CorsPreflightFailure'],
-  ])('to %s from %s with %s is decided by the first rule for both: %s', async (method, origin, requested, expected) => {
-    await setCors(service, rules);
-    expect(await answerTo(method, origin, requested)).toBe(expected);
-  });
+  ])(
+    'to %s from %s with %s is decided by the first rule for origin and verb: %s',
+    async (method, origin, requested, expected) => {
+      await setCors(service, rules);
+      expect(await answerTo(method, origin, requested)).toBe(expected);
+    },
+  );
 
   it('for a rule with origins is answered with the origin', async () => {
     await setCors(service, rules);

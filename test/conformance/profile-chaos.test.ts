@@ -1,4 +1,4 @@
-// The profile chaos: strict, with the seeded faults of src/faults/chaos-rules.ts.
+// The profile chaos: the settings of strict, and the seeded faults of src/faults/chaos-rules.ts.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function rulesOf({ url }: Emulator): Promise<unknown[]> {
   return (json as { rules: { name: string }[] }).rules.map(({ name }) => name);
 }
 
-/** The outcome of each of this many inserts of distinct keys. */
+/** Makes this many inserts of distinct keys, and returns the outcome of each. */
 async function outcomesOf(emulator: Emulator, count: number): Promise<string[]> {
   const client = openClient(emulator.url);
   onTestFinished(() => client.close());
@@ -51,7 +51,7 @@ describe('With the profile chaos', () => {
     expect(settings.find(({ name }) => name === 'faults')).toMatchObject({ value: 'chaos', from });
   });
 
-  it('the rules of a given file replace them', async () => {
+  it('the rules of a given file replace the rules of chaos', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const faults = join(folder.path, 'chaos');
@@ -59,7 +59,7 @@ describe('With the profile chaos', () => {
     expect(await rulesOf(await start({ faults }))).toEqual(['mine']);
   });
 
-  it('the same inserts are struck with the same seed, and others with another', async () => {
+  it('the same seed strikes the same inserts, and another seed strikes others', async () => {
     const [first, again, other] = [
       await outcomesOf(await start({ faultSeed: 1 }), 100),
       await outcomesOf(await start({ faultSeed: 1 }), 100),

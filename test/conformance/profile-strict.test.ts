@@ -1,4 +1,4 @@
-// The settings of the profile strict as a client meets them, and what overrides them.
+// The settings of the profile strict, as clients notice them, and the settings that override them.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
@@ -13,7 +13,7 @@ import { outcomeOf } from './differences/outcome.ts';
 
 const profile = 'strict';
 const { accounts } = defaultEmulatorSettings;
-/** One request of a partition is admitted; the next one would have to wait for 100 seconds. */
+/** One request of a partition is allowed. The next one would have to wait for 100 seconds. */
 const capacity = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
 
 const strict = await startService({ profile });
@@ -40,7 +40,7 @@ async function createAgain(service: Service, name: string): Promise<string> {
 const create = async (service: Service, name: string): Promise<string> =>
   outcomeOf(await service.send({ method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) }));
 
-/** A page of a table with an entity in each of two partitions. */
+/** Queries a table with an entity in each of two partitions, and returns the first page. */
 async function firstPage(service: Service, table: string): Promise<readonly [count: number, next: string | undefined]> {
   await service.createTable(table);
   for (const PartitionKey of ['a', 'b']) await service.insert(table, { PartitionKey });
@@ -70,7 +70,7 @@ describe('With the profile strict', () => {
     expect(await versionOf(strict, '2019-02-02')).toBe(200);
   });
 
-  it('the name of a deleted table is not free for 40 seconds', async () => {
+  it('the name of a deleted table is blocked for 40 seconds', async () => {
     const time = createAdjustableTime();
     const { tls: _tls, ...settings } = readOptions({ profile, accounts }).settings;
     const emulator = await runEmulator({ ...defaultEmulatorSettings, ...settings, accounts, modelTime: time });
@@ -94,12 +94,12 @@ describe('With the profile strict', () => {
     expect(Math.floor((await lagMsOf(usual)) / minuteMs)).toBe(0);
   });
 
-  it('what is beyond the target of a partition is refused', async () => {
+  it('requests over the target of a partition are refused', async () => {
     const small = await startService({ profile, capacity });
     expect(await insertTwice(small)).toEqual(['201', '503 ServerBusy']);
   });
 
-  it('every option that is given wins', async () => {
+  it('every option that is given overrides the profile', async () => {
     expect(await versionOf(overruled, '2099-12-31')).toBe(200);
     expect(await createAgain(overruled, 'again')).toBe('201');
     expect(await firstPage(overruled, 'pages')).toEqual([2, undefined]);
@@ -109,7 +109,7 @@ describe('With the profile strict', () => {
 });
 
 describe('GET /_emulator/settings', () => {
-  it('names the profile as the origin of its values, and the option as the origin of what overrides it', async () => {
+  it('names the profile as the origin of its values, and the option as the origin of overriding values', async () => {
     const originsAt = async ({ origin }: Service): Promise<Record<string, object>> => {
       const { json } = await ask(origin, { method: 'GET', path: '/_emulator/settings' });
       const { settings } = json as { settings: { name: string; value: unknown; from: object }[] };

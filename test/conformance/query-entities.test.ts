@@ -25,7 +25,7 @@ function query(table: string, options = ''): Promise<WireAnswer> {
   return service.get(`/${table}()${options}`, accepting('nometadata'));
 }
 
-/** The options that request the next page. */
+/** The query options that request the page after this one. */
 function continuation(page: WireAnswer): string {
   const partition = page.header(nextPartition);
   if (partition === undefined) return '';
@@ -33,7 +33,7 @@ function continuation(page: WireAnswer): string {
   return `NextPartitionKey=${encodeURIComponent(partition)}&NextRowKey=${encodeURIComponent(row)}`;
 }
 
-/** Every page of a table. */
+/** Reads every page of a table. */
 async function walk(table: string, options: string): Promise<WireAnswer[]> {
   const pages = [await query(table, `?${options}`)];
   for (let next = continuation(pages[0]!); next !== ''; next = continuation(pages.at(-1)!)) {
@@ -174,7 +174,7 @@ describe('Query Entities', () => {
       { PartitionKey: text, RowKey: 'same' },
     ]);
     for (const key of keys) await service.insert('ordered', key);
-    // JavaScript compares strings by UTF-16 unit; U+0000 is less than any character of a key.
+    // JavaScript compares strings by UTF-16 unit. U+0000 is less than any character that a key may have.
     const sorted = keys.map(({ PartitionKey, RowKey }) => `${PartitionKey}\0${RowKey}`).sort();
     expect(keysIn(await query('ordered'))).toEqual(sorted.map((key) => key.replace('\0', '|')));
   });
@@ -213,11 +213,11 @@ describe('Query Entities continues', () => {
     expect(pages.map(({ body }) => (JSON.parse(body) as { value: unknown[] }).value.length)).toEqual([20, 5]);
   });
 
-  it('at the start of a partition if the row key is omitted', async () => {
+  it('at the beginning of a partition if the row key is omitted', async () => {
     expect(keysIn(await query('paged', '?NextPartitionKey=1!4!cDI-')).every((key) => key.startsWith('p2|'))).toBe(true);
   });
 
-  it('with an entity inserted at the token, and without one deleted there', async () => {
+  it('with an entity that was inserted at the token, and without one that was deleted there', async () => {
     await service.createTable('moving');
     for (const RowKey of ['a', 'c', 'd']) await service.insert('moving', { RowKey });
     const next = continuation(await query('moving', '?$top=1'));
@@ -232,7 +232,7 @@ describe('Query Entities continues', () => {
     expect(keysIn(await query('moving', `?${next}`))).toEqual(['p|c', 'p|d']);
   });
 
-  it.each(["it''s", '%25', '%2B%20%26%3D', '\u65e5\u672c', '\u{1f600}', ''])('over the key %j', async (key) => {
+  it.each(["it''s", '%25', '%2B%20%26%3D', '\u65e5\u672c', '\u{1f600}', ''])('across the key %j', async (key) => {
     const table = `key${Buffer.from(key).toString('hex')}`;
     await service.createTable(table);
     await service.insert(table, { PartitionKey: '', RowKey: '' });
@@ -270,7 +270,7 @@ describe('Query Entities ends a page', () => {
 
   it('before its payload exceeds 4 MiB, keys included', async () => {
     await service.createTable('keyed');
-    // Six characters of JSON for each unit: 12 KiB of keys an entity.
+    // JSON has six characters for each unit, which makes 12 KiB of keys per entity.
     const longest = encodeURIComponent('\u4e2d'.repeat(1020));
     const paths = Array.from({ length: 360 }, (_, index) => {
       return `/keyed(PartitionKey='${longest}',RowKey='${longest}${1000 + index}')`;

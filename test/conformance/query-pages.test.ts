@@ -13,7 +13,7 @@ import {
 import { startService } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
-// Pages of queries with a filter; query-entities.test.ts tests those without.
+// Pages of queries with a filter. query-entities.test.ts tests queries without one.
 
 const service = await startService();
 const bounded = await startService({ pageBoundaries: 'partition' });
@@ -43,7 +43,7 @@ describe('A page of a filtered query', () => {
     expect(rowKeysIn(page)).toEqual(['p1-row-1', 'p2-row-0', 'p2-row-2', 'p3-row-0', 'p3-row-2']);
   });
 
-  it('ends with a token of the next entity that the filter selects', async () => {
+  it('ends with a token for the next entity that the filter selects', async () => {
     const first = await ask("RowKey eq 'p1-row-3' or PartitionKey eq 'p3'", '$top=1');
     expect(rowKeysIn(first)).toEqual(['p1-row-3']);
     expect(tokens(first)).toEqual([tokenOf('p3'), tokenOf('p3-row-0')]);
@@ -72,7 +72,7 @@ describe('A page of a filtered query', () => {
   });
 
   it.each([1, 2, 3, 5, 6, 7, 1000])(
-    'of $top=%i leads to the next, and all pages together are the whole result',
+    'of $top=%i leads to the next page, and all pages together are the complete result',
     async (top) => {
       const pages = await walkPages(service, 'pages', `${filterOption('isEven')}&$top=${top}`);
       expect(pages.flatMap(rowKeysIn)).toEqual(rowKeysIn(await ask('isEven')));
@@ -122,7 +122,7 @@ describe('A page of a filtered query', () => {
     expectRefusal(await service.get(`/pages()?${filterOption('isEven')}&${options}`), refusal('InvalidInput'));
   });
 
-  it('includes an entity inserted at or after the token, and not one deleted there', async () => {
+  it('includes an entity that was inserted at or after the token, but not one that was deleted there', async () => {
     await service.createTable('moving');
     for (const RowKey of ['a', 'c', 'e']) await service.insert('moving', { RowKey, isEven: true });
     for (const RowKey of ['b', 'd']) await service.insert('moving', { RowKey, isEven: false });
@@ -138,7 +138,7 @@ describe('A page of a filtered query', () => {
     expect(await rest()).toEqual(['c', 'c0', 'e']);
   });
 
-  it('holds at most 1000 entities that the filter selects', async () => {
+  it('has at most 1000 entities that the filter selects', async () => {
     await service.createTable('many');
     const keys = Array.from({ length: 1203 }, (_, index) => String(index).padStart(4, '0'));
     await Promise.all(
@@ -163,9 +163,9 @@ describe('A page of a filtered query', () => {
     ]);
   });
 
-  it('ends before its payload exceeds 4 MiB, with a token of the next entity that the filter selects', async () => {
+  it('ends before its payload exceeds 4 MiB, with a token for the next entity that the filter selects', async () => {
     await service.createTable('heavy');
-    // Six characters of JSON each: 2.9 MB an entity.
+    // Each character has six characters in JSON, which makes 2.9 MB per entity.
     const text = '\u00e9'.repeat(32_000);
     const heavy = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`s${index}`, text]));
     for (const RowKey of ['a', 'b', 'c', 'd', 'e']) {
@@ -179,7 +179,7 @@ describe('A page of a filtered query', () => {
   });
 });
 
-describe('With pages that end with every partition', () => {
+describe('If pages end with each partition', () => {
   const partitions = ['a', 'b', 'c', 'd'];
   const options = [
     '',
@@ -191,7 +191,7 @@ describe('With pages that end with every partition', () => {
     `${filterOption('not isLast')}&$top=2`,
   ];
 
-  it('a page without selected entities has a token, and a later page has the entities', async () => {
+  it('a page without selected entities has a token, and a later page contains the entities', async () => {
     for (const each of [service, bounded]) {
       await each.createTable('bounded');
       for (const PartitionKey of partitions) {
@@ -211,12 +211,12 @@ describe('With pages that end with every partition', () => {
     ]);
   });
 
-  it.each(options)('all pages together are the result without them: %s', async (option) => {
+  it.each(options)('all pages together are the same as with ordinary pages: %s', async (option) => {
     const whole = (await walkPages(service, 'bounded', option)).flatMap(rowKeysIn);
     expect((await walkPages(bounded, 'bounded', option)).flatMap(rowKeysIn)).toEqual(whole);
   });
 
-  it('no page holds entities of two partitions, and $top ends one earlier', async () => {
+  it('no page has entities of two partitions, and $top ends a page earlier', async () => {
     expect((await walkPages(bounded, 'bounded', '')).map((page) => rowKeysIn(page).length)).toEqual([4, 4, 4, 4]);
     const byThree = await walkPages(bounded, 'bounded', '$top=3');
     expect(byThree.map((page) => rowKeysIn(page).length)).toEqual([3, 1, 3, 1, 3, 1, 3, 1]);

@@ -3,8 +3,8 @@ import { accepting } from '../support/expect-success.ts';
 import { continuationOf, filterOption, queryEntities } from '../support/queries.ts';
 import { entityPath, startService } from '../support/service.ts';
 
-// How many entities a query visits, which the service does not report. The emulator reports it in Server-Timing to requests
-// with `x-emulator-explain: true`.
+// The emulator reports how many entities a query visits, in Server-Timing, to requests with `x-emulator-explain: true`.
+// The service does not report this.
 
 const service = await startService();
 await service.createTable('plans');
@@ -30,7 +30,7 @@ const figures = ({ plan, visited, returned, end = 'range' }: Effort): string =>
   `plan;desc="${plan}", visited;desc="${visited}", returned;desc="${returned}", end;desc="${end}", units;desc="${Math.max(1, visited)}", `;
 
 describe('Server-Timing', () => {
-  it('has plan, figures and reason for each kind of plan', async () => {
+  it('contains plan, figures and reason for each kind of plan', async () => {
     const one = '1 entity visited for 1 returned';
     expect(await explained(filterOption("PartitionKey eq 'a' and RowKey eq 'r3'"))).toBe(
       `${figures({ plan: 'point', visited: 1, returned: 1 })}explanation;desc="point: PartitionKey and RowKey are pinned; ${one}"`,
@@ -46,7 +46,7 @@ describe('Server-Timing', () => {
     );
   });
 
-  it('has what is probably a mistake in the filter, whatever it holds, as ASCII text', async () => {
+  it('names a probable mistake in the filter, in ASCII whatever the filter contains', async () => {
     const hostile = await explained(filterOption(`n eq '", plan;desc="x" 100% \\ ä\u{1f600}'`));
     const [, remark = ''] = /, remark;desc="([ !#-$&-[\]-~%]*)"$/.exec(hostile ?? '') ?? [];
     expect(decodeURIComponent(remark)).toBe(
@@ -58,7 +58,7 @@ describe('Server-Timing', () => {
     ["PartitionKey eq 'a' and RowKey eq 'none'", { plan: 'point', visited: 0, returned: 0 }],
     ["'r3' eq RowKey and (n eq 3 and ('a' eq PartitionKey))", { plan: 'point', visited: 1, returned: 1 }],
     ["PartitionKey eq 'a' and RowKey gt 'r7'", { plan: 'range', visited: 2, returned: 2 }],
-    // Conditions under or, not or ne do not bound anything.
+    // Conditions below or, not or ne do not limit the range of keys.
     [
       "PartitionKey eq 'a' and (RowKey eq 'r1' or RowKey eq 'r2')",
       { plan: 'partition scan', visited: 10, returned: 2 },
@@ -81,7 +81,7 @@ describe('Server-Timing', () => {
     expect(await explained(filterOption(filter))).toContain(figures(effort));
   });
 
-  it('does not count looking for the entity that the continuation names', async () => {
+  it('does not count the search for the entity that the continuation names', async () => {
     const filter = filterOption('n eq 5');
     expect(await explained(`${filter}&$top=1`)).toContain(
       figures({ plan: 'table scan', visited: 6, returned: 1, end: 'limit' }),
@@ -128,7 +128,7 @@ describe('Server-Timing', () => {
     }
   });
 
-  it('changes nothing else in the response', async () => {
+  it('is the only change in the response', async () => {
     const plain = await queryEntities(service, 'plans', filterOption('n eq 5'));
     const headers = { ...accepting('nometadata'), 'x-emulator-explain': 'true' };
     const answer = await service.get(`/plans()?${filterOption('n eq 5')}`, headers);

@@ -27,7 +27,7 @@ describe('Query Tables with $filter', () => {
     ["'beta' eq TableName", ['beta']],
     ["TableName eq 'absent'", []],
     ["TableName ne 'beta'", ['alpha', 'alpha2', 'alpine', 'gamma', 'ZEBRAS']],
-    // The form in which SDKs query a prefix.
+    // SDKs query for a prefix in this form.
     ["TableName ge 'alp' and TableName lt 'alp{'", ['alpha', 'alpha2', 'alpine']],
     ["(TableName gt 'alpha') and (TableName le 'beta')", ['alpha2', 'alpine', 'beta']],
     ["TableName eq 'gamma' or TableName eq 'alpha'", ['alpha', 'gamma']],
@@ -44,7 +44,7 @@ describe('Query Tables with $filter', () => {
     expect(answer.header(nextTable)).toBeUndefined();
   });
 
-  it('returns $top tables and a token, and no token if none follows', async () => {
+  it('returns $top tables and a token, and no token if no table follows', async () => {
     const filter = "TableName ne 'alpha2'";
     const names = ['alpha', 'alpine', 'beta', 'gamma', 'ZEBRAS'];
     for (const top of [1, 2, 3, 4, 5]) {
@@ -63,7 +63,7 @@ describe('Query Tables with $filter', () => {
     expect((await ask("TableName lt 'alpha2'", '&$top=1')).header(nextTable)).toBeUndefined();
   });
 
-  it('returns a token of the next table that the filter selects', async () => {
+  it('returns a token for the next table that the filter selects', async () => {
     const token = (await ask("TableName eq 'alpha' or TableName eq 'gamma'", '&$top=1')).header(nextTable) ?? '';
     const encoded = token.split('!')[2] ?? '';
     const text = Buffer.from(encoded.replaceAll('-', '='), 'base64').toString();

@@ -9,7 +9,7 @@ const { base } = service;
 const many = await startService();
 
 const nextTable = 'x-ms-continuation-NextTableName';
-// In the order in which the service lists them: by lower-case name.
+// The service lists names in this order: by lower-case name.
 const names = ['alpha', 'Beta', 'Beta2', 'gamma', 'Zeta'];
 const beforeCreationMs = Date.now();
 for (const name of ['Zeta', 'gamma', 'Beta2', 'alpha', 'Beta']) await service.createTable(name);
@@ -99,7 +99,7 @@ describe('Query Tables', () => {
     expect(namesIn(await query('?$filter='))).toEqual(names);
   });
 
-  it('returns $top tables and a token, and no token with the last', async () => {
+  it('returns $top tables and a token, and no token with the last table', async () => {
     const first = await query('?$top=4');
     expect(namesIn(first)).toEqual(names.slice(0, 4));
     const token = first.header(nextTable) ?? '';
@@ -109,7 +109,7 @@ describe('Query Tables', () => {
     expect((await query('?$top=5')).header(nextTable)).toBeUndefined();
   });
 
-  it('returns a token of the next table and the time of its creation', async () => {
+  it('returns a token with the next table and the time of its creation', async () => {
     const [, , encoded = ''] = (await query('?$top=1')).header(nextTable)?.split('!') ?? [];
     const decoded = Buffer.from(
       encoded.replaceAll('*', '+').replaceAll('_', '/').replaceAll('-', '='),
@@ -123,7 +123,7 @@ describe('Query Tables', () => {
     expect(createdMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('accepts a token raw, percent-encoded, and with its option percent-encoded', async () => {
+  it('accepts a token that is raw or percent-encoded, and percent-encoded names of options', async () => {
     const token = (await query('?%24top=2')).header(nextTable) ?? '';
     for (const written of [token, encodeURIComponent(token), token.replaceAll('!', '%21')]) {
       expect(namesIn(await query(`?NextTableName=${written}`))).toEqual(names.slice(2));
@@ -154,7 +154,7 @@ describe('Query Tables', () => {
   });
 });
 
-describe('Query Tables of many', () => {
+describe('Query Tables of many tables', () => {
   it('returns at most 1000 tables, with or without $top=1000', async () => {
     const all = Array.from({ length: 1001 }, (_, index) => `t${String(index).padStart(4, '0')}`);
     await Promise.all(all.map((name) => many.createTable(name)));

@@ -4,7 +4,7 @@ import { ask } from '../support/control-plane.ts';
 import { nextPartition } from '../support/queries.ts';
 import { entityPath, type Service, startService } from '../support/service.ts';
 
-/** Ranges split as soon as they are checked while hot, which is once a second. */
+/** With these settings, a hot range splits at the next check. Ranges are checked once a second. */
 const eager = { rangeTarget: 5, splitAfterMs: 1, mergeAfterMs: 3_600_000, moveMs: 1 };
 
 async function rangesOf({ origin }: Service): Promise<readonly RangeReport[]> {
@@ -17,7 +17,7 @@ async function unitsOf({ origin }: Service): Promise<number | undefined> {
   return (json as { accounts: { units: number }[] }).accounts[0]?.units;
 }
 
-/** Writes into partitions in turn until the table has at least two ranges; returns the number of entities. */
+/** Writes into partitions in turn until the table has at least two ranges. Returns the number of entities. */
 async function writeUntilSplit(service: Service): Promise<number> {
   for (let row = 0; ; row++) {
     const PartitionKey = `p${String(row % 30).padStart(2, '0')}`;
@@ -26,7 +26,7 @@ async function writeUntilSplit(service: Service): Promise<number> {
   }
 }
 
-/** As writeUntilSplit, but of 30 entities, so that the first range never fills a page. */
+/** Like writeUntilSplit, but writes only 30 entities again and again, so that the first range never fills a page. */
 async function rewriteUntilSplit(service: Service): Promise<void> {
   for (let write = 0; ; write++) {
     const path = entityPath('Ranges', `p${String(write % 30).padStart(2, '0')}`, 'r');
@@ -36,7 +36,7 @@ async function rewriteUntilSplit(service: Service): Promise<void> {
 }
 
 describe('Pages that end with a range partition', () => {
-  it('have a continuation, and hold every entity once', async () => {
+  it('have a continuation, and contain every entity once', async () => {
     const service = await startService({ pageBoundaries: 'range', capacity: eager });
     await service.createTable('Ranges');
     const count = await writeUntilSplit(service);
@@ -54,11 +54,11 @@ describe('Pages that end with a range partition', () => {
     }
     expect(new Set(keys).size).toBe(count);
     expect(keys).toHaveLength(count);
-    // Each range starts a page; further pages start after a full one.
+    // Each range begins a page. Other pages begin after a full one.
     expect(firstOfPages).toEqual(expect.arrayContaining(starts.slice(1)));
   });
 
-  it('are explained as they are read, and explaining them costs no capacity', async () => {
+  it('are explained as they were read, and an explanation costs no capacity', async () => {
     const service = await startService({ pageBoundaries: 'range', capacity: eager });
     await service.createTable('Ranges');
     await rewriteUntilSplit(service);

@@ -8,7 +8,7 @@ interface Line {
   readonly message: string;
 }
 
-/** An emulator whose account is over its target after the first request, and its warnings. */
+/** Starts an emulator in which the account is over its target after the first request. Collects its warnings. */
 async function startBusy(
   throttle: 'observe' | 'enforce',
   targets: Partial<Record<'accountTarget' | 'partitionTarget', number>> = { accountTarget: 0.01 },

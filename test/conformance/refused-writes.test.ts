@@ -1,5 +1,5 @@
-// Writers with many throttled requests, compared with a model of the accepted writes: the stored entities equal those of the model,
-// property by property. A failure message contains the seed.
+// Writers with many throttled requests. A model carries out the accepted writes; the stored entities must equal those
+// of the model, property by property. A failure message contains the seed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +19,10 @@ const rows = ['1', '2', '3', '4', '5', '6'];
 const writesOfEach = 150;
 
 type Members = Readonly<Record<string, unknown>>;
-/** The entities of a partition by row key. */
+/** The entities of a partition, by row key. */
 type Model = Map<string, Members>;
 
-/** Random numbers from 0 to 1 by a seed (mulberry32). */
+/** Random numbers from 0 to 1 for a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ function randomOf(seed: number): () => number {
 
 interface Write {
   readonly call: (base: string) => InnerCall;
-  /** Its effect on the model if it is accepted; undefined if the service refuses it in this state. */
+  /** The effect of an accepted write on the model. Undefined if the service refuses the write in this state. */
   readonly change: (model: Model) => Model | undefined;
 }
 
@@ -73,7 +73,7 @@ function writeOf(partitionKey: string, random: () => number): Write {
   };
 }
 
-/** Carries out a write, or several with different keys as a transaction, and returns the resulting entities. */
+/** Carries out a write, or several with different keys as a transaction. Returns the resulting entities. */
 async function carryOut(service: Service, writes: readonly Write[], model: Model): Promise<[Model, number]> {
   const expected = writes.reduce<Model | undefined>((sum, { change }) => sum && change(sum), model);
   const answer = await send(service, writes);

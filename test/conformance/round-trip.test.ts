@@ -1,5 +1,6 @@
-// Accepted entities are returned unchanged: written in any of the forms a client may choose, read at each metadata
-// level, and written back as they were read. Refused entities change nothing. More runs: ROUND_TRIP_RUNS=5000.
+// Accepted entities are returned unchanged. They are written in any form that a client may choose, read at each
+// metadata level, and written back as they were read. Refused entities change nothing. ROUND_TRIP_RUNS=5000 makes more
+// runs.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -141,7 +142,7 @@ describe('An accepted entity', () => {
     );
   });
 
-  it('has after a merge the new values with their types, and its own for the others', {
+  it('has the new values with their types after a merge, and keeps its other values', {
     timeout,
   }, async () => {
     await fc.assert(
@@ -164,12 +165,12 @@ interface Identity {
   readonly 'odata.etag': string;
 }
 
-/** An entity as in a feed: without `odata.metadata`. */
+/** An entity as it appears in a feed, without `odata.metadata`. */
 function withoutMetadata(body: string): string {
   return body.replace(`"odata.metadata":"${base}/$metadata#trips/@Element",`, '');
 }
 
-/** Members that are refused in any entity. */
+/** Members that make any entity be refused. */
 const refusedMember = fc.constantFrom(
   '"v@odata.type":"Edm.Guid","v":"nope"',
   '"v@odata.type":"Edm.Int64","v":"1.5"',
@@ -195,7 +196,7 @@ const refusedMember = fc.constantFrom(
   Array.from({ length: 20 }, (_, index) => `"v${index}":"${'x'.repeat(30_000)}"`).join(','),
 );
 
-/** Adds a member before, between or after those of a body. */
+/** Adds a member to a body, as the first or the last one. */
 function withMember(body: string, member: string, isFirst: boolean): string {
   const inner = body.slice(1, -1);
   return `{${(isFirst ? [member, inner] : [inner, member]).filter((part) => part !== '').join(',')}}`;
@@ -222,7 +223,7 @@ describe('A refused entity', () => {
           expect([inserted.status, inserted.body]).toEqual([400, expect.stringContaining('"odata.error"')]);
           const body = withMember(bodyOf(own, undefined), member, isFirst);
           for (const [method, headers] of writes) {
-            // After the body is read, a condition on a missing entity may fail instead.
+            // The condition on a missing entity may fail after the body was read; that is accepted too.
             expect([400, 404]).toContain((await send(method, path, body, headers)).status);
           }
           expect((await service.get(path)).status).toBe(404);

@@ -1,5 +1,5 @@
-// Access policies and CORS rules apply from the moment their change is acknowledged. A rule that was removed or not yet added never
-// applies, whatever changes them and however requests and changes overlap.
+// Access policies and CORS rules apply from the moment when their change is acknowledged. A rule that was removed, or
+// is not added yet, never applies, however the rules change and however requests and changes overlap.
 
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/control-plane.ts';
@@ -13,19 +13,19 @@ const service = await startService();
 const account = 'devstoreaccount1';
 const table = 'ruled';
 
-/** Numbers of the policy of the table and of the CORS rule; 0 without one. */
+/** The numbers of the table's policy and of the CORS rule that apply. 0 means that there is none. */
 interface Rules {
   readonly policy: number;
   readonly origin: number;
 }
 
 interface Change extends Rules {
-  /** When the request that made it was sent, and when its answer was read. */
+  /** When the request for the change was sent, and when its answer was read. */
   readonly begun: number;
   readonly acknowledged: number;
 }
 
-/** Counts what happens in this process, in its order. */
+/** A counter that orders what happens in this process. */
 let moments = 0;
 const now = (): number => ++moments;
 
@@ -54,7 +54,7 @@ async function setPolicy(number: number): Promise<void> {
 
 const setOrigin = (number: number): Promise<unknown> => setCors(service, [{ origins: originOf(number) }]);
 
-/** All changes, one after the other, while others ask what is in force. */
+/** Makes all changes one after the other, while other requests find out what applies. */
 class Attack {
   readonly #random = new Random(seed);
   readonly #changes: Change[] = [{ policy: 0, origin: 0, begun: 0, acknowledged: 0 }];
@@ -127,7 +127,7 @@ class Attack {
     const token = tableToken(table, { si: policyOf(number), sp: 'r' });
     const path = `/${table}()?${token}`;
     const { status } = await service.send({ method: 'GET', path, headers: { Authorization: undefined } });
-    // A table that is deleted meanwhile is reported missing after the policy was found.
+    // If the table is deleted after the policy was found, the answer is that the table is missing.
     return status === 200 || status === 404;
   }
 
@@ -137,8 +137,8 @@ class Attack {
   }
 }
 
-describe('What an acknowledged change of policies and CORS rules says', () => {
-  it(`applies to each request that begins after it, and nothing else does (seed ${seed})`, async () => {
+describe('An acknowledged change of policies and CORS rules', () => {
+  it(`applies alone to each request that begins after it (seed ${seed})`, async () => {
     await service.createTable(table);
     await control('PUT', `snapshots/base?account=${account}`);
     const attack = new Attack();

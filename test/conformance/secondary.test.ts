@@ -21,7 +21,7 @@ const readOnly = refusal('InsufficientAccountPermissions');
 
 describe('The secondary', () => {
   it.each(['/?restype=service&comp=stats', '/Tables', '/pets()'])(
-    'answers if the path repeats the account, as when an SDK asks for its statistics: %s',
+    'answers if the path repeats the account, as SDKs do when they request statistics: %s',
     async (path) => {
       const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
       const { status, body } = await doubled.send({ method: 'GET', path });
@@ -30,7 +30,7 @@ describe('The secondary', () => {
     },
   );
 
-  it('accepts the signature that Python makes for that path, with the account only once', async () => {
+  it('accepts the signature of the Python SDK for such a path: it covers the account only once', async () => {
     const path = '/?restype=service&comp=stats';
     const doubled = service.with({ prefix: '/devstoreaccount1-secondary/devstoreaccount1' });
     const headers = { 'x-ms-date': new Date().toUTCString(), 'x-ms-version': '2019-02-02' };
@@ -42,7 +42,7 @@ describe('The secondary', () => {
     expect([answer.status, answer.body.includes('<Status>live</Status>')]).toEqual([200, true]);
   });
 
-  it("can still have a table with the account's name", async () => {
+  it('can still have a table that is named like the account', async () => {
     await service.createTable('devstoreaccount1');
     expect((await secondary.send({ method: 'GET', path: '/devstoreaccount1()' })).status).toBe(200);
     expect((await service.send({ method: 'DELETE', path: "/Tables('devstoreaccount1')" })).status).toBe(204);

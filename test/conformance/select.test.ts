@@ -4,7 +4,7 @@ import { accepting, etagMember, etagOf } from '../support/expect-success.ts';
 import { filterOption } from '../support/queries.ts';
 import { entityPath, startService } from '../support/service.ts';
 
-// $select in queries; get-entity.test.ts tests it for one entity.
+// $select in queries. get-entity.test.ts tests it for a single entity.
 
 const service = await startService();
 const { base } = service;

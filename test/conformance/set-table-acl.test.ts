@@ -49,7 +49,7 @@ describe('Set Table ACL refuses to read', () => {
     expectXml(await service.get(aclPath('pets')), list('<SignedIdentifier><Id>kept</Id></SignedIdentifier>'));
   });
 
-  it('Accept: */*, as the only Accept, from 2015-12-11 on: 415 MediaTypeNotSupported', async () => {
+  it('only Accept: */*, from 2015-12-11 on: 415 MediaTypeNotSupported', async () => {
     for (const version of ['2015-12-11', '2019-07-07', '2026-06-06']) {
       const answer = await set(list(), { Accept: '*/*', 'x-ms-version': version });
       expect([answer.status, answer.header('x-ms-error-code')]).toEqual([415, 'MediaTypeNotSupported']);
@@ -117,7 +117,7 @@ describe('Set Table ACL', () => {
     expectXml(await service.get(aclPath('brief')), '<SignedIdentifiers />');
   });
 
-  it('takes effect immediately: created, changed, renamed, revoked', async () => {
+  it('takes effect immediately when a policy is created, changed, renamed or revoked', async () => {
     const { send } = holderOf(service, tableToken('pets', { se: undefined, si: 'p' }));
     const read = async (): Promise<number> => (await send({ method: 'GET', path: '/pets()' })).status;
     const write = async (): Promise<number> =>

@@ -110,7 +110,7 @@ describe('Set Table Service Properties', () => {
     expectStored(await set(content), 202);
   });
 
-  it('changes only the named parts', async () => {
+  it('changes only the parts that are given', async () => {
     await set(
       logging(days('3')) +
         metrics('HourMetrics', enabled, days('4')) +
@@ -144,7 +144,7 @@ describe('Set Table Service Properties', () => {
     expect(await stored()).toContain('https://kept.example');
   });
 
-  it('changes only the named parts, with concurrent changes of other parts', async () => {
+  it('changes only the parts that are given, while concurrent requests change others', async () => {
     for (let round = 0; round < 10; round++) {
       const [version, origin] = [String((round % 9) + 1), `https://round${round}.example`];
       const parts = [logging(days(version)), metrics('HourMetrics', enabled, days(version)), cors({ origins: origin })];

@@ -117,7 +117,7 @@ describe('A range of keys', () => {
     },
   );
 
-  it('forbids a write outside by a tunnelled verb', async () => {
+  it('forbids a write outside by a verb that is tunnelled in POST', async () => {
     const { send } = holderOf(service, tableToken('ranges', { sp: 'raud', spk: 'b', epk: 'b' }));
     const headers = { 'X-HTTP-Method': 'MERGE', ...matching };
     expectRefusal(
@@ -157,7 +157,7 @@ describe('A range of keys', () => {
     expect(statuses).toEqual([201, 201]);
   });
 
-  it('refuses a changeset as a missing permission does, with the index', async () => {
+  it('refuses a changeset in the same way for a missing permission, with the index', async () => {
     const rowKey = '7';
     const holder = holderOf(service, tableToken('ranges', { sp: 'ra' }));
     const calls = callsOn(service.base, 'ranges');

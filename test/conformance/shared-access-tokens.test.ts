@@ -32,7 +32,7 @@ describe('A token on the wire', () => {
     expect(await statusOf(token, { Authorization: 'nonsense' })).toBe(400);
   });
 
-  it('may have a plus sign for a space, and a space for a plus sign in its signature', async () => {
+  it('may have a plus sign in place of a space, and in its signature a space in place of a plus sign', async () => {
     const policy = `<AccessPolicy><Expiry>${momentAt(60_000)}</Expiry><Permission>r</Permission></AccessPolicy>`;
     const body = `<SignedIdentifiers><SignedIdentifier><Id>a b</Id>${policy}</SignedIdentifier></SignedIdentifiers>`;
     const headers = { 'Content-Type': 'application/xml', Accept: 'application/xml' };
@@ -73,7 +73,7 @@ describe('A token on the wire', () => {
     }
   });
 
-  it('determines the version of the response, unless a header or api-version does', async () => {
+  it('determines the version of the response, unless a header or api-version names one', async () => {
     const token = tableToken('pets', { sp: 'r', sv: '2020-04-08' });
     const versionOf = async (query: string, version?: string): Promise<string | undefined> => {
       const headers = { Authorization: undefined, 'x-ms-version': version };
@@ -84,7 +84,7 @@ describe('A token on the wire', () => {
     expect(await versionOf(`${token}&api-version=2018-03-28`, '2019-02-02')).toBe('2018-03-28');
   });
 
-  it('with an unknown version is refused as a token, not for a header', async () => {
+  it('with an unknown version is refused as a wrong token, not as a wrong header', async () => {
     for (const sv of ['banana', '2018-06-28']) {
       const path = `/pets()?${tableToken('pets', { sp: 'r' }).replace(/(^|&)sv=[^&]*/, `$1sv=${sv}`)}`;
       const headers = { Authorization: undefined, 'x-ms-version': undefined };
@@ -114,7 +114,7 @@ describe('The account token', () => {
     expect([await open(text), await open(text.slice(0, -1)), await open(`${text}\n`)]).toEqual([200, 403, 403]);
   });
 
-  it('of 2018-11-09 is signed without the line added in 2020-12-06: a signature with it is refused', async () => {
+  it('of 2018-11-09 is signed without the line that 2020-12-06 added: a signature with it is refused', async () => {
     const clauses = { sv: '2018-11-09', ss: 't', srt: 'co', sp: 'rl', se: '2099-01-01T00:00:00Z' };
     const path = `/Tables?${queryOf(clauses, signatureOf(`${accountText(clauses)}\n`))}`;
     expect((await service.send({ method: 'GET', path, headers: { Authorization: undefined } })).status).toBe(403);
@@ -142,7 +142,7 @@ describe('The tokens of these tests', () => {
       { tn: 'Inventory', sv: '2019-02-02', sp: 'r', se, spk: 'a b+c', epk: "é'" },
       'uKSqtt0oGld88hnfkOWGlD3/3S6EmE9/jOQ/uDY9+T8=',
     ],
-  ])('are signed as the documented table token: %j', (clauses, signature) => {
+  ])('are signed like the documented table token: %j', (clauses, signature) => {
     expect(signatureOf(tableText(clauses), { key: developmentKey })).toBe(signature);
   });
 
@@ -159,12 +159,12 @@ describe('The tokens of these tests', () => {
       { sv: '2021-12-02', ss: 'bt', srt: 'o', sp: 'r', se, sip: '10.0.0.1', spr: 'https', ses: 'myscope' },
       'IPlDyT8qjIz4cL7qyB+yGbJEMBIo2/iNn/LMG8XnazI=',
     ],
-  ])('are signed as the documented account token: %j', (clauses, signature) => {
+  ])('are signed like the documented account token: %j', (clauses, signature) => {
     expect(signatureOf(accountText(clauses))).toBe(signature);
   });
 });
 
-describe('A token with a clause twice', () => {
+describe('A token with the same clause twice', () => {
   const table = tableToken('pets', { sp: 'r', st: momentAt(-60_000), spk: 'p', epk: 'p' });
   const account = accountToken({ sp: 'r' });
   const names = (token: string): string[] => token.split('&').map((clause) => clause.split('=', 1)[0] ?? '');
@@ -184,7 +184,7 @@ describe('A token with a clause twice', () => {
     expectFrontEndRefusal(await holderOf(service, token).send({ method: 'GET', path: '/pets()' }), failed);
   });
 
-  it('may have other query options twice', async () => {
+  it('may be sent with other query options twice', async () => {
     for (const token of [table, account]) {
       const answer = await holderOf(service, token).send({ method: 'GET', path: '/pets()?timeout=5&timeout=5' });
       expect(answer.status).toBe(200);

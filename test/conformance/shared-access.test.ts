@@ -24,7 +24,7 @@ const atSecondary = service.with({ prefix: '/devstoreaccount1-secondary' });
 const otherKey = Buffer.alloc(64, 9).toString('base64');
 const yesterday = (): string => new Date(Date.now() - 86_400_000).toUTCString();
 
-/** The request with a credential. */
+/** Sends the request with a credential. */
 async function sendWith(credential: Credential, { request, isOfSecondary }: Asked): Promise<WireAnswer> {
   const client = isOfSecondary ? atSecondary : service;
   switch (credential.kind) {
@@ -48,7 +48,7 @@ async function askInBatch(credential: Credential, asked: Asked): Promise<string>
 describe('The matrix of credentials and operations', () => {
   beforeEach(() => resetAccess(service));
 
-  it('has a letter for every cell', () => {
+  it('has an entry for every cell', () => {
     for (const { title, direct, batched } of lines) {
       expect([title, direct.length, batched.length]).toEqual([title, operationNames.length, batchedNames.length]);
       for (const letter of direct + batched) expect(outcomes).toHaveProperty([letter]);
@@ -81,7 +81,7 @@ describe('The matrix of credentials and operations', () => {
 });
 
 describe('A batch with the token of one table', () => {
-  it('reaches no other table, and writes to none', async () => {
+  it('cannot access another table, and then writes nothing', async () => {
     await resetAccess(service);
     await service.createTable('others');
     const holder = holderOf(service, tableToken('pets', { sp: 'raud' }));
@@ -107,7 +107,7 @@ describe('A refusal', () => {
     expectRefusal(await send({ method: 'GET', path: '/absent()' }), noPermission);
   });
 
-  it('of the token itself is one of the front end', async () => {
+  it('of the token itself has the form of the front end', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'r', se: momentAt(-1000) }));
     expectFrontEndRefusal(await send({ method: 'GET', path: '/pets()' }), failed);
   });
@@ -121,7 +121,7 @@ describe('A refusal', () => {
     });
   });
 
-  it('of the resource type is one of the service', async () => {
+  it('of the resource type has the form of the service', async () => {
     const { send } = holderOf(service, accountToken({ sp: 'rwdlacu', srt: 's' }));
     expectRefusal(await send({ method: 'POST', path: '/Tables', body: '{"TableName":"fresh"}' }), {
       ...beyondRange,
@@ -130,7 +130,7 @@ describe('A refusal', () => {
     });
   });
 
-  it('of policies and settings has the form of those operations', async () => {
+  it('of an operation on policies or settings has the form of those operations', async () => {
     const { send } = holderOf(service, tableToken('pets', { sp: 'raud' }));
     const answer = await send({ method: 'GET', path: '/pets?comp=acl' });
     expect([answer.status, answer.header('x-ms-error-code'), answer.header('Content-Type')]).toEqual([

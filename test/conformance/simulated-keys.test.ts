@@ -10,8 +10,8 @@ import { continuationOf, filterOption } from '../support/queries.ts';
 import { Random } from '../support/random.mjs';
 import { startService } from '../support/service.ts';
 
-// The predictions of simulate-keys for a design equal the measurements after entities were stored that way. The keys of the stored
-// entities are made here, as a program would make them.
+// simulate-keys predicts for a design of keys what is measured when entities are stored in that way. The tests make the
+// keys of the stored entities as a program would.
 
 const service = await startService();
 const seed = new Random(38);
@@ -60,7 +60,7 @@ interface Measured {
   readonly transactions: number;
 }
 
-/** Sends a query page by page, and with `top` one page. */
+/** Sends a query page by page, or with `top` only one page. */
 async function measure(table: string, filters: readonly string[], top: number | null): Promise<Measured> {
   const plans = new Set<string>();
   const sums = { visited: 0, returned: 0, transactions: 0 };
@@ -83,7 +83,7 @@ async function measure(table: string, filters: readonly string[], top: number | 
   return { plans: [...plans], ...sums };
 }
 
-/** The share of the largest partition, counted in the stored entities. */
+/** Counts the share of the largest partition in the stored entities. */
 async function measureShare(table: string): Promise<{ readonly partitions: number; readonly share: number }> {
   const counts = new Map<string, number>();
   let [all, next] = [0, ''];
@@ -112,7 +112,7 @@ const simulate = (rows: readonly Row[], design: Design, queries: readonly GivenQ
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   });
 
-/** Returns the plans by query. */
+/** Compares the prediction with the measurement, and returns the plan of each query. */
 async function expectMeasured(
   { tables, queries }: KeySimulation,
   names: { readonly table: string; readonly index?: string },
@@ -224,7 +224,7 @@ describe('a simulation agrees with what is measured', () => {
     expect(Object.values(plans).sort()).toEqual(['partition scan', 'range', 'range', 'table scan', 'table scan']);
   });
 
-  it('of measurements in buckets by hash, asked for by device and by time over all buckets', async () => {
+  it('of measurements in buckets by hash, queried by device, and by time over all buckets', async () => {
     const measurements: readonly Row[] = Array.from({ length: 600 }, (_, at) => ({
       Device: `device${1 + Math.floor(random() * 60)}`,
       At: new Date(Date.UTC(2026, 4, 1) + at * 600_000),

@@ -1,6 +1,6 @@
 // Names that no table can have. Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Create Table, Insert,
 // Insert Or Merge, Delete, Get Table ACL, a batch with Insert Or Merge; without `my-table`); that other operations refuse a
-// name in an address alike is assumed.
+// name in an address in the same way is assumed.
 
 import { describe, it } from 'vitest';
 import { callsOn, changesetBody, expectFailure, sendBatch } from '../support/batch-requests.ts';
@@ -30,7 +30,7 @@ describe('A new table', () => {
   });
 });
 
-// An encoded slash ends the name.
+// An encoded slash ends the table's name.
 describe.each([
   ['1table', badCharacters],
   ['my_table', badCharacters],
@@ -72,7 +72,7 @@ describe.each([
 });
 
 describe('The name of a system table', () => {
-  it('is one that no table has: 404 TableNotFound', async () => {
+  it('is never the name of a table: 404 TableNotFound', async () => {
     expectRefusal(await service.get('/$MetricsTransactionsTable()'), refusal('TableNotFound'));
   });
 });

@@ -1,5 +1,5 @@
-// Throttling as clients see it, with small targets and a time that is frozen unless a test moves it. test/unit/capacity tests the
-// model itself.
+// Throttling as clients see it. The targets are small, and time is frozen unless a test moves it. test/unit/capacity
+// tests the capacity model itself.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -13,11 +13,11 @@ import { signedHead } from '../support/raw-socket.ts';
 import { entityPath, type Service, serviceAt, startService } from '../support/service.ts';
 import type { WireAnswer } from '../support/table-client.ts';
 
-/** One request of a partition is admitted; the next one would have to wait for 100 seconds. */
+/** One request of a partition is allowed. The next one would have to wait for 100 seconds. */
 const once = { partitionTarget: 0.01, rangeTarget: 1e6, accountTarget: 1e6, queueLength: 0 };
 
 interface EnforcingService extends Service {
-  /** Frozen. */
+  /** The frozen time of the emulator. */
   readonly time: AdjustableTime;
   /** Stops the emulator. */
   readonly stop: () => Promise<void>;
@@ -46,7 +46,7 @@ async function reportOf(origin: string): Promise<CapacityReport> {
   return (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 }
 
-/** Resolves when this many requests of the account wait for capacity. */
+/** Resolves when this many requests of the account are waiting for capacity. */
 const waitingAre = (origin: string, count: number): Promise<unknown> =>
   expect.poll(async () => (await reportOf(origin)).accounts[0]?.waiting).toBe(count);
 
@@ -65,12 +65,12 @@ describe('A partition over its target', () => {
     expect(messageIn(refused)).toMatch(/^The server is busy\.\nRequestId:[-\da-f]{36}\nTime:\d{4}-/);
     expect(refused.header('Retry-After')).toBeUndefined();
     expect(refused.header('x-ms-request-id')).toMatch(/^[-\da-f]{36}$/);
-    // Another partition has its own budget.
+    // Another partition has a separate budget.
     expect((await insert(service, 'busy', 'a', 'other')).status).toBe(201);
     expect((await service.get(entityPath('busy', 'p', 'a'))).status).toBe(503);
   });
 
-  it('serves requests again once its budget has grown', async () => {
+  it('serves requests again once its budget has refilled', async () => {
     const service = await enforced({ partitionTarget: 20 });
     await service.createTable('recovers');
     const burst = await Promise.all(Array.from({ length: 50 }, (_, row) => insert(service, 'recovers', `${row}`)));
@@ -82,7 +82,7 @@ describe('A partition over its target', () => {
     expect((await insert(service, 'recovers', 'later')).status).toBe(201);
   });
 
-  it('without a queue refuses even a single sequential client, so that retries can be tested', async () => {
+  it('without a queue refuses requests even of a single sequential client, so that retries can be tested', async () => {
     const service = await enforced({ partitionTarget: 5, queueLength: 0 });
     await service.createTable('alone');
     const statuses: number[] = [];
@@ -113,7 +113,7 @@ describe('A partition over its target', () => {
         body: changesetBody(calls),
       });
     };
-    // More than a full bucket: it is admitted, and the bucket has a debt.
+    // The transaction costs more than a full bucket has. It is allowed, but the bucket then has a debt.
     expect((await send(0)).status).toBe(202);
     // Evidence: sdk (azure-sdk-for-net #10314): no index before the message.
     const refused = await send(100);
@@ -126,7 +126,7 @@ describe('A partition over its target', () => {
 });
 
 describe('An account over its target', () => {
-  it('is named in the error from 2017-04-17 on, which is general before', async () => {
+  it('is named in the error from version 2017-04-17 on; before, the error is general', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const [, newer, older] = [
@@ -139,7 +139,7 @@ describe('An account over its target', () => {
     expect(messageIn(older)).toMatch(/^The server is busy\.\n/);
   });
 
-  it('gets the error of the front end, for a batch outside the batch', async () => {
+  it('gets the error of the front end, which for a batch is outside the batch response', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.createTable('account');
     const call = { method: 'POST', url: `${service.base}/account`, body: '{"PartitionKey":"p","RowKey":"r"}' };
@@ -158,7 +158,7 @@ describe('An account over its target', () => {
     }
   });
 
-  it('still gets health from the control plane', async () => {
+  it('still gets answers from health in the control plane', async () => {
     const service = await enforced({ accountTarget: 0.01 });
     await service.get('/Tables');
     expect((await service.get('/Tables')).status).toBe(503);
@@ -183,14 +183,14 @@ describe('A queue', () => {
     await insert(service, 'bounded', 'first');
     const waiting = ['second', 'third'].map((row) => insert(service, 'bounded', row));
     await waitingAre(service.origin, 2);
-    // It would wait for six seconds. Time is frozen, so it has not waited when it is answered.
+    // It would wait for six seconds. Time is frozen, so an answer shows that it has not waited.
     const fourth = await insert(service, 'bounded', 'fourth');
     expect([fourth.status, codeIn(fourth)]).toEqual([503, 'ServerBusy']);
     service.time.advance(4_000);
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it('holds requests as long as its configured limit', async () => {
+  it('holds requests for as long as its configured limit', async () => {
     const service = await enforced({ partitionTarget: 0.1, queueLength: 32, waitMsMax: 10_000 });
     await service.createTable('patient');
     await insert(service, 'patient', 'first');
@@ -226,7 +226,7 @@ describe('A queue', () => {
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/gone', headers })}${body}`);
     await waitingAre(service.origin, 1);
     socket.destroy();
-    // Any other request of the account wakes the queue.
+    // Another request of the account makes the queue look for disconnected clients.
     const waiting = async (): Promise<number | undefined> => {
       await service.get('/Tables');
       return (await reportOf(service.origin)).accounts[0]?.waiting;
@@ -248,7 +248,7 @@ describe('A queue', () => {
 });
 
 describe('A query', () => {
-  it('is charged for the entities it visits, and its page ends with a continuation when the budget is spent', async () => {
+  it('is charged for the entities it visits; when the budget is spent, its page ends with a continuation', async () => {
     const service = await enforced({ partitionTarget: 500, queueLength: 9 });
     await service.createTable('visits');
     for (let from = 0; from < 2_000; from += 100) {
@@ -286,7 +286,7 @@ describe('A query', () => {
 });
 
 describe('Without enforcement', () => {
-  it('observe refuses nothing, and reports what would have been refused and where', async () => {
+  it('observe refuses nothing, and reports what would have been refused, and by which target', async () => {
     const service = await startService({ capacity: once });
     await service.createTable('observed');
     for (let row = 0; row < 10; row++) expect((await insert(service, 'observed', `${row}`)).status).toBe(201);

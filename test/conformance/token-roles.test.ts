@@ -1,5 +1,6 @@
-// What the roles of a token's owner allow: a line for each role, a column for each operation, alone and in a batch. Written by hand
-// from the documentation. Source: docs, Azure built-in roles; Authorize access to tables using Microsoft Entra ID.
+// What the roles of a token's owner allow. There is a line for each role and a column for each operation, alone and in
+// a batch. It was written by hand from the documentation. Source: docs, Azure built-in roles; Authorize access to
+// tables using Microsoft Entra ID.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +41,10 @@ const custom = (...dataActions: string[]) => ({ roleDefinitionName: 'Ours', data
 interface Line {
   readonly title: string;
   readonly assignment?: object;
-  /** Tables (query, get, create, delete), entities as in the other matrix, policies (get, set), service (get and set properties, stats). */
+  /**
+   * Tables (query, get, create, delete), entities as in test/support/shared-access-matrix.ts, policies (get, set),
+   * service (get and set properties, stats).
+   */
   readonly direct: string;
   readonly batched: string;
 }
@@ -80,7 +84,7 @@ const lines: readonly Line[] = grid.map(([title, assignment, direct, batched]) =
   direct: direct.replaceAll(' ', ''),
   batched,
 }));
-/** The `oid` of the holder of a line. */
+/** The `oid` of the principal that a line is about. */
 const holder = (title: string): string => `holder of ${title}`;
 
 const key = createSigningKey('one');
@@ -97,7 +101,7 @@ writeFileSync(roleAssignments, JSON.stringify(assignments));
 const service = await startService({ oauth: 'verify', oauthKeys, roleAssignments });
 const atSecondary = service.with({ prefix: '/devstoreaccount1-secondary' });
 
-/** The client with a token in place of a key. */
+/** The same client, which sends a token instead of signing with a key. */
 const withToken = (client: Pick<TableClient, 'send'>, token: string): Pick<TableClient, 'send'> => ({
   send: (request) => client.send({ ...request, headers: { ...request.headers, ...bearing(token) } }),
 });
@@ -108,7 +112,7 @@ const tokenOf = (title: string): string => signedToken(key, { oid: holder(title)
 describe('A token', () => {
   beforeEach(() => resetAccess(service));
 
-  it.each(lines)('whose owner has the role $title allows exactly that', async ({ title, direct }) => {
+  it.each(lines)('of an owner with the role $title allows exactly what the role does', async ({ title, direct }) => {
     const token = tokenOf(title);
     const cells = operationNames.map((column, index) => ({
       column,
@@ -119,7 +123,7 @@ describe('A token', () => {
     await checkLine(service, cells);
   });
 
-  it.each(lines)('whose owner has the role $title allows exactly that in a batch', async ({ title, batched }) => {
+  it.each(lines)('of an owner with the role $title allows exactly that in a batch', async ({ title, batched }) => {
     const token = tokenOf(title);
     const cells = batchedNames.map((column, index) => ({
       column,
@@ -141,7 +145,7 @@ describe('A token', () => {
 });
 
 describe('A role on a table', () => {
-  it('reaches no other table by a batch, a name in another case, or a longer name', async () => {
+  it('gives no access to another table by a batch, a name in another case, or a longer name', async () => {
     await resetAccess(service);
     for (const name of ['others', 'pets2']) await service.createTable(name);
     const send = withToken(service, tokenOf('contributor of a table'));
@@ -166,7 +170,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
   const hostile = hostileTokens(key);
   const known = tokenOf('contributor');
 
-  /** One of the hostile tokens, or an accepted token with some of its characters changed. */
+  /** Returns one of the hostile tokens, or a valid token with some of its characters changed. */
   const draw = (): readonly [name: string, token: string] => {
     if (random.next() < 0.5) {
       const [name, token] = random.pick(hostile);
@@ -196,7 +200,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
           expected: outcomes['A']!,
           isRead: true,
           ask: async () => {
-            // The good token is cached now, which must not help any other.
+            // The valid token is cached now. That must not help any other token.
             expect((await askWith(known, requests.QueryTables)).status).toBe(200);
             return batchedOutcome(await askWith(token, request));
           },
@@ -206,7 +210,7 @@ describe(`A hostile token, drawn with the seed ${testSeed}`, () => {
     await checkLine(service, cells);
   });
 
-  it('in a request inside a batch changes nothing about who sends the batch', async () => {
+  it('in a request inside a batch does not change who sends the batch', async () => {
     await resetAccess(service);
     const call = callsOn(service.base, 'pets').insert('new', {}, { Authorization: `Bearer ${known}` });
     const byReader = await sendBatch(withToken(service, tokenOf('reader')), changesetBody([call]));

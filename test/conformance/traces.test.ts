@@ -1,4 +1,5 @@
-// Spans of requests, as a collector gets them. The requests are sent first; the emulator sends what is left when it closes.
+// The spans that a collector receives. All requests are sent before the tests; the emulator sends the remaining spans
+// when it closes.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
@@ -16,7 +17,7 @@ const emulator = await startEmulator({
 const client = openClient(emulator.url);
 let traces = 0;
 
-/** Sends a request in its own trace, and returns the trace and the span of the caller. */
+/** Sends a request in a new trace. Returns the ids of the trace and of the caller's span. */
 async function traced(request: WireRequest): Promise<{ traceId: string; parentId: string; status: number }> {
   traces += 1;
   const [traceId, parentId] = [traces.toString(16).padStart(32, 'a'), traces.toString(16).padStart(16, 'b')];
@@ -25,7 +26,7 @@ async function traced(request: WireRequest): Promise<{ traceId: string; parentId
   return { traceId, parentId, status };
 }
 
-/** Values that no span may contain: texts and numbers of entities, filters, addresses and signatures. */
+/** Values that no span may contain. They are in texts and numbers of entities, filters, addresses and signatures. */
 const secrets = ['Zq7', '918273645'];
 const entity = (members: object): string => JSON.stringify({ PartitionKey: 'Zq7p', RowKey: 'Zq7r', ...members });
 const entityPath = "/pets(PartitionKey='Zq7p',RowKey='Zq7r')";
@@ -61,7 +62,7 @@ await emulator.faults.add({
 const struck = await traced({ method: 'GET', path: '/cats()' });
 await emulator.faults.clear();
 
-/** Requests with different mistakes; each reason could quote what was sent. */
+/** Requests with various mistakes. The reason of each could quote what was sent. */
 const mistakes: readonly WireRequest[] = [
   { method: 'GET', path: "/pets(PartitionKey='Zq7p',RowKey='Zq7none')" },
   { method: 'GET', path: '/pets(PartitionKey=Zq7p,RowKey=918273645)' },
@@ -142,7 +143,7 @@ const mistakes: readonly WireRequest[] = [
 ];
 const refused: { readonly request: WireRequest; readonly traceId: string }[] = [];
 for (const request of mistakes) refused.push({ request, ...(await traced(request)) });
-// The target of a partition is 40 entities a second, and no time passes.
+// The target of a partition is 40 entities per second, and no time passes.
 await emulator.clock.freeze();
 let throttled = read;
 while (throttled.status === 200) throttled = await traced({ method: 'GET', path: entityPath });
@@ -213,14 +214,14 @@ describe('The span of a request', () => {
     expect(spanOf(read).attributes['db.response.returned_rows']).toBe(1);
   });
 
-  it('calls a method that the conventions do not know _OTHER', () => {
+  it('has _OTHER for a method that the conventions do not know', () => {
     expect(spanOf(merged)).toMatchObject({
       name: 'MergeEntity pets',
       attributes: { 'http.request.method': '_OTHER', 'http.request.method_original': 'MERGE' },
     });
   });
 
-  it('says how many operations a batch has and which; a batch of one is that one', () => {
+  it('names the operations of a batch and their number; a batch of one is that operation', () => {
     expect(spanOf(batch)).toMatchObject({
       name: 'BATCH InsertEntity pets',
       attributes: {
@@ -234,7 +235,7 @@ describe('The span of a request', () => {
     expect(spanOf(single).attributes).not.toHaveProperty('db.operation.batch.size');
   });
 
-  it('says why a request was refused, without what the reason quotes; below 500 its status is unset', () => {
+  it('says why a request was refused, without quoted parts of the request; below 500 its status is unset', () => {
     const { attributes, events, status } = spanOf(again);
     expect(attributes).toMatchObject({
       'http.response.status_code': 409,
@@ -253,7 +254,7 @@ describe('The span of a request', () => {
     expect(member.events['tanzanite.refusal']).toMatchObject({ 'tanzanite.batch_index': 1 });
   });
 
-  it('names the fault that struck it, and what the capacity model refused, as errors', () => {
+  it('names as errors the fault that struck a request, and what the capacity model refused', () => {
     expect(spanOf(struck)).toMatchObject({
       status: { code: 2 },
       attributes: { 'http.response.status_code': 503, 'error.type': 'ServerBusy' },
@@ -265,7 +266,7 @@ describe('The span of a request', () => {
     });
   });
 
-  it('is not made for a caller that does not record, and begins a trace for a header that names none', () => {
+  it('is not made if the caller does not record; it begins a trace if the header names none', () => {
     expect(spans.filter(({ traceId }) => traceId === 'c'.repeat(32))).toEqual([]);
     const [own] = spans.filter(({ attributes }) => attributes['user_agent.original'] === 'tests/1');
     expect(own?.parentSpanId).toBeUndefined();
@@ -273,7 +274,7 @@ describe('The span of a request', () => {
     expect(own?.flags).toBe(1);
   });
 
-  it('names what sends it', () => {
+  it('names the program that sends it', () => {
     expect(collector.exports[0]?.resource).toMatchObject({
       'service.name': 'tanzanite',
       'telemetry.sdk.language': 'nodejs',
@@ -287,14 +288,14 @@ describe('The span of a request', () => {
   });
 
   it.each(refused.map(({ request, traceId }) => [`${request.method} ${request.path}`.slice(0, 80), traceId] as const))(
-    'holds nothing that was sent: %s',
+    'contains nothing that was sent: %s',
     (_name, traceId) => {
       const text = JSON.stringify(spanOf({ traceId }));
       expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     },
   );
 
-  it('holds nothing of entities, filters, keys and signatures, in any request', () => {
+  it('contains nothing of entities, filters, keys and signatures, in any request', () => {
     const text = collector.exports.map((one) => one.text).join('\n');
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     expect([developmentKey, 'sig='].filter((word) => text.includes(word))).toEqual([]);

@@ -58,7 +58,7 @@ describe('A POST with X-HTTP-Method', () => {
     expectSuccess(await tunnel('DELETE', entityPath('pets', 'p', 'preferring'), { headers }), { status: 204 });
   });
 
-  it('refuses a stale condition as the verb itself: 412', async () => {
+  it('refuses a stale condition like the verb itself: 412', async () => {
     await service.insert('pets', { RowKey: 'stale' });
     const headers = { 'If-Match': `W/"datetime'2001-01-01T00%3A00%3A00Z'"` };
     const answer = await tunnel('MERGE', entityPath('pets', 'p', 'stale'), { headers });

@@ -1,5 +1,5 @@
-// Effects of changing a running emulator's clock on its clients, which date and sign their requests by the machine's clock. Nothing
-// here waits for time to pass.
+// Changing the clock of a running emulator, and the effects on its clients. The clients date and sign their requests by
+// the machine's clock. Nothing here waits for time to pass.
 
 import { describe, expect, it, vi } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';
@@ -107,7 +107,7 @@ describe('Turning the clock', () => {
     expect(seen).toEqual([403, 200, 403]);
   });
 
-  it('frees the name of a deleted table, and keeps none that was deleted in a future that was taken back', async () => {
+  it('frees the name of a deleted table, and the name of a table deleted in a future that was taken back', async () => {
     const service = await start({ tableDeleteDelayMs: 40 * secondMs });
     await service.turn({ freeze: true });
     const create = (): Promise<WireAnswer> =>
@@ -136,7 +136,7 @@ describe('Turning the clock', () => {
     expect(body).toContain('<LastSyncTime>Wed, 01 May 2041 09:00:00 GMT<');
   });
 
-  it('moves timestamps and ETags, which increase by a tick while the time is turned back', async () => {
+  it('moves timestamps and ETags, which increase by a tick while the clock is set back', async () => {
     const service = await start();
     await service.createTable('stamped');
     await service.turn({ freeze: true });
@@ -156,7 +156,7 @@ describe('Turning the clock', () => {
     expect(await timestampOf(service, 'stamped', 'a')).toBe('2041-05-01T10:00:01Z');
   });
 
-  it('to the end of the year 9999 leaves timestamps for writes, then and after a reset', async () => {
+  it('to the end of the year 9999 still leaves timestamps for writes, before and after a reset', async () => {
     const service = await start();
     await service.createTable('last');
     await service.turn({ now: '9999-12-31T23:59:59.999Z' });
@@ -170,7 +170,7 @@ describe('Turning the clock', () => {
   });
 });
 
-describe('Capacity, by a clock that is turned', () => {
+describe('Capacity, when the clock is changed', () => {
   const enforced = { throttle: 'enforce' } as const;
 
   it('refills its buckets', async () => {
@@ -204,7 +204,7 @@ describe('Capacity, by a clock that is turned', () => {
     expect(await tableOf()).toMatchObject({ splits: 1, merges: 1 });
   });
 
-  it('lets requests that wait in frozen time continue, and `advanceMs` answers when they are answered', async () => {
+  it('lets requests that wait in frozen time continue; `advanceMs` is answered when they are answered', async () => {
     const answered: string[] = [];
     const service = await start({
       ...enforced,
@@ -228,7 +228,7 @@ describe('Capacity, by a clock that is turned', () => {
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(204);
   });
 
-  it('times requests out that wait in frozen time, after 30 seconds of the machine', async () => {
+  it('times out requests that wait in frozen time after 30 seconds of machine time', async () => {
     const machineTime = new ManualTime();
     const emulator = await runEmulator({
       ...defaultEmulatorSettings,

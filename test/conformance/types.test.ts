@@ -13,12 +13,12 @@ function insert(members: string): Promise<WireAnswer> {
   return service.send({ method: 'POST', path: '/types', body: `{"PartitionKey":"p","RowKey":"r${rows}",${members}}` });
 }
 
-/** The custom members of a response, as text. */
+/** The custom properties in a response, as text. */
 function customOf({ body }: WireAnswer): string {
   return /"Timestamp":"[^"]*"(?:,(.*))?}$/s.exec(body)?.[1] ?? '';
 }
 
-/** The form in which a property is returned, by the insert and a later read. */
+/** Inserts a property, and returns its form in the response and in a later read. */
 async function stored(members: string): Promise<string> {
   const inserted = await insert(members);
   expect(inserted.status, inserted.body).toBe(201);
@@ -69,12 +69,12 @@ describe('Edm.String', () => {
     ['what is not ASCII', '"\u0080\u00e9\u4e2d\uffff"', String.raw`"\u0080\u00e9\u4e2d\uffff"`],
     ['a pair of surrogates', '"\u{1f600}"', String.raw`"\ud83d\ude00"`],
     [
-      'what looks like an annotation',
+      'a text that looks like an annotation',
       String.raw`"\",\"y@odata.type\":\"Edm.Int64\",\"y\":\"5"`,
       String.raw`"\",\"y@odata.type\":\"Edm.Int64\",\"y\":\"5"`,
     ],
     ['text that reads as another type', '"@odata.type\\":\\"Edm.Int32"', '"@odata.type\\":\\"Edm.Int32"'],
-  ])('holds %s', async (_, value, text) => {
+  ])('can contain %s', async (_, value, text) => {
     expect(await stored(`"x":${value}`)).toBe(`"x":${text}`);
     expect(await stored(typed('String', value))).toBe(`"x":${text}`);
     const none = await service.get(entityPath('types', 'p', `r${rows}`), accepting('nometadata'));
@@ -98,7 +98,7 @@ describe('An annotated value', () => {
     ['Double', '1234567890123456.8', '1234567890123456.8'],
     ['Double', '5e-324', '4.94065645841247E-324'],
     ['Double', '1.7976931348623157e308', '1.7976931348623157E+308'],
-  ])('of Edm.%s, %s, is written %s and never annotated', async (type, value, text) => {
+  ])('of Edm.%s, %s, is returned as %s and never annotated', async (type, value, text) => {
     expect(await stored(typed(type, value))).toBe(`"x":${text}`);
     const full = await service.get(entityPath('types', 'p', `r${rows}`), accepting('fullmetadata'));
     expect(customOf(full)).toBe(`"x":${text}`);
@@ -131,7 +131,7 @@ describe('An annotated value', () => {
     ['DateTime', '"1601-01-01T00:00:00Z"', '1601-01-01T00:00:00Z'],
     ['DateTime', '"9999-12-31T23:59:59.9999999Z"', '9999-12-31T23:59:59.9999999Z'],
     ['DateTime', '"2024-02-29T23:59:59Z"', '2024-02-29T23:59:59Z'],
-  ])('of Edm.%s, %s, is written "%s" after its annotation', async (type, value, text) => {
+  ])('of Edm.%s, %s, is returned as "%s" after its annotation', async (type, value, text) => {
     expect(await stored(typed(type, value))).toBe(`"x@odata.type":"Edm.${type}","x":"${text}"`);
     const none = await service.get(entityPath('types', 'p', `r${rows}`), accepting('nometadata'));
     expect(customOf(none)).toBe(`"x":"${text}"`);
@@ -156,7 +156,7 @@ describe('A DateTime with a zone offset', () => {
     ['2020-05-01T10:00:00+00:00', '2020-05-01T10:00:00+00:00', '2020-05-01T10:00:00Z'],
     ['2020-05-01T00:30:00.5000000+02:00', '2020-05-01T00:30:00.5+02:00', '2020-04-30T22:30:00.5Z'],
     ['2020-12-31T23:30:00-01:30', '2020-12-31T23:30:00-01:30', '2021-01-01T01:00:00Z'],
-  ])('is echoed by its insert, %s as %s, and read back in UTC', async (sent, echoed, read) => {
+  ])('is returned by the insert, %s as %s, and later read in UTC', async (sent, echoed, read) => {
     const answer = await insert(typed('DateTime', `"${sent}"`));
     expect(customOf(answer)).toBe(`"x@odata.type":"Edm.DateTime","x":"${echoed}"`);
     const later = await service.get(entityPath('types', 'p', `r${rows}`));
@@ -175,7 +175,7 @@ describe('A DateTime with a zone offset', () => {
 });
 
 // Evidence: sdk (azure-sdk-for-python, test_encoder) for "False"; the others are assumed after ODataLib.
-describe('A value that is written as text', () => {
+describe('A value that is sent as text', () => {
   it.each([
     ['Boolean', '"False"', '"x":false'],
     ['Boolean', '"TRUE"', '"x":true'],
@@ -185,12 +185,12 @@ describe('A value that is written as text', () => {
     ['Guid', '"{A455C695-DF98-5678-AAAA-81D3367E5A34}"', guidMember],
     ['Guid', '"(a455c695-df98-5678-aaaa-81d3367e5a34)"', guidMember],
     ['Guid', '"a455c695df985678aaaa81d3367e5a34"', guidMember],
-  ])('may be an Edm.%s of the form %s', async (type, value, text) => {
+  ])('of Edm.%s may have the form %s', async (type, value, text) => {
     expect(await stored(typed(type, value))).toBe(text);
   });
 
   // Evidence: recorded (azure-storage-node).
-  it('rounds a Double between two texts of 17 digits to the even digit', async () => {
+  it('rounds a Double that is exactly between two numbers of 17 digits to the even digit', async () => {
     expect(await stored('"x":123456789012345.125')).toBe('"x":123456789012345.12');
   });
 });

@@ -21,7 +21,7 @@ describe('Update Entity', () => {
     expect(body).toMatch(/"Timestamp":"[^"]+","added":true,"kept":"now text"}$/);
   });
 
-  it('replaces everything with an empty object', async () => {
+  it('removes all properties if the body is an empty object', async () => {
     const path = entityPath('pets', 'p', 'emptied');
     await service.insert('pets', { RowKey: 'emptied', n: 1 });
     await update(path, '{}');

@@ -32,7 +32,7 @@ describe('A version that exists', () => {
     expect(seen).toEqual(withJson.map((version) => [200, version, '{"value":[{"TableName":"pets"}]}']));
   });
 
-  it.each(beforeJson)('is refused JSON before that, %s: 415 JsonFormatNotSupported', async (version) => {
+  it.each(beforeJson)('does not answer in JSON before that, %s: 415 JsonFormatNotSupported', async (version) => {
     const answer = await at(version);
     expectRefusal(answer, refusal('JsonFormatNotSupported'), { contentType: 'application/xml;charset=utf-8' });
     expect(answer.header('x-ms-version')).toBe(version);

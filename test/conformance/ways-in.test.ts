@@ -1,4 +1,4 @@
-// The same rules decide which entities are valid in a request, in a line of a load and in a file.
+// An entity may come in a request, in a line of a load or in a file. The same rules decide whether it is valid.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ afterAll(() => folder.remove());
 
 await service.createTable('asked');
 
-/** The code of the refusal by a request; `taken` if there is none. */
+/** The error code with which a request with this body is refused, or `taken` if it is accepted. */
 async function byRequest(body: string): Promise<string> {
   const { status, body: text } = await service.send({ method: 'POST', path: '/asked', body });
-  // An entity that was drawn twice exists already.
+  // If the same entity was drawn before, it exists already.
   if (status === 201 || status === 409) return 'taken';
   return /"code":"(\w+)"/.exec(text)?.[1] ?? text;
 }
@@ -46,7 +46,7 @@ async function byLoad(body: string): Promise<string> {
   return /^Line 1: ([A-Z]\w+): /.exec(messageOf(answer))?.[1] ?? 'unreadable';
 }
 
-/** Texts of values around each limit, by type. */
+/** By type: texts of values just inside and outside each limit. */
 const edges: readonly (readonly [type: string, text: string])[] = [
   ...['0001-01-01', '0001-01-01T00:00:00Z', '1600-12-31T23:59:59.9999999Z', '1601-01-01T00:00:00Z'].map(dateTime),
   ...['1601-01-01T00:00:00+02:00', '1600-12-31T23:00:00-02:00', '9999-12-31T23:59:59.9999999Z'].map(dateTime),
@@ -99,7 +99,7 @@ describe('A request and a load accept the same entities', () => {
         const verdict = await byRequest(one);
         verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
         const loaded = await byLoad(one);
-        // The file says in words that a value does not fit its type.
+        // A file reports a value that does not fit its type in a sentence, without a code.
         if (loaded === 'unreadable') expect(verdict).toMatch(/^[A-Z]/);
         else expect(loaded).toBe(verdict);
       }),
@@ -110,7 +110,7 @@ describe('A request and a load accept the same entities', () => {
   });
 
   it.each(edges.map(([type, text]) => [type, cutMiddle(text, 40), text] as const))(
-    'of %s with %j, as a cell of CSV too',
+    'of %s with %j, also as a cell of CSV',
     async (type, _, text) => {
       const quoted = JSON.stringify(text);
       const verdict = await byRequest(`{"PartitionKey":"edge","RowKey":"r","v@odata.type":"${type}","v":${quoted}}`);
@@ -129,7 +129,7 @@ describe('A request and a load accept the same entities', () => {
   );
 });
 
-/** An entity that an earlier version may have stored: a DateTime that no request could write. */
+/** An entity that only an earlier version can have stored: no request could write its DateTime now. */
 const early = '{"PartitionKey":"p","RowKey":"early","When@odata.type":"Edm.DateTime","When":"0001-01-01T00:00:00Z"}';
 const late = '{"PartitionKey":"p","RowKey":"late","When@odata.type":"Edm.DateTime","When":"2024-05-01T10:00:00Z"}';
 
@@ -150,7 +150,7 @@ async function storeEarly(location: string): Promise<void> {
   await store.close();
 }
 
-describe.runIf(keepsData)('An entity of a store that holds a DateTime before 1601', async () => {
+describe.runIf(keepsData)('A stored entity with a DateTime before 1601', async () => {
   const location = join(folder.path, 'store');
   mkdirSync(location);
   await storeEarly(location);
@@ -164,7 +164,7 @@ describe.runIf(keepsData)('An entity of a store that holds a DateTime before 160
   });
 
   it.each(['ndjson', 'json', 'csv'] as const)(
-    'is exported as %s, twice to one place, and refused by seed',
+    'is exported as %s, also over an earlier export, and refused by seed',
     async (format) => {
       const out = join(folder.path, format);
       for (const _ of [1, 2]) {
@@ -180,15 +180,15 @@ describe.runIf(keepsData)('An entity of a store that holds a DateTime before 160
     },
   );
 
-  it('is named by a copy and left out', async () => {
+  it('is left out of a copy, which names it', async () => {
     const options = copyBetween({ url: old.base, credential }, { url: service.base, credential }, ['Old']);
     expect(await copyAccount(options)).toMatchObject([{ entities: 2, refused: 1 }]);
     expect(options.tally.refusals).toMatchObject([{ key: { rowKey: 'early' }, code: 'OutOfRangeInput' }]);
   });
 });
 
-describe("Azurite's file", () => {
-  it('has an entity with a DateTime before 1601 left out and named', async () => {
+describe('A file of Azurite', () => {
+  it('is imported without an entity with a DateTime before 1601, which is named', async () => {
     const entities = ['0001-01-01T00:00:00Z', '2024-05-01T10:00:00Z'].map((when, at) => ({
       PartitionKey: 'p',
       RowKey: `r${at}`,

@@ -1,12 +1,12 @@
-// The work for a request whose caller is not authenticated does not grow with the request's content. `node
-// test/bench/before-authentication.mjs` measures more of these requests in milliseconds.
+// If the caller of a request is not authenticated, the content of the request does not increase the server's work.
+// `node test/bench/before-authentication.mjs` measures more of these requests in milliseconds.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CountedServer, startCountedServer } from '../support/counted-server.ts';
 import { type HostileHead, hostileHeads, ordinaryHead, separators, tokenHeads } from '../support/hostile-heads.mjs';
 
-/** Multiple of the work for an ordinary refusal, most of which is the explanation of a signature. */
+/** The limit as a multiple of the work for an ordinary refusal. Most of that work explains a signature. */
 const timesMax = 2;
 
 describe('A request whose caller is not authenticated', () => {
@@ -21,11 +21,11 @@ describe('A request whose caller is not authenticated', () => {
     expect(await beyondUsual(server, hostileHeads({ host, units: separators }))).toEqual([]);
   });
 
-  it('makes no more by a bearer token, where tokens are verified', async () => {
+  it('causes no more work with a bearer token, if tokens are verified', async () => {
     const verifying = await startCountedServer(['--oauth', 'verify']);
     try {
       const heads = tokenHeads({ host: new URL(verifying.origin).host });
-      // The first token loads the verifier, and makes the issuer's keys.
+      // The first token makes the server load the verifier and make the issuer's keys.
       for (const { text } of heads) await exchange(verifying, text);
       expect(await beyondUsual(verifying, heads)).toEqual([]);
     } finally {
@@ -34,7 +34,7 @@ describe('A request whose caller is not authenticated', () => {
   });
 });
 
-/** Ends with the first bytes of the response: after malformed input the state of the connection is unknown. */
+/** Disconnects after the first bytes of the response: after malformed input, the state of the connection is unknown. */
 function exchange({ origin }: CountedServer, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));
@@ -44,12 +44,12 @@ function exchange({ origin }: CountedServer, text: string): Promise<void> {
   });
 }
 
-/** The heads that cause more work than two ordinary refusals. */
+/** Returns the heads that cause more work than two ordinary refusals. */
 async function beyondUsual(server: CountedServer, heads: readonly HostileHead[]): Promise<string[]> {
   const workOf = (text: string): Promise<number> => server.workOf(() => exchange(server, text));
   const { host } = new URL(server.origin);
   const ordinary = ordinaryHead({ host });
-  // The first requests load and open what later ones use.
+  // The first requests load code and open files that later requests use.
   for (let round = 0; round < 5; round++) await exchange(server, ordinary);
   await exchange(server, `GET /_emulator/metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const usual = await workOf(ordinary);

@@ -8,7 +8,7 @@ if (skipReason !== '') console.warn(title + skipReason);
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ advisorRules: { thresholds: { 'table-scan': { visited: 5 } } } });
 
-  it('says what to do while there are no requests but its own', async () => {
+  it('says what to do while there are no requests except its own', async () => {
     const { page, go } = await browser.open('tables');
     await expectLoaded(page);
     await go('advisor');
@@ -45,7 +45,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('shows what a sentence names as code, without the marks around it', async () => {
+  it('shows names within a sentence as code, without the backticks around them', async () => {
     const table = await browser.createTable('Wide');
     const wide = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`Property${at}`, 'x'.repeat(200)]));
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', ...wide });
@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(text).not.toContain('onerror');
   });
 
-  it('begins again', async () => {
+  it('can begin again', async () => {
     const { page } = await browser.open('advisor');
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();

@@ -11,7 +11,7 @@ const textOf = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8
 const gzippedBytes = (list: readonly string[]): number =>
   list.reduce((sum, file) => sum + gzipSync(textOf(file)).length, 0);
 
-/** A script with everything that it imports before it runs. */
+/** A script, and all scripts that it imports before it runs. */
 function withImports(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -29,7 +29,7 @@ describe('The bundle of the console', () => {
     expect(gzippedBytes(files)).toBeLessThanOrEqual(350_000);
   });
 
-  it('is at most 120 KB gzipped before the first picture: the page, its style, the shell and the tables', () => {
+  it('is at most 120 KB gzipped before the first page is shown: the page, its style, the shell and the tables', () => {
     const [main = ''] = named.filter((file) => file.endsWith('.js'));
     const [tables = ''] = files.filter((file) => /^assets\/tables-/.test(file));
     expect(existsSync(`${folder}/${tables}`)).toBe(true);
@@ -38,12 +38,12 @@ describe('The bundle of the console', () => {
     expect(gzippedBytes([...first])).toBeLessThanOrEqual(120_000);
   });
 
-  it('contains no addresses of other machines except those of namespaces and documentation', () => {
+  it('contains no addresses of other machines except namespaces and documentation', () => {
     const hosts = files.flatMap((file) =>
       [...textOf(file).matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host = '']) => host),
     );
     const known = ['www.w3.org', 'learn.microsoft.com', 'schemas.microsoft.com', '127.0.0.1', 'localhost'];
-    // The audience of tokens, as the page Identity shows it.
+    // The page Identity shows this address as the audience of tokens.
     known.push('storage.azure.com');
     expect([...new Set(hosts)].filter((host) => !known.includes(host))).toEqual([]);
   });

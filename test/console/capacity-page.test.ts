@@ -25,7 +25,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     const body = `event: capacity\ndata: ${JSON.stringify(report)}\n\n`;
     await page.route('**/_emulator/events?*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
     await go('capacity');
-    /** Whether the line crosses the picture at a share of its width. */
+    /** Whether the line passes through the column at this fraction of the picture's width. */
     const isDrawnAt = (share: number): Promise<boolean> =>
       page.locator('.chart canvas').evaluate((canvas: HTMLCanvasElement, at) => {
         const ink = document.createElement('canvas').getContext('2d')!;
@@ -46,12 +46,13 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   });
 
   it.each(['light', 'dark'] as const)(
-    'shows load, ranges and the partition beyond its target, live, in %s colours',
+    'shows load, ranges and the partition over its target, live, in %s colours',
     async (theme) => {
       const table = await browser.createTable(`Hot${theme}`);
       const { page, faults } = await browser.open('capacity', { theme });
       await page.getByText('Units a second').first().waitFor();
-      // The page shows a mean over ten seconds: on a busy machine one burst could be over before everything is checked.
+      // The page shows a mean over ten seconds. On a busy machine, a single burst could be over before everything is
+      // checked.
       let isSeen = false;
       const write = async (): Promise<void> => {
         while (!isSeen) {

@@ -11,7 +11,7 @@ const title = 'The page Connect';
 if (skipReason !== '') console.warn(title + skipReason);
 const run = promisify(execFile);
 
-/** Ticks exactly these permissions. */
+/** Ticks these permissions and clears the others. */
 async function allow(page: Page, letters: string): Promise<void> {
   const boxes = page.getByRole('group', { name: 'Allows' }).getByRole('checkbox');
   for (const box of await boxes.all()) {
@@ -35,7 +35,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('has a program in five languages; that in JavaScript runs as it is', async () => {
+  it('has a program in five languages; the JavaScript program runs unchanged', async () => {
     const { page } = await browser.open('connect');
     const program = page.getByRole('tabpanel').locator('pre').nth(1);
     for (const name of ['C#', 'JavaScript', 'Python', 'Java', 'Go']) {
@@ -45,7 +45,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     }
     await page.getByRole('tab', { name: 'JavaScript' }).click();
     await expect.poll(() => program.innerText()).toContain('@azure/data-tables');
-    // Next to the sources, so that the package is found.
+    // The file is next to the sources, so that Node finds the package.
     const file = fileURLToPath(new URL(`./.program-${process.pid}.mjs`, import.meta.url));
     try {
       await writeFile(file, await program.innerText());
@@ -99,7 +99,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     },
   );
 
-  it('shows no curl line if everything allowed needs something that may be missing', async () => {
+  it('shows no curl line if every allowed request needs something that may be missing', async () => {
     const { page } = await browser.open('connect');
     await allow(page, 'u');
     await page.getByRole('button', { name: 'Make a signature' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
-  it('shows no key of an account that has its own', async () => {
+  it('does not show the key of an account with its own key', async () => {
     const { name, connectionString } = browser.emulator().account();
     const { page } = await browser.open(`connect/${name}`);
     await page.getByText('The emulator does not reveal the key').waitFor();

@@ -1,4 +1,4 @@
-// A console in headless Chromium, over an emulator that only this test file uses.
+// The console in headless Chromium, over an emulator that only the test file uses.
 
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -22,7 +22,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Follows the title of a suite; empty if there is a Chromium. */
+/** The end of a suite's title. It is empty if Chromium is installed. */
 export const skipReason = executablePath === undefined ? ': skipped, chromium is not installed' : '';
 
 export type Theme = 'light' | 'dark';
@@ -31,14 +31,16 @@ export interface OpenOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
-  /** `en-GB` where absent. */
+  /** By default `en-GB`. */
   readonly locale?: string;
 }
 
 /** A console over an emulator in memory. Both are stopped after the last test of the file. */
 export interface ConsoleBrowser {
   emulator(): Emulator;
-  /** A new tab with a fresh profile at an address of the console, such as `tables/devstoreaccount1/pets`. */
+  /**
+   * Opens a new tab with a new browser profile, at an address of the console such as `tables/devstoreaccount1/pets`.
+   */
   open(address: string, options?: OpenOptions): Promise<ConsolePage>;
   /** A client of the SDK for a table of the first account. */
   table(name: string): TableClient;
@@ -47,17 +49,17 @@ export interface ConsoleBrowser {
 
 export interface ConsolePage {
   readonly page: Page;
-  /** Errors and warnings of the page so far, violations of the policy among them. */
+  /** The page's errors and warnings so far, including violations of its content security policy. */
   readonly faults: readonly string[];
-  /** Addresses of all requests so far. */
+  /** The addresses of all requests so far. */
   readonly requests: readonly string[];
   /** Goes to another address of the console, as a link does. */
   go(address: string): Promise<void>;
-  /** Loads an address of the console in the same tab, which takes half as long as a new one. */
+  /** Loads an address of the console in the same tab, which takes half the time of a new tab. */
   load(address: string): Promise<void>;
 }
 
-/** Call it at the beginning of a suite. */
+/** Call this at the beginning of a suite. */
 export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
   let browser: Browser;
   let emulator: Emulator;
@@ -66,7 +68,7 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
     emulator = await startEmulator(options);
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
-  // The pages of a test that has ended would continue to draw.
+  // Pages are closed after each test. Otherwise they would continue to draw.
   let kept = 0;
   beforeEach(() => {
     kept = contexts.length;
@@ -100,7 +102,7 @@ export function useConsole(options: EmulatorOptions = {}): ConsoleBrowser {
       });
       contexts.push(context);
       const page = await context.newPage();
-      // Long enough for a busy machine; no test waits until it is over.
+      // A timeout that is long enough for a busy machine. No test expects it to pass.
       page.setDefaultTimeout(30_000);
       return watch(page, { emulator, address });
     },
@@ -113,7 +115,7 @@ async function watch(
 ): Promise<ConsolePage> {
   const [faults, requests]: [string[], string[]] = [[], []];
   page.on('console', (message) => {
-    // A refusal that the page shows is not a fault of the page.
+    // If the page shows a refusal, that is not a fault of the page.
     const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
     if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
   });
@@ -136,14 +138,15 @@ async function watch(
       await page.locator('h1').waitFor();
     },
     async load(next) {
-      // From one fragment to another, the browser would keep the page.
+      // If only the fragment of the address changes, the browser keeps the page. A blank page in between makes it load
+      // again.
       await page.goto('about:blank');
       await load(next);
     },
   };
 }
 
-/** Waits until no part of the page says that it loads. */
+/** Waits until no part of the page says that it is loading. */
 export const expectLoaded = (page: Page): Promise<void> => expect.poll(() => page.locator('.loading').count()).toBe(0);
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -154,9 +157,9 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Expects that axe finds nothing wrong in the page as it is, by the rules of WCAG 2.2 AA and its own best practices. */
+/** Expects that axe finds no fault in the page as it is now, by the rules of WCAG 2.2 AA and axe's best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated by the debugger, so the policy of the page does not forbid it.
+  // The debugger evaluates this script, so the page's content security policy does not block it.
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
     const { axe: checker } = window as unknown as {

@@ -28,7 +28,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     return page;
   }
 
-  /** Fills the property that was added last. */
+  /** Fills in the property that was added last. */
   async function fillProperty(page: Page, { name, type, text }: { name: string; type: string; text: string }) {
     await button(page, 'Add property').click();
     const property = page.locator('fieldset.property').last();
@@ -39,7 +39,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     else await value.fill(text);
   }
 
-  it('adds an entity with every type, whole to the last digit', async () => {
+  it('adds an entity with every type, exact to the last digit', async () => {
     const { name, table } = await tableOf([]);
     const { page, faults } = await console.open(`tables/devstoreaccount1/${name}`);
     await page.getByText('This table is empty').waitFor();
@@ -71,13 +71,13 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
       Id: { value: '3f2504e0-4f89-11d3-9a0c-0305e82c3301', type: 'Guid' },
       Bytes: { value: '/wEC', type: 'Binary' },
     });
-    // The SDK cannot tell 5.0 from 5.
+    // The SDK returns the same for 5.0 and 5, so the test looks at the page.
     await page.getByRole('columnheader', { name: 'Real Double' }).waitFor();
     expect(stored['Real']).toMatchObject({ value: '5' });
     expect(faults).toEqual([]);
   });
 
-  it('refuses what the service would refuse, at its place, before anything is sent', async () => {
+  it('refuses what the service would refuse, shows the place, and sends nothing', async () => {
     const { name } = await tableOf([{}]);
     const page = await openTable(name);
     await button(page, 'Add entity').click();
@@ -120,7 +120,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Value of Name').fill('Rex');
-    // Chromium does this at a second Escape, without a cancel event that could be prevented.
+    // Chromium closes a dialog at a second Escape, without a cancel event that could be prevented.
     await page.getByRole('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close());
     await page.getByText('You changed this entity and did not save it.').waitFor();
     await dialogButton(page, 'Keep editing').click();
@@ -161,7 +161,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await expectAccessible(page);
   });
 
-  describe('shows a stale edit as the conflict it is', () => {
+  describe('shows an edit of a stale entity as a conflict', () => {
     async function conflict(): Promise<{ page: Page; table: TableClient }> {
       const { name, table } = await tableOf([{ Name: 'Mia', Age: 4, City: 'Rome' }]);
       const page = await openTable(name);
@@ -190,7 +190,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     it.each([
       ['Save both changes', { Name: 'Mine', City: 'Oslo', Age: 4 }],
       ['Overwrite with yours', { Name: 'Mine', City: 'Rome', Age: 4 }],
-    ])('and "%s" does so', async (action, stored) => {
+    ])('and offers "%s"', async (action, stored) => {
       const { page, table } = await conflict();
       await dialogButton(page, action).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -198,7 +198,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
       await cell(page, 'Mine').waitFor();
     });
 
-    it('and "Take theirs" goes on from there', async () => {
+    it('and continues from the other version after "Take theirs"', async () => {
       const { page, table } = await conflict();
       await dialogButton(page, 'Take theirs').click();
       expect(await page.getByLabel('Value of Name').inputValue()).toBe('Mia');
@@ -234,7 +234,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await table.getEntity('a', '2')).toMatchObject({ Name: 'Mia', Big: 9007199254740993n });
   });
 
-  it('deletes many by transactions, and says which one it kept because it had changed', async () => {
+  it('deletes many entities in transactions, and says which one it kept because it had changed', async () => {
     const { name, table } = await tableOf([]);
     for (const [partitionKey, count] of [
       ['a', 150],
@@ -265,14 +265,14 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     const left: string[] = [];
     for await (const { rowKey = '' } of table.listEntities()) left.push(rowKey);
     expect(left).toEqual(['120']);
-    // Two of partition a, one of partition b; the refused one falls apart into single requests.
+    // There are two batches for partition a and one for partition b. The refused batch is repeated as single requests.
     expect(requests.filter((url) => url.includes('$batch'))).toHaveLength(3);
     await dialogButton(page, 'Delete 1 anyway').click();
     await page.getByText('This table is empty').waitFor();
     await expect(table.getEntity('a', '120')).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('selects with Space and Shift, and deletes those only', async () => {
+  it('selects with Space and Shift, and deletes only the selected entities', async () => {
     const { name, table } = await tableOf(['1', '2', '3', '4', '5'].map((rowKey) => ({ rowKey })));
     const page = await openTable(name);
     await page.getByRole('grid').focus();
@@ -308,7 +308,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await expectAccessible(page);
   });
 
-  it('shows the properties directly after the keys, and the timestamp last, however many there are', async () => {
+  it('shows the properties directly after the keys, and the timestamp after all of them', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`P${at}`, at]));
     const { name } = await tableOf([{ Name: 'Mia', ...many }]);
     const page = await openTable(name);
@@ -337,7 +337,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(await page.getByText('selected').count()).toBe(0);
   });
 
-  it('offers to create a table that does not exist, and nothing that needs one', async () => {
+  it('offers to create a table that does not exist, and offers nothing else', async () => {
     const { page, faults } = await console.open('tables/devstoreaccount1/notYetThere');
     await page.getByText('This table does not exist').waitFor();
     for (const name of ['Add entity', 'Columns', 'Table', 'Edit', 'Filter']) {
@@ -350,7 +350,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('offers no name that no table can have', async () => {
+  it('does not offer to create a table with an invalid name', async () => {
     const { page } = await console.open(`tables/devstoreaccount1/${encodeURIComponent('<img src=x>')}`);
     await page.getByRole('heading', { name: '<img src=x>' }).waitFor();
     await page.getByRole('alert').or(page.getByText('This table does not exist')).first().waitFor();
@@ -411,7 +411,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(copied).not.toMatch(/sig=/);
   });
 
-  it('leaves hostile keys and values inert', async () => {
+  it('shows hostile keys and values as text', async () => {
     const attack = '<img src=x onerror=alert(1)>';
     const long = 'x'.repeat(32_768);
     const { name, table } = await tableOf([

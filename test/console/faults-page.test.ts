@@ -34,7 +34,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   const card = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
   const banner = (page: Page): Locator => page.getByRole('complementary', { name: 'Staged' });
 
-  it('turns the clock: freezes it, advances it, sets it and puts it back', async () => {
+  it('freezes, advances, sets and resets the clock', async () => {
     const { page, faults } = await browser.open('faults');
     const face = card(page, 'Clock');
     await face.getByText("as the machine's").waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('switches a rule off and on, and keeps what is off over a reload', async () => {
+  it('switches a rule off and on, and keeps a rule that is off when the page is reloaded', async () => {
     await add({ name: 'switched', when: { every: 3 }, times: 4, fault: { kind: 'delay', ms: 1 } });
     const { page } = await browser.open('faults');
     const toggle = page.getByRole('checkbox', { name: 'switched in force' });
@@ -124,7 +124,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await rules()).toEqual([]);
   });
 
-  it('adds a rule by its form, which shows what it would strike, and changes it', async () => {
+  it('adds a rule in a form that shows which requests it would strike, and changes the rule', async () => {
     const table = await browser.createTable('Previewed');
     const { page, faults } = await browser.open('faults');
     await button(page, 'Add a rule').click();
@@ -163,7 +163,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('refuses a rule that can strike nothing, and says which field is wrong', async () => {
+  it('refuses a rule that can never strike a request, and says which field is wrong', async () => {
     const { page } = await browser.open('faults');
     await button(page, 'Add a rule').click();
     const dialog = page.getByRole('dialog');
@@ -193,7 +193,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   });
 
   it.each(['light', 'dark'] as const)(
-    'is announced on every page while something is staged, in %s colours',
+    'is announced on every page while a fault or a changed clock is in force, in %s colours',
     async (theme) => {
       const { page, go } = await browser.open('settings', { theme, width: 1024 });
       expect(await banner(page).count()).toBe(0);

@@ -1,4 +1,4 @@
-// What the console says about values, keys, names and files, compared with what the server accepts.
+// Compares the console with the server: which values, keys, names and files each accepts.
 
 import { describe, expect, it } from 'vitest';
 import { edmTypes, entityOf, writtenEntityJson } from '../../src/console/client/edm.ts';
@@ -91,7 +91,7 @@ describe('The console judges values', () => {
     ['pets', undefined],
     ['ab', 'The table name "ab" has 2 characters; 3 to 63 are allowed.'],
     ['Tables', 'Tables is the name of the list of tables.'],
-  ])('and names of tables, in the words of the server: %s', (name, why) => {
+  ])('and names of tables, with the messages of the server: %s', (name, why) => {
     expect(tableNameFault(name)).toBe(why);
   });
 });
@@ -140,7 +140,7 @@ describe('The console reads and writes entities', () => {
     ['PartitionKey,RowKey,A@type\np,r,Edm.Int32\n', 'Line 1: has the column "A@type" but no column of its values.'],
     ['PartitionKey,RowKey,A,A@type\np,r,"1\n2",Edm.String\np,r,1,Int8\n', 'Line 4: property "A" has the type "Int8"'],
     ['PartitionKey,RowKey\np,"r', 'Line 2: has a quotation mark that is not closed.'],
-  ])('and refuses the CSV %j as the commands do', async (text, message) => {
+  ])('and refuses the CSV %j like the commands', async (text, message) => {
     await expect(read(text, 'csv')).rejects.toThrow(message);
   });
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatBytes, formatMoment, formatSpan, visibleParts, visibleText } from '../../src/console/format.ts';
 
-/** What a browser does not show, or what turns the text around it. */
+/** Characters that a browser does not show, and those that reverse the text around them. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 describe('Text from outside', () => {
-  it('holds no character that is not seen, and loses none that is', () => {
+  it('contains no invisible character, and keeps every visible one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parts = visibleParts(text);
@@ -31,7 +31,7 @@ describe('Text from outside', () => {
 });
 
 describe('Figures', () => {
-  it('name the unit in which they have few digits', () => {
+  it('use the unit in which they have few digits', () => {
     expect([0, 1023, 1024, 1_572_864, 5 * 1024 ** 4].map(formatBytes)).toEqual([
       '0 B',
       expect.stringMatching(/^1[,.]?020 B$/),

@@ -28,7 +28,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await send(`/${load}/finish`, 'POST', '{}');
   }
 
-  it('pages through 20,000 entities as one scrolls, with few rows in the document and few pages in memory', async () => {
+  it('pages through 20,000 entities while scrolling, with few rows in the document and pages in memory', async () => {
     await seed('paged', count);
     const { page, requests, faults } = await console.open('tables/devstoreaccount1/paged');
     await page.getByText('1,000 entities so far, more follow').waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByRole('gridcell', { name: '019999', exact: true }).waitFor();
     expect(rowsMax).toBeLessThan(60);
     expect(await grid.getAttribute('aria-rowcount')).toBe('20001');
-    // The first pages were dropped: they are asked for again, by the tokens at which they began.
+    // The first pages were dropped, so they are requested again with their tokens.
     await page.keyboard.press('Control+Home');
     await page.getByRole('gridcell', { name: '000000', exact: true }).waitFor();
     expect(queries()).toBe(21);
@@ -65,7 +65,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('moves by the keys of a grid, and names the active cell', async () => {
+  it('moves with the keys of a grid, and names the active cell', async () => {
     await seed('keys', 300);
     const { page } = await console.open('tables/devstoreaccount1/keys');
     await page.getByText('300 entities', { exact: true }).waitFor();
@@ -101,7 +101,7 @@ describe('Pages of entities', () => {
     return { partitionKey: 'a', rowKey, timestamp: '', etag: '', properties: new Map() };
   };
 
-  /** A table whose pages have ten entities each. */
+  /** The pages of a table, with ten entities on each page. */
   function pagesOver(rowKeys: readonly number[], size = 10) {
     const rows = [...rowKeys];
     const starts: string[] = [];
@@ -126,7 +126,7 @@ describe('Pages of entities', () => {
 
   const numbers = (length: number): number[] => Array.from({ length }, (_, at) => at * 2);
 
-  it('holds twelve pages at most, and reads dropped ones again by their tokens', async () => {
+  it('keeps twelve pages at most, and reads dropped pages again by their tokens', async () => {
     const { pages, starts, show } = pagesOver(numbers(400));
     for (let first = 0; first < 400; first += 10) await show(first, first + 10);
     expect(pages.state.peek()).toMatchObject({ rows: 400, isComplete: true, pagesRead: 40 });
@@ -138,7 +138,7 @@ describe('Pages of entities', () => {
     expect([...pages.loaded()].length).toBeLessThanOrEqual(120);
   });
 
-  it('drops the pages after one that another program changed meanwhile', async () => {
+  it('drops the pages after a page that another program has changed', async () => {
     const { pages, rows, show } = pagesOver(numbers(400));
     for (let first = 0; first < 400; first += 10) await show(first, first + 10);
     rows.splice(101, 0, 201);
@@ -149,7 +149,7 @@ describe('Pages of entities', () => {
     expect(pages.state.peek()).toMatchObject({ rows: 401, isComplete: true });
   });
 
-  it('closes the gap where entities were deleted', async () => {
+  it('closes gaps that deleted entities leave', async () => {
     const { pages, show } = pagesOver(numbers(30));
     await show(0, 30);
     pages.remove(({ rowKey }) => rowKey === '000004' || rowKey === '000020');
@@ -157,7 +157,7 @@ describe('Pages of entities', () => {
     expect([1, 2, 8, 9].map((at) => pages.row(at)?.rowKey)).toEqual(['000002', '000006', '000018', '000022']);
   });
 
-  it('waits after twenty pages without an entity, until the user continues', async () => {
+  it('stops after twenty pages without an entity until the user continues', async () => {
     let reads = 0;
     const pages = new EntityPages(async () => {
       reads += 1;

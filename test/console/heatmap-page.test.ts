@@ -10,13 +10,13 @@ const title = 'The heat map of the console';
 if (skipReason !== '') console.warn(title + skipReason);
 const account = 'devstoreaccount1';
 
-/** The brightness of the picture at its cells, 0 to 255, sampled in a grid: `[row][column]`. */
+/** The brightness of the heat map's cells, from 0 to 255, sampled in a grid: `[row][column]`. */
 function brightnessOf(page: Page, { rows, columns }: { readonly rows: number; readonly columns: number }) {
   return page.locator('.heat-map canvas').evaluate(
     (canvas: HTMLCanvasElement, size) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
       const ratio = canvas.width / canvas.clientWidth;
-      // Where draw-map.ts puts the cells.
+      // The area in which draw-map.ts draws the cells.
       const [left, top, right, bottom] = [148, 42, canvas.clientWidth - 8, canvas.clientHeight - 24];
       return Array.from({ length: size.rows }, (_, row) =>
         Array.from({ length: size.columns }, (_, column) => {
@@ -34,7 +34,7 @@ function brightnessOf(page: Page, { rows, columns }: { readonly rows: number; re
 
 const columns = 60;
 
-/** Five minutes of a table whose keys only grow, as the emulator would answer at their end. */
+/** The emulator's answer after five minutes of a table in which keys only grow. */
 function growingTable(outcome: 'admitted' | 'wouldThrottle' = 'admitted'): object {
   const time = new ManualTime();
   const heat = new KeyHeat({ time, rangeEnd: () => undefined });
@@ -68,7 +68,7 @@ function growingTable(outcome: 'admitted' | 'wouldThrottle' = 'admitted'): objec
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () => {
   const console = useConsole();
 
-  it('says what to do where no table was used', async () => {
+  it('says what to do if no table was used', async () => {
     const { page } = await console.open('heatmap');
     await page.getByText('No table was used yet').waitFor();
     await expectAccessible(page);
@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     async (theme) => {
       const name = `hot${theme}`;
       const table = await console.createTable(name);
-      // As much as the advisor asks for, whose finding the page shows.
+      // Enough requests for the advisor to report a finding, which the page shows.
       const partitions = Array.from({ length: 10 }, (_, at) => at);
       for (let round = 0; round < 40; round++) {
         const keys = [...partitions, ...Array.from({ length: 20 }, () => 5)];
@@ -88,7 +88,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
       const { page, faults } = await console.open(`heatmap/${account}/${name}?by=requests&minutes=5`, { theme });
       await page.getByText('Hot partition:').waitFor();
       const picture = await brightnessOf(page, { rows: 10, columns });
-      // The writes may have gone over from one column to the next.
+      // The writes may be in two neighbouring columns.
       const recent = picture.map((row) => Math.max(...row.slice(-4)));
       const [hot = 0] = recent.splice(5, 1);
       expect(hot).toBeGreaterThan(200);
@@ -124,14 +124,14 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(path[0]?.[0]).toBe(0);
     expect(path.at(-1)?.at(-1)).toBe(89);
     for (const [column, rows] of path.entries()) {
-      // A column is a short piece of the diagonal, below that of the column before.
+      // Each column shows a short part of the diagonal, below the part in the previous column.
       expect(rows.length).toBeGreaterThan(0);
       expect(rows.length).toBeLessThan(6);
       if (column > 0) expect(rows[0]).toBeGreaterThanOrEqual((path[column - 1]?.at(-1) ?? 0) - 1);
     }
   });
 
-  it('tells requests that production would refuse from those that were refused', async () => {
+  it('distinguishes requests that production would refuse from requests that were refused', async () => {
     const { page } = await console.open('settings');
     await page.route('**/_emulator/heatmap?*', (route) => route.fulfill({ json: growingTable('wouldThrottle') }));
     await page.goto(page.url().replace(/#.*/, `#/heatmap/${account}/growing?by=refusals&minutes=5`));
@@ -149,7 +149,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await expectAccessible(page);
   });
 
-  it('names the cell that is pointed at with mouse or keys, and leads to the entities of the range', async () => {
+  it('names the cell that mouse or keys point at, and links to the entities of its range', async () => {
     const table = await console.createTable('pointed');
     for (const partitionKey of ['a', "b's", '<b>bold']) await table.createEntity({ partitionKey, rowKey: 'r' });
     const { page, faults } = await console.open(`heatmap/${account}/pointed?by=requests&minutes=5`);
@@ -168,7 +168,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('switches between units, requests and refusals, and says where there are none', async () => {
+  it('switches between units, requests and refusals, and says if there are none', async () => {
     const table = await console.createTable('switched');
     await table.upsertEntity({ partitionKey: 'a', rowKey: 'r' });
     await table.getEntity('b', 'absent').catch(() => undefined);

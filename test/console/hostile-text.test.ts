@@ -5,7 +5,10 @@ import { expectLoaded, skipReason, useConsole } from './console-browser.ts';
 const title = 'Hostile keys and values in the console';
 if (skipReason !== '') console.warn(title + skipReason);
 
-/** Text that would act if it were HTML, and that reverses or hides the text around it. Keys cannot contain control characters. */
+/**
+ * Text that would act if it were HTML, and that reverses or hides the text around it. It has no control characters:
+ * keys cannot.
+ */
 const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\u202e\u2066`;
 const key = markup.replaceAll('/', '|');
 const controls = '\u0000\u0007\u001b[31m\u0085\u200b\ufeff';
@@ -35,7 +38,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     for (let round = 0; round < 4; round++) await client.listEntities({ queryOptions: { filter } }).next();
   }
 
-  /** Checks that no part of it has become an element, and that the page is not wider than its window. */
+  /** Checks that no part of the text has become an element, and that the page is not wider than its window. */
   async function expectInert(page: Page): Promise<void> {
     const made = await page.evaluate(() => ({
       elements: document.querySelectorAll('img, iframe, script:not([src]), [onerror]').length,

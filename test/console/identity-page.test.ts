@@ -11,7 +11,7 @@ const hostile = (claims: object): string => `${encodePart({ alg: 'none', kid: ma
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ identity: true });
 
-  it('shows principals with their roles, the tokens that were given, and a key that rotates, by the keyboard', async () => {
+  it('shows principals with their roles, makes tokens and rotates the key, with the keyboard only', async () => {
     const { identity } = browser.emulator();
     const reader = await identity.principal({
       name: markup,
@@ -70,7 +70,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       await box.fill(text);
       await page.getByText('This is not a token').waitFor();
     }
-    // Every page asks now and then whether something is staged; nothing else is sent.
+    // Every page asks now and then whether a fault or a changed clock is in force. It sends nothing else.
     expect(sent.filter((request) => !/\/_emulator\/(faults|clock) $/.test(request))).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
 describe.skipIf(skipReason !== '')(`${title} without an issuer${skipReason}`, { timeout: 120_000 }, () => {
   const browser = useConsole();
 
-  it('says how to start one, and still reads tokens', async () => {
+  it('says how to start an issuer, and still decodes tokens', async () => {
     const { page } = await browser.open('identity');
     await page.getByText('This emulator gives no tokens').waitFor();
     await page.getByLabel('Token', { exact: true }).fill(hostile({ exp: 1 }));

@@ -74,7 +74,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await table.getAccessPolicy()).toMatchObject([{ id: 'reader', accessPolicy: { permission: 'r' } }]);
   });
 
-  it('says which line is wrong, and leaves the table as it was', async () => {
+  it('says which line is wrong, and does not change the table', async () => {
     const table = await console.createTable('unharmed');
     await table.createEntity({ partitionKey: 'a', rowKey: '1' });
     const { page } = await console.open(`tables/${account}/unharmed`);

@@ -7,7 +7,7 @@ if (skipReason !== '') console.warn(title + skipReason);
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({});
 
-  it('tries keys with a table and its queries, keeps the design in the address, and shows hostile text as text', async () => {
+  it('simulates keys for a table, keeps the design in the address, and shows hostile text as text', async () => {
     const client = await browser.createTable('people');
     for (let id = 1; id <= 6; id++) {
       const team = id > 4 ? '<img src=x onerror=alert(1)>\u202e' : 'red';

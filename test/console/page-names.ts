@@ -1,4 +1,4 @@
-/** Names of the console's pages, as in their addresses. shell.test.ts visits each of them. */
+/** The names of the console's pages, as they are in addresses. shell.test.ts visits each page. */
 export const pages = [
   'tables',
   'query',

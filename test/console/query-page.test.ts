@@ -34,7 +34,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Filter' });
   const summary = (page: Page): Locator => page.locator('.run-summary');
 
-  it('runs a filter, shows what it cost, keeps it in the address, and runs it again from there', async () => {
+  it('runs a filter, shows its cost, keeps the filter in the address, and runs it again from there', async () => {
     const { page, faults } = await open();
     await editor(page).click();
     await page.keyboard.type("PartitionKey eq 'cats' and Age gt 6");
@@ -58,7 +58,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     ["Name eq 'Mia", "'Mia", 'A quote is not closed'],
     ["Age gt 1 and Timestamp gt 'now'", "Timestamp gt 'now'", 'incompatible types'],
     ["Age gt 1 and startswith(Name,'a')", "startswith(Name,'a')", 'For a prefix write'],
-  ])('shows the fault of %s at its place: %s', async (filter, place, message) => {
+  ])('shows where the fault of %s is: %s', async (filter, place, message) => {
     const { page } = await open();
     await editor(page).click();
     await page.keyboard.insertText(filter);
@@ -77,7 +77,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await editor(page).click();
     await page.keyboard.type('Bi');
     await options.getByText('Big').waitFor();
-    // Directly after the list appears, the editor does not accept keys for a choice.
+    // Directly after the list appears, the editor ignores the keys that choose an item.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await options.getByText('greater or equal').waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
-  it('says that a comparison is never true where no entity has the type of the literal', async () => {
+  it('says that a comparison is never true if no entity has the type of the literal', async () => {
     const filter = encodeURIComponent("Age gt '5'");
     const { page } = await open(`query/${account}/pets?filter=${filter}&run=1`);
     await page.getByRole('tab', { name: 'Plan' }).click();
@@ -170,7 +170,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect((await widthOf('returned')) / (await widthOf('visited'))).toBeCloseTo(2 / 20, 2);
   });
 
-  it('shows the query as code, without a signature', async () => {
+  it('shows the query as code without a signature', async () => {
     const { page } = await open(`query/${account}/pets?filter=Age%20eq%205&select=Name&top=3`);
     await page.getByRole('tab', { name: 'Code' }).click();
     for (const [language, part] of [
@@ -186,7 +186,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expectAccessible(page);
   });
 
-  it('remembers the queries of the tab', async () => {
+  it('keeps a list of the queries that the tab has run', async () => {
     const { page } = await open(`query/${account}/pets?filter=Age%20eq%205&run=1`);
     await summary(page).waitFor();
     await page.reload();

@@ -7,7 +7,7 @@ if (skipReason !== '') console.warn(title + skipReason);
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const browser = useConsole({ loose: true, profile: 'strict', capacity: { scale: 0.5 } });
 
-  it('shows values and where they come from, finds them, and keeps the search in the address', async () => {
+  it('shows values and their origins, finds settings, and keeps the search in the address', async () => {
     const { page, faults } = await browser.open('settings');
     const rowOf = (name: string) =>
       page.getByRole('row').filter({ has: page.locator('code', { hasText: new RegExp(`^${name}$`) }) });
@@ -17,7 +17,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByLabel('Only those that are given').check();
     expect(await page.getByRole('row').filter({ hasText: 'default' }).count()).toBe(0);
     await page.getByLabel('Find a setting').fill('profile strict');
-    // A heading for each group that has some, and the profile itself.
+    // There is a heading for each group that has matches, and one for the profile.
     await expect
       .poll(() =>
         page

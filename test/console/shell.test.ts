@@ -8,7 +8,7 @@ if (skipReason !== '') console.warn(title + skipReason);
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole();
 
-  it('begins with the tables, and asks nothing of other machines', async () => {
+  it('begins with the tables, and sends no request to other machines', async () => {
     const { page, faults, requests } = await console.open('');
     expect(await page.title()).toBe('Tables – Tanzanite');
     expect(requests.length).toBeGreaterThan(3);
@@ -31,7 +31,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('says so where an address names no page, and leads on', async () => {
+  it('says so if an address names no page, and links to a page', async () => {
     const { page } = await console.open('tables');
     await page.evaluate(() => {
       window.location.hash = '#/%E0%A4%A/<img src=x onerror=alert(1)>';
@@ -41,7 +41,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.locator('h1').waitFor();
   });
 
-  it('has light and dark colours, those of the system at first, and keeps what is chosen', async () => {
+  it('has light and dark colours, at first those of the system, and keeps the choice of the user', async () => {
     const { page } = await console.open('settings', { theme: 'dark' });
     const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset['theme']);
     expect(await theme()).toBe('dark');
@@ -58,7 +58,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       low = await console.open('settings', { height: 500 });
     });
 
-    it.each(pages)('scrolls %s below its head, and never the window', async (name) => {
+    it.each(pages)('scrolls %s below its header, and never scrolls the window', async (name) => {
       const { page, load } = low;
       await load(name);
       await expectLoaded(page);
@@ -84,7 +84,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       opened = await console.open('settings', { theme });
     });
 
-    it.each(pages)('is accessible on %s, with nothing to show yet', async (name) => {
+    it.each(pages)('is accessible on %s, when there is nothing to show yet', async (name) => {
       const { page, faults, load } = opened;
       await load(name);
       await expectLoaded(page);

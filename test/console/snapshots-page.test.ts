@@ -8,7 +8,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   const browser = useConsole();
   const name = 'before <b>the</b> \u202etest';
 
-  it('saves all tables, restores them and deletes the snapshot, each after a question', async () => {
+  it('saves all tables, restores them and deletes the snapshot, and asks before each step', async () => {
     const table = await browser.createTable('Pets');
     await table.createEntity({ partitionKey: 'cats', rowKey: '1', Name: 'Tibbles' });
     const { page, faults } = await browser.open('snapshots');
@@ -51,7 +51,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await browser.emulator().snapshots()).toMatchObject([{ name: 'plants', table: 'Plants' }]);
   });
 
-  it('shows why a name is refused, and keeps the dialog', async () => {
+  it('shows why a name is refused, and keeps the dialog open', async () => {
     const { page } = await browser.open('snapshots');
     await page.getByRole('button', { name: 'Save a snapshot' }).click();
     await page.getByLabel('Name').fill('x'.repeat(129));

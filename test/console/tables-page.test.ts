@@ -26,7 +26,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await page.getByRole('menuitem', { name: task }).click();
   }
 
-  it('says what to do while there are none, creates one, and refuses names that no table can have', async () => {
+  it('says what to do while there are no tables, creates one, and refuses invalid names', async () => {
     const { page, faults } = await console.open('tables');
     await page.getByText('No tables yet').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Create table' }).first().click();
@@ -47,7 +47,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('shows the refusal of the service where a table of the name exists', async () => {
+  it('shows the refusal of the service if a table with the name exists', async () => {
     await console.createTable('twice');
     const { page } = await console.open('tables');
     await page.getByRole('link', { name: 'twice', exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.getByRole('link', { name: 'customers', exact: true }).count()).toBe(0);
   });
 
-  it('says how many entities tables have, and how large they are, and of large ones that there are more', async () => {
+  it('says how many entities tables have and how large they are, or at least are', async () => {
     const table = await console.createTable('counted');
     for (const rowKey of ['1', '2']) await table.createEntity({ partitionKey: 'a', rowKey, n: 1 });
     const { page } = await console.open('tables');
@@ -83,7 +83,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await row.getByText('more than 3.2 MiB').waitFor();
   });
 
-  it('clears a table, after a question', async () => {
+  it('asks, and then clears a table', async () => {
     const table = await console.createTable('full');
     await table.createEntity({ partitionKey: 'a', rowKey: '1' });
     const { page } = await console.open('tables');
@@ -95,7 +95,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expect(table.getEntity('a', '1')).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('deletes a table, after a question that can be answered with no', async () => {
+  it('deletes a table only if the user confirms it', async () => {
     await console.createTable('leaving');
     const { page } = await console.open('tables');
     await chooseTask(page, 'leaving', 'Delete table');
@@ -108,12 +108,12 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await exists('leaving')).toBe(false);
   });
 
-  it('has a menu for the keyboard', async () => {
+  it('has a menu that the keyboard can use', async () => {
     await console.createTable('menu');
     const { page } = await console.open('tables');
     const opener = page.getByRole('button', { name: 'Actions for menu' });
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
-    // In one go: the focus is in the menu as soon as it is open, so that no key pressed after the first is lost.
+    // One script does everything: when it opens the menu, the focus is in it, so that no later key is lost.
     expect(
       await opener.evaluate((element) => {
         (element as HTMLElement).click();
@@ -129,11 +129,11 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(await page.getByRole('menu').count()).toBe(0);
   });
 
-  it('keeps a dialog in which no file was picked, and gives the focus back when a dialog goes', async () => {
+  it('keeps a dialog open if no file was picked, and restores the focus when a dialog closes', async () => {
     const { page } = await console.open('tables');
     const opener = page.getByRole('button', { name: 'Import', exact: true }).first();
     await opener.click();
-    // The event that the browser sends when its file picker is closed with Escape.
+    // The browser sends this event when its file picker is closed with Escape.
     await page.getByLabel('File', { exact: true }).dispatchEvent('cancel', { bubbles: true });
     await page.getByLabel('Table', { exact: true }).fill('stillThere');
     await page.keyboard.press('Escape');

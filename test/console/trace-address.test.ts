@@ -4,7 +4,7 @@ import { traceAddress } from '../../src/console/pages/traffic/trace-address.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('The address of a trace', () => {
-  it('is that of the viewer, with the id', () => {
+  it('is the address of the viewer, with the id of the trace', () => {
     expect(traceAddress('http://localhost:16686/trace/{traceId}?x={traceId}', traceId)).toBe(
       `http://localhost:16686/trace/${traceId}?x=${traceId}`,
     );

@@ -16,7 +16,7 @@ const isLive = (page: Page): Promise<void> => page.locator('.traffic-state.live'
 describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () => {
   const console = useConsole({ traceUrl: 'http://localhost:16686/trace/{traceId}' });
 
-  it('says what to do while there is nothing, and shows the requests of an SDK as they are answered', async () => {
+  it('says what to do while there are no requests, and shows those of an SDK when they are answered', async () => {
     const { page, faults } = await console.open('traffic');
     await page.getByText('Waiting for requests').waitFor();
     await isLive(page);
@@ -34,7 +34,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it.each(['en-GB', 'en-US', 'de-DE', 'ar-EG', 'hu-HU'])('shows whole times in the language %s', async (locale) => {
+  it.each(['en-GB', 'en-US', 'de-DE', 'ar-EG', 'hu-HU'])('shows complete times in the language %s', async (locale) => {
     const { page } = await console.open('traffic', { locale, width: 1024 });
     await isLive(page);
     await console.createTable(`times${locale.slice(0, 2)}`);
@@ -47,11 +47,11 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
         .first()
         .evaluate((cell) => cell.getBoundingClientRect().left);
     expect(await left('.traffic-item .c1')).toBe(await left('.traffic-head .c1'));
-    // The emulator has streams for twelve pages.
+    // The emulator has only twelve streams for pages.
     await page.close();
   });
 
-  it('is paused and counts what waits, then shows it', async () => {
+  it('can be paused; it counts the requests that wait, and then shows them', async () => {
     const { page } = await console.open('traffic');
     await isLive(page);
     const table = await console.createTable('pausedPets');
@@ -66,7 +66,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await expect.poll(() => rowsOf(page).count()).toBe(before + 5);
   });
 
-  it('goes with the keyboard from request to request, and explains a refused signature', async () => {
+  it('moves from request to request with the keyboard, and explains a refused signature', async () => {
     const { page } = await console.open('traffic?status=refused', { theme: 'dark' });
     await isLive(page);
     const url = `${console.emulator().url}/${account}/pets()?$filter=Age%20eq%205`;
@@ -185,14 +185,14 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(faults).toEqual([]);
   });
 
-  it('shows any trace in the address as text', async () => {
+  it('shows any text in place of a trace in the address as text', async () => {
     const { page, faults } = await console.open(`traffic?trace=${encodeURIComponent('<img src=x>\u202e/../x')}`);
     await page.getByRole('region', { name: 'Trace', exact: true }).getByText('<img src=x>').waitFor();
     expect(await page.locator('.traffic-trace img, .traffic-trace a[target]').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
-  it('exports an archive that holds neither keys nor signatures', async () => {
+  it('exports an archive that contains neither keys nor signatures', async () => {
     const table = await console.createTable('archivePets');
     const { page } = await console.open('traffic');
     await isLive(page);
@@ -227,7 +227,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     expect(read?.response.headers.map(({ name }) => name.toLowerCase())).toContain('x-ms-request-id');
   });
 
-  it('holds 5,000 requests and a screenful of rows, however many arrive', async () => {
+  it('keeps 5,000 requests, and rows for one screen, however many requests arrive', async () => {
     const { page } = await console.open('settings');
     const waiting: (() => void)[] = [];
     await page.route('**/_emulator/events?*', async (route) => {
@@ -238,7 +238,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       window.location.hash = '#/traffic';
     });
     const session = await page.context().newCDPSession(page);
-    /** Answers the page, which reconnects when the stream ends. Returns the heap in use at that moment. */
+    /** Answers the page, which reconnects when the stream ends. Returns the heap that is in use then. */
     const stream = async (times: number): Promise<number> => {
       await expect.poll(() => waiting.length, { timeout: 60_000 }).toBe(times);
       waiting.at(-1)?.();
@@ -284,7 +284,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
   });
 });
 
-/** A stream of point reads in events of 200, each of which says that five more are left out. */
+/** A stream of point reads, in events of 200. Each event says that five more requests are left out. */
 function streamOf(count: number): string {
   const eventSize = 200;
   const request = (at: number): object => ({

@@ -1,4 +1,4 @@
-// The server under attack: its requests, and what it holds, as a state of the model.
+// The server under attack: sends requests to it, and reads what it stores as a state of the model.
 
 import { type AccountState, emptyAccount, type TableState } from '../simulation/model.ts';
 import { type Reply, rowsOfLines } from '../simulation/requests.ts';
@@ -32,7 +32,7 @@ export class AttackedServer {
     );
   }
 
-  /** What an account holds, without the contents of its snapshots. Throws if it cannot be read. */
+  /** What an account stores, without the contents of its snapshots. Throws if it cannot be read. */
   async read(account: string): Promise<AccountState> {
     const begun = await this.send(controlCall('POST', 'export', { account }));
     if (begun.text.includes('AccountNotFound')) return emptyAccount;

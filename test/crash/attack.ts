@@ -1,5 +1,5 @@
-// An attack on a server: requests of all kinds, alone and a few at a time, while something fails and the server is killed. After
-// each round the data must be in a state that the answers allow.
+// An attack on a server. It sends requests of all kinds, alone and a few at a time, while something fails and the
+// server is killed. After each round, the data must be in a state that the answers allow.
 
 import {
   type AccountState,
@@ -20,16 +20,16 @@ import { AttackedServer } from './attack-server.ts';
 
 const requestsPerRound = 40;
 
-/** Nodes over one database share these, and keep them across restarts. */
+/** Nodes over one database share faults and the clock, and keep them across restarts. */
 const shared: ReadonlySet<Operation['kind']> = new Set(['stageFault', 'clearFaults', 'turnClock']);
 
-/** The server under attack, and how it is disturbed. */
+/** The server under attack, and how to disturb it. */
 export interface Target {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a request without a response certainly did not happen, as long as the server runs. */
+  /** Whether a request without a response certainly had no effect, as long as the server runs. */
   readonly isCertain: boolean;
-  /** Begins a disturbance, and says which. */
+  /** Begins a disturbance, and returns its description. */
   disturb(random: Random): string;
   /** Ends all disturbances. */
   calm(): Promise<void>;
@@ -67,7 +67,7 @@ export class Attack {
     await this.#server?.close();
   }
 
-  /** Sends requests, some of them during disturbances; a kill may interrupt the last ones. */
+  /** Sends requests, some of them during disturbances. A kill may interrupt the last ones. */
   async round(): Promise<void> {
     for (let request = 0; request < requestsPerRound && this.#states.length < statesMax; request++) {
       if (this.#random.next() < 0.25) this.#log.push(`-- ${this.#target.disturb(this.#random)}`);
@@ -100,7 +100,7 @@ export class Attack {
     this.#states = possible;
   }
 
-  /** Sends requests together. */
+  /** Sends requests at the same time. */
   async #send(count: number): Promise<void> {
     const server = this.#server as AttackedServer;
     const requests: Request[] = [];
@@ -123,7 +123,7 @@ export class Attack {
   }
 }
 
-/** The step of a request. The control plane does not know an account that was never used. */
+/** The step of the model for a request. The control plane does not know an account that no request has used. */
 function stepOf({ account = '', text, after }: Request, reply: Reply): Step {
   if (!reply.text.includes('AccountNotFound')) return { text, after: after(reply) };
   const isEmpty = (state: State): boolean => visibleOf(state[account] ?? emptyAccount) === visibleOf(emptyAccount);

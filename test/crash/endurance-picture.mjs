@@ -1,4 +1,4 @@
-// Draws the samples of an endurance run: a line for each thing that was measured, readable on light and on dark pages.
+// Draws the samples of an endurance run, with a line for each measured value. It can be read on light and dark pages.
 const width = 840;
 const chartHeight = 110;
 const left = 16;
@@ -25,7 +25,7 @@ const charts = [
   { name: 'latencyMs', title: 'a read, median of twenty', show: (ms) => `${ms.toFixed(1)} ms` },
 ];
 
-/** The picture as SVG. */
+/** Returns the picture as SVG. */
 export function drawEndurance(samples, title) {
   const height = top + charts.length * chartHeight;
   const parts = charts.map((chart, index) => drawChart(samples, chart, top + index * chartHeight));

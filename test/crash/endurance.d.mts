@@ -1,11 +1,11 @@
 export interface EnduranceSample {
-  /** Seconds from the start. */
+  /** Seconds since the start. */
   readonly at: number;
   readonly memoryBytes: number;
   readonly handles: number;
   readonly fileBytes: number;
   readonly walBytes: number;
-  /** Latency of a read: the median of twenty. */
+  /** The latency of a read: the median of twenty reads. */
   readonly latencyMs: number;
 }
 
@@ -20,5 +20,5 @@ export function endure(options: {
   readonly location: string;
 }>;
 
-/** What is wrong with the samples, one sentence for each fault. */
+/** Describes what is wrong with the samples, in a sentence for each fault. */
 export function passedBounds(samples: readonly EnduranceSample[]): string[];

@@ -1,4 +1,5 @@
-// Mixed load on one server for a while: its use of the machine must not grow meanwhile. npm run endurance is its command line.
+// Runs mixed load on one server for a while. Its use of the machine must not grow. npm run endurance is the command
+// line.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const samplesMax = 240;
 const account = 'devstoreaccount1';
 const mib = 1_048_576;
 
-/** Maximum values, and by how much the last third may exceed the second. */
+/** The maximum of each value, and by how much its maximum in the last third may exceed that in the second third. */
 const bounds = {
   memoryBytes: { max: 600 * mib, growth: 64 * mib },
   handles: { max: 200, growth: 16 },
@@ -21,8 +22,8 @@ const bounds = {
 };
 
 /**
- * Returns the samples, counts of the work, and faults: a wrong response or entity, or an exceeded bound. Linux only, because it reads
- * /proc. `report` receives each sample.
+ * Returns the samples, the counts of the work, and the faults: a wrong response or entity, or an exceeded bound. Runs
+ * only on Linux, because it reads /proc. `report` receives each sample.
  */
 export async function endure({ seconds, seed, report = () => {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-endurance-'));
@@ -71,7 +72,7 @@ async function measure({ url, pid, location }) {
   };
 }
 
-/** Queries, tables, snapshots, exports and faults, one after the other, in addition to the fleet. */
+/** Uses queries, tables, snapshots, exports and faults, one after the other, while the fleet writes. */
 function startOthers(url) {
   const counts = { queries: 0, tables: 0, snapshots: 0, exports: 0, faults: 0 };
   const failures = [];
@@ -152,7 +153,7 @@ async function useExport(control) {
   await control('DELETE', `export/${id}`);
 }
 
-/** Stages faults only for its own table, since the fleet expects correct responses. */
+/** Adds faults only for its own table, because the fleet expects correct responses. */
 async function useFault(client, control) {
   await client.createTable('Faulty');
   await control('POST', 'faults', {
@@ -164,7 +165,7 @@ async function useFault(client, control) {
   await control('DELETE', 'faults');
 }
 
-/** The first third is warm-up. */
+/** The first third of the samples is warm-up, and is not compared. */
 export function passedBounds(samples) {
   const third = Math.floor(samples.length / 3);
   return Object.entries(bounds).flatMap(([name, { max, growth }]) => {

@@ -1,4 +1,4 @@
-// Longer: npm run endurance -- --minutes 30
+// For a longer run: npm run endurance -- --minutes 30
 
 import { platform } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ describe.skipIf(platform() !== 'linux')('a server under mixed load', () => {
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  it('is found out if it leaks', () => {
+  it('is reported if it leaks', () => {
     const steady = { memoryBytes: 1e8, handles: 30, fileBytes: 1e6, walBytes: 1e6, latencyMs: 1 };
     const samples = Array.from({ length: 30 }, (_, at) => ({ ...steady, at, handles: 30 + at * 4 }));
     expect(passedBounds(samples.map((sample) => ({ ...sample, handles: 30 })))).toEqual([]);

@@ -1,7 +1,7 @@
 export interface FleetOptions {
   readonly seed: number;
   readonly writers?: number;
-  /** Number of keys of each writer. */
+  /** The number of keys of each writer. */
   readonly keys?: number;
 }
 
@@ -11,26 +11,26 @@ export interface FleetRun {
   stop(): Promise<unknown>;
 }
 
-/** Outcomes of transactions. */
+/** The numbers of transactions, by outcome. */
 export interface TransactionCounts {
-  /** Answered, and applied. */
+  /** They were answered, and applied. */
   readonly applied: number;
-  /** Answered with a refusal. */
+  /** They were refused. */
   readonly refused: number;
-  /** Not answered, and completely present after the restart. */
+  /** They were not answered, and are completely present after the restart. */
   readonly there: number;
-  /** Not answered, and completely absent after the restart. */
+  /** They were not answered, and are completely absent after the restart. */
   readonly absent: number;
 }
 
 export class Fleet {
   constructor(options: FleetOptions);
-  /** Requests answered so far, single writes and transactions, refusals among them. */
+  /** The number of requests answered so far: single writes and transactions, including refusals. */
   readonly acknowledged: number;
   readonly transactions: TransactionCounts;
-  /** Broken promises, each as a sentence. */
+  /** Broken promises, each described by a sentence. */
   readonly violations: readonly string[];
   start(url: string): Promise<FleetRun>;
-  /** Reads everything back; unexpected and missing data is added to the violations. */
+  /** Reads everything back, and adds unexpected and missing data to the violations. */
   verify(url: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Several writers with one ledger: they write to a server, and the ledger is compared with the entities after its end.
+// Several writers with one ledger. They write to a server; after its end, the ledger is compared with the entities.
 
 import { JsonClient } from '../support/json-client.mjs';
 import { Random } from '../support/random.mjs';
@@ -31,7 +31,7 @@ export class Fleet {
     return this.#ledger.violations;
   }
 
-  /** Starts all writers; they end after their request in progress on stop(), or when the server ends. */
+  /** Starts all writers. On stop(), they end after their request in progress; they also end when the server ends. */
   async start(url) {
     let isStopped = false;
     const client = new JsonClient(url, this.#writers.length);
@@ -47,7 +47,7 @@ export class Fleet {
     };
   }
 
-  /** Reads everything and compares. */
+  /** Reads all entities and compares them with the ledger. */
   async verify(url) {
     const client = new JsonClient(url);
     try {

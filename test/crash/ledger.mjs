@@ -1,14 +1,14 @@
-// What the writers know about their keys: the last acknowledged state of each, and its request in progress, if any. A request
-// is a single write or a transaction of many; either all its keys change, or none does.
+// What the writers know about their keys: the last acknowledged state of each key, and the request in progress, if
+// there is one. A request is a single write or a transaction of many writes. Either all its keys change, or none does.
 
-/** A form of ETags that can be compared: the ETag itself has no trailing zeros. */
+/** Turns an ETag into a form that sorts by time. An ETag itself has no trailing zeros. */
 export function momentOf(etag) {
   const [, seconds, fraction = ''] = /datetime'([^.']+?)(?:\.(\d+))?Z'/.exec(decodeURIComponent(etag)) ?? [];
   if (seconds === undefined) throw new Error(`${etag} is not an ETag`);
   return `${seconds}.${fraction.padEnd(7, '0')}`;
 }
 
-/** The state of an entity as it was read. */
+/** The state of an entity that was read. */
 function stateOf({ PartitionKey, RowKey, Timestamp, 'odata.etag': etag, ...properties }) {
   return { etag, properties };
 }
@@ -16,31 +16,33 @@ function stateOf({ PartitionKey, RowKey, Timestamp, 'odata.etag': etag, ...prope
 const textOf = (properties) => JSON.stringify(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export class Ledger {
-  /** Requests with the expected response: applied ones, and refusals. */
+  /** The number of requests that got the expected response: applied writes and refusals. */
   acknowledged = 0;
-  /** The transactions among them, by outcome. */
+  /** The number of transactions among these requests, by outcome. */
   transactions = { applied: 0, refused: 0 };
-  /** Transactions that were in progress at a kill, by the state after the restart. */
+  /** The number of transactions that a kill interrupted, by their state after the restart. */
   interrupted = { there: 0, absent: 0 };
-  /** Violated promises, each as a sentence. */
+  /** Broken promises, each described by a sentence. */
   violations = [];
   #entries = new Map();
   /** The latest timestamp seen before the last start of the server. */
   #floor = '';
   #latest = '';
 
-  /** The acknowledged state of a key: `{ etag, properties }`, or undefined for no entity. */
+  /** The acknowledged state of a key: `{ etag, properties }`, or undefined if there is no entity. */
   stateOf(key) {
     return this.#entries.get(key)?.state;
   }
 
-  /** Records a request that will result in `results`, by key; their ETags are not known yet. */
+  /** Records a request in progress. `results` are the states that it makes, by key. Their ETags are not known yet. */
   begin(results) {
     const underWay = { results };
     for (const key of results.keys()) this.#entries.set(key, { state: this.stateOf(key), underWay });
   }
 
-  /** Records that the request got the expected response, with these ETags, by key; none if it was refused. */
+  /**
+   * Records that the request got the expected response. `etags` are the ETags by key; there are none if it was refused.
+   */
   settle(results, etags) {
     this.acknowledged++;
     if (results.size > 1) this.transactions[etags.size > 0 ? 'applied' : 'refused']++;
@@ -61,7 +63,7 @@ export class Ledger {
     if (moment > this.#latest) this.#latest = moment;
   }
 
-  /** Compares the entities after a restart with the expected ones, and continues from them. */
+  /** Compares the entities after a restart with the expected ones. The found entities are the new expected state. */
   compare(entities) {
     const found = new Map(entities.map((entity) => [`${entity.PartitionKey}/${entity.RowKey}`, stateOf(entity)]));
     for (const key of found.keys()) if (!this.#entries.has(key)) this.violations.push(`${key}: no writer wrote it`);
@@ -82,7 +84,8 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // Finds an entity in neither state, or else the first whose state differs from that of the first entity.
+      // Finds an entity that is in neither state, or else the first entity that is not in the same state as the first
+      // one.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;
@@ -106,7 +109,7 @@ function contrast(key, found, sides) {
   return `${key}: found ${there}, not ${expected.join(' or ')}`;
 }
 
-/** The ETag of an unacknowledged state is unknown. */
+/** Compares two states. The ETag of a write without a response is unknown, and is not compared. */
 function isSame(found, expected) {
   if (!found || !expected) return found === expected;
   const { etag = found.etag, properties } = expected;

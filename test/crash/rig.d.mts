@@ -2,7 +2,7 @@ import type { TransactionCounts } from './fleet.mjs';
 
 export interface KillReport {
   readonly kill: number;
-  /** When the server was killed, in words. */
+  /** When the server was killed, as text. */
   readonly moment: string;
   readonly violations: readonly string[];
   readonly acknowledged: number;
@@ -10,9 +10,9 @@ export interface KillReport {
 
 export interface KillsOptions {
   readonly kills: number;
-  /** Decides the writes and the moments of the kills; how they coincide depends on the machine. */
+  /** Determines the writes and the moments of the kills. How they coincide depends on the machine. */
   readonly seed: number;
-  /** Further flags of the server. */
+  /** Flags of the server in addition to the usual ones. */
   readonly flags?: readonly string[];
   readonly report?: (report: KillReport) => void;
 }
@@ -20,12 +20,12 @@ export interface KillsOptions {
 export interface KillsResult {
   readonly passed: number;
   readonly failed: number;
-  /** Requests whose outcome was compared with the data after the kills. */
+  /** The number of requests that were answered, and compared with the data after the kills. */
   readonly acknowledged: number;
-  /** Transactions among them, and those that a kill interrupted. */
+  /** The transactions among them, and the transactions that a kill interrupted. */
   readonly transactions: TransactionCounts;
   readonly failures: readonly string[];
-  /** Folders with the data of failures. */
+  /** Folders with the data of failures, which are kept. */
   readonly kept: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// The crash rig: writers run, the server is killed with kill -9 at a moment given by the seed and restarted, and all data is read.
+// The crash rig. Writers run, kill -9 ends the server at a moment given by the seed, the server restarts, and all data
+// is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +9,21 @@ import { Random } from '../support/random.mjs';
 import { ServerProcess } from '../support/server-process.mjs';
 import { Fleet } from './fleet.mjs';
 
-/** A new location is used after this many kills, so that first starts are killed too. */
+/** After this many kills, a new location is used, so that first starts are killed too. */
 const killsPerLocation = 20;
 const workMsMin = 20;
 const workMsMax = 800;
-/** The share of kills during the start of a server. */
+/** The share of kills that happen while a server starts. */
 const startShare = 0.2;
 const startMsMax = 350;
-/** A server is killed at work only after it has acknowledged some writes: up to this many, within a maximum time. */
+/** A working server is killed only after it has acknowledged some writes: up to this many, within a maximum time. */
 const writesMax = 40;
 const busyMsMax = 5_000;
 const pollMs = 10;
 
 /**
- * Kills a server `kills` times. Violations are in `failures`, and their data is kept in the folders `kept`.
- * `flags` are added to the server's; `report` receives each kill.
+ * Kills a server `kills` times. Returns violations in `failures`, and the folders with their data in `kept`. `flags`
+ * are added to the server's flags. `report` receives each kill.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);
@@ -48,7 +49,7 @@ export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   return result;
 }
 
-/** One location with its writers, over many servers. */
+/** One location and its writers, which outlive many servers. */
 class Life {
   #location;
   #args;
@@ -71,7 +72,7 @@ class Life {
     return this.#fleet.transactions;
   }
 
-  /** Kills the server during work or its start, starts it again and reads everything. */
+  /** Kills the server while it works or starts, starts it again, and reads everything. */
   async killOnce() {
     const known = this.#fleet.violations.length;
     try {
@@ -90,7 +91,7 @@ class Life {
     const workMs = this.#random.integer(workMsMin, workMsMax);
     const enough = this.#fleet.acknowledged + this.#random.integer(0, writesMax);
     await sleep(workMs);
-    // On a busy machine the writers would make no progress.
+    // Without this wait, the writers would make no progress on a busy machine.
     for (let waitedMs = 0; this.#fleet.acknowledged < enough && waitedMs < busyMsMax; waitedMs += pollMs) {
       await sleep(pollMs);
     }
@@ -118,7 +119,7 @@ class Life {
     this.#server = undefined;
   }
 
-  /** Stops the server gracefully and checks its files; returns what is wrong with them. */
+  /** Stops the server gracefully, checks its files, and returns what is wrong with them. */
   async end() {
     const end = await this.#server?.end('SIGTERM');
     const failures = end && end.code !== 0 ? [`SIGTERM ended the server with ${end.code ?? end.signal}`] : [];

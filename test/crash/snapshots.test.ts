@@ -1,4 +1,5 @@
-// Kills a server while it saves and restores. By hand: TANZANITE_SNAPSHOT_KILLS=100 npx vitest run test/crash/snapshots.test.ts
+// Kills a server while it saves and restores snapshots. By hand: TANZANITE_SNAPSHOT_KILLS=100 npx vitest run
+// test/crash/snapshots.test.ts
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
@@ -30,14 +31,14 @@ const fill = (client: TableClient, number: number) =>
     Array.from({ length: rows }, (_, at) => ['upsert', { partitionKey: 'p', rowKey: `${at}`, number }, 'Replace']),
   );
 
-/** The numbers in a table, and how many entities it has. */
+/** The numbers in a table, and the count of its entities. */
 async function stateOf(client: TableClient): Promise<{ numbers: number[]; count: number }> {
   const found: number[] = [];
   for await (const { number } of client.listEntities<{ number: number }>()) found.push(number);
   return { numbers: [...new Set(found)], count: found.length };
 }
 
-it(`a server killed while it saves and restores has the old state or the new (seed ${seed})`, {
+it(`a server killed while it saves and restores has either the old or the new state (seed ${seed})`, {
   timeout: 40_000 * kills,
 }, async () => {
   const random = new Random(seed);
@@ -52,7 +53,7 @@ it(`a server killed while it saves and restores has the old state or the new (se
   for (const client of clientsAt(url)) await client.createTable();
   for (let kill = 0; kill < kills; kill++) {
     const [pets, plants] = clientsAt(url) as [TableClient, TableClient];
-    // Both tables hold one number when they are saved; then each holds another one.
+    // Both tables contain the same number when they are saved. Then each gets another number.
     for (const client of [pets, plants]) await fill(client, 2 * kill);
     await ask(url, 'PUT', '');
     const work = (async () => {
@@ -73,7 +74,7 @@ it(`a server killed while it saves and restores has the old state or the new (se
       const { numbers, count } = await stateOf(client);
       expect([numbers.length, count], `kill ${kill}`).toEqual([1, rows]);
     }
-    // The snapshot is complete: of the state saved, in both tables.
+    // The snapshot must be complete: both tables have the saved state.
     await ask(url, 'POST', '/restore');
     for (const client of after) expect(await stateOf(client)).toEqual({ numbers: [2 * kill], count: rows });
   }

@@ -1,16 +1,16 @@
-// A plan of an entity group transaction: writes of distinct keys that should all succeed, or of which some should fail, so that
+// Plans an entity group transaction: writes of distinct keys. All of them should succeed, or some should fail, so that
 // none may be stored.
 
 const failShare = 0.3;
 
 /**
- * `rows` are the keys to write, `planWrite` plans one for a row; see Writer. Without a planned failure `failedAt` is
- * undefined.
+ * `rows` are the keys to write. `planWrite` plans a write of a row; see Writer. `failedAt` is undefined if no failure
+ * is planned.
  */
 export function planTransaction({ rows, random, planWrite }) {
   const failures = new Set();
   if (random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
-  // The first of the failures is the one refused.
+  // Of several failures, the first one is reported.
   if (failures.size > 0 && random.next() < failShare) failures.add(random.integer(0, rows.length - 1));
   const writes = rows.map((row, index) => {
     for (;;) {
@@ -21,7 +21,7 @@ export function planTransaction({ rows, random, planWrite }) {
   return { writes, failedAt: failures.size > 0 ? Math.min(...failures) : undefined };
 }
 
-/** Why this is not the expected response, or undefined if it is. */
+/** Why a response is not the expected one, or undefined if it is. */
 export function faultOfAnswer({ writes, failedAt }, { status, parts, text }) {
   const isRefused = failedAt !== undefined;
   const isRight = isRefused

@@ -1,5 +1,5 @@
-// One writer: random inserts, replaces, merges, upserts and deletes of keys that no other writer touches, alone or in a transaction,
-// one request at a time. Each response is compared with the expected one.
+// One writer. It makes random inserts, replaces, merges, upserts and deletes of keys that no other writer touches,
+// alone or in a transaction, one request at a time. It compares each response with the expected one.
 import { faultOfAnswer, planTransaction } from './transaction.mjs';
 
 const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];
@@ -26,7 +26,7 @@ export class Writer {
     this.#ledger = ledger;
   }
 
-  /** Writes until the server has ended or `isStopped` returns true. */
+  /** Writes until the server ends or `isStopped` returns true. */
   async run(client, isStopped) {
     while (!isStopped()) {
       const isTransaction = this.#random.next() < transactionShare;
@@ -82,7 +82,7 @@ export class Writer {
     return `key${this.#random.integer(0, this.#keys - 1)}`;
   }
 
-  /** Distinct rows: few, many or the maximum of a transaction, equally often. */
+  /** Chooses distinct rows. It chooses few, many, or the maximum of a transaction, equally often. */
   #pickRows() {
     const random = this.#random;
     const most = Math.min(changesMax, this.#keys);
@@ -127,7 +127,7 @@ export class Writer {
     return { request, status: 204, result: { properties } };
   }
 
-  /** No two writes are equal: a serial number identifies the write of an entity. */
+  /** No two writes are equal: a serial number identifies each. */
   #properties() {
     const random = this.#random;
     const properties = { Serial: ++this.#serial };

@@ -1,4 +1,5 @@
-// A disk that fails in one way at a time: reads, syncs, and a database without space. Writes that fail are in full-disk.test.ts.
+// A disk that fails in one way at a time: reads, syncs, and a database without space. full-disk.test.ts tests writes
+// that fail.
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => folder?.remove());
 
-/** Requests that return the status of their response. */
+/** Requests to an account. Each returns the status of its response. */
 function requestsTo(origin: string, account = 'devstoreaccount1') {
   const client = openClient(origin).with({ prefix: `/${account}`, account });
   onTestFinished(() => client.close());
@@ -85,7 +86,7 @@ describe.skipIf(!isPossible)('A disk that fails', () => {
 
 describe.skipIf(!isPossible || findPostgres() === undefined)('A database whose disk is full', () => {
   it('refuses writes that need space with 503, answers reads, and accepts writes again when there is space', async () => {
-    // PostgreSQL runs as another user.
+    // PostgreSQL runs as another user, who needs the folder too.
     chmodSync(folder.path, 0o777);
     const database = await PostgresServer.create({ environment: faults.env });
     onTestFinished(() => database.remove());

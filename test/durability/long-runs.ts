@@ -1,5 +1,5 @@
-// Runs that take longer than a test may: what each tried, and the last result that was kept. Figures carry their date and version,
-// and no test compares them. scripts/durability.mjs writes them into docs/durability.md.
+// Runs that take longer than a test may: what each run tried, and its last kept result. Figures have a date and a
+// version, and no test compares them. scripts/durability.mjs writes them into docs/durability.md.
 
 export interface LongRun {
   readonly command: string;

@@ -1,12 +1,12 @@
-// What fails, what a client sees then, and what is lost. A test injects the failure of each row, and `without` removes the handling
-// from the source, where the test must fail. scripts/durability.mjs makes docs/durability.md from this, runs the tests, and removes the
-// handling.
+// What can fail, what a client sees then, and what is lost. Each row has a test that injects its failure. `without`
+// removes from the source the code that handles the failure, and then the test must fail. scripts/durability.mjs makes
+// docs/durability.md from this table, runs the tests, and removes the code to see them fail.
 
-/** A test by its file and a part of its title. */
+/** A test: its file, and a part of its title. */
 export interface Injection {
   readonly file: string;
   readonly title: string;
-  /** Part of a file below `src` that is replaced. Its text is in the file once. */
+  /** A part of a file below `src` to replace. The text occurs exactly once in the file. */
   readonly without: { readonly file: string; readonly text: string; readonly by: string };
 }
 
@@ -18,9 +18,9 @@ export interface Effect {
 
 export interface DurabilityRow {
   readonly fails: string;
-  /** Over files, with SQLite; absent where it cannot fail. */
+  /** With the data in files, by SQLite. Absent if this cannot fail there. */
   readonly files?: Effect;
-  /** With `--store`, over PostgreSQL. */
+  /** With `--store`, in PostgreSQL. */
   readonly database?: Effect;
 }
 
@@ -121,7 +121,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
         title: 'in reads refuses what needs them with 500, names the account, and serves other accounts',
         without: {
           file: 'storage/sqlite/file/account-file.ts',
-          // SQLite reports a failed read of an entity's later pages as a damaged file.
+          // If a read of an entity's later pages fails, SQLite reports a damaged file.
           text: '/^SQLITE_(CORRUPT|NOTADB)/',
           by: '/^NEVER$/',
         },

@@ -1,5 +1,5 @@
-// A standby that does not answer: the primary has carried out a write, and reports success with a warning if its wait for the standby
-// is cancelled. A standby that replaces it would not have the write.
+// A standby that does not answer. If the primary's wait for it is cancelled, the primary has carried out the write and
+// reports success with a warning. A standby that later replaces the primary would not have the write.
 
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';

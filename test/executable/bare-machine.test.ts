@@ -1,5 +1,6 @@
-// The executable on a bare machine: a root file system with only the libraries of C and C++, a user without a name and a home folder, and a
-// network that ends at the machine. Making such a machine needs root (chroot, unshare); without root, or an executable, all tests are skipped.
+// The executable on a bare machine: a root file system with only the libraries of C and C++, a user without a name or a
+// home folder, and no network outside the machine. Making such a machine needs root (chroot, unshare). Without root or
+// an executable, all tests are skipped.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -43,7 +44,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
 
   afterAll(() => folder.remove());
 
-  /** The command line that starts a program in the machine. */
+  /** The command line that starts a program on this machine. */
   const inside = (program: string, at = machine): readonly string[] => [
     ...['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
     ...['chroot', `--userspec=${user}:${user}`, at, program],
@@ -62,7 +63,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
   const serveInside = (words: readonly string[], { program = '/tanzanite', at = machine } = {}): Promise<Served> =>
     serve([...inside(program, at), ...words], env, 'unshare');
 
-  /** Runs a program of Node's in the network of a server: `client` is one for the table `pets`. */
+  /** Runs a program with Node in the network of a server. In the program, `client` is a client for the table `pets`. */
   async function withClient({ child, url }: Served, program: string): Promise<string> {
     const text = `import { TableClient } from '@azure/data-tables';
       const client = TableClient.fromConnectionString(${JSON.stringify(connectionStringOf(url))}, 'pets', { allowInsecureConnection: true });
@@ -75,7 +76,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     return said;
   }
 
-  /** A read-only view of the machine. */
+  /** A read-only copy of the machine's file system. */
   function readOnly(): string {
     const { path, remove } = temporaryFolder();
     execFileSync('mount', ['--bind', machine, path]);
@@ -87,7 +88,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     return path;
   }
 
-  it('is started twenty times at the same time by a user without a name, and unpacks one folder', {
+  it('can be started twenty times at the same time by a user without a name, and unpacks one folder', {
     timeout: 300_000,
   }, async () => {
     const starts = Array.from({ length: 20 }, async () => {
@@ -105,7 +106,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(readdirSync(place).filter((name) => name !== '.in-use')).toHaveLength(1);
   });
 
-  it('keeps through a kill what it acknowledged, and serves the console', { timeout: 120_000 }, async () => {
+  it('keeps acknowledged writes when it is killed, and serves the console', { timeout: 120_000 }, async () => {
     const words = ['--location', '/work/data', '--tablePort', '0'];
     const first = await serveInside(words);
     const killed = ended(first.child);
@@ -125,7 +126,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(await withClient(second, count)).toBe('200\n');
   });
 
-  it('is azurite, and runs servers of blobs and queues, without Node and without devices', async () => {
+  it('works as azurite with servers of blobs and queues, without Node and without devices', async () => {
     cpSync(join(root, 'test/support/fake-azurite'), join(machine, 'work/node_modules/azurite'), { recursive: true });
     mkdirSync(join(machine, 'work/bin'));
     symlinkSync('../node_modules/azurite/server.mjs', join(machine, 'work/bin/azurite'));
@@ -143,7 +144,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(child.exitCode).toBe(0);
   });
 
-  it('runs a command with an emulator, in memory', () => {
+  it('runs a command with an emulator in memory', () => {
     const { status, stdout, stderr } = runInside(['exec', '--', '/tanzanite', 'table', 'create', 'pets']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     expect(stdout).toContain('created table pets');
@@ -154,7 +155,7 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(runInside(['completion', 'bash']).stdout).toContain('_tanzanite()');
   });
 
-  it('runs from a disk that may only be read, with a folder for temporary files', async () => {
+  it('runs from a read-only disk if it has a folder for temporary files', async () => {
     const at = readOnly();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', join(at, 'tmp')]);
     onTestFinished(() => void execFileSync('umount', ['--lazy', join(at, 'tmp')]));
@@ -163,14 +164,14 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
     expect(await withClient(served, `${one} console.log((await client.getEntity('a', '1')).rowKey);`)).toBe('1\n');
   });
 
-  it('says in one line that such a disk has no folder for temporary files', () => {
+  it('says in one line that a read-only disk has no folder for temporary files', () => {
     rmSync(join(machine, `tmp/tanzanite-${user}`), { recursive: true, force: true });
     const { status, stdout, stderr } = runInside(['--version'], { at: readOnly() });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^tanzanite: there is no folder to unpack the program into .*read-only file system.*\n$/);
   });
 
-  it('holds only the executable and the libraries of C and C++', () => {
+  it('contains only the executable and the libraries of C and C++', () => {
     const names = readdirSync(machine, { recursive: true, encoding: 'utf8' }).filter((name) => /^lib|^usr/.test(name));
     const files = names
       .filter((name) => /\.so/.test(name))

@@ -1,4 +1,5 @@
-// The contents of the executables of all platforms, whichever machine made them. `npm run executable` makes them; without one, all tests are skipped.
+// The contents of the executables of all platforms. Any machine can have made them with `npm run executable`. Without
+// any, all tests are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,10 @@ interface Listed {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
 }
 
-/** An asset of a single executable application: the length of its name, the name, the length of what it holds, and that, as Node writes them. */
+/**
+ * Reads an asset of a single executable application. Node writes the length of its name, the name, the length of its
+ * content, and the content.
+ */
 function assetOf(program: Buffer, name: string): Buffer {
   const key = Buffer.alloc(8 + name.length);
   key.writeBigUInt64LE(BigInt(name.length));
@@ -25,7 +29,7 @@ function assetOf(program: Buffer, name: string): Buffer {
   return program.subarray(at + 8, at + 8 + Number(program.readBigUInt64LE(at)));
 }
 
-/** What kind of program a file is, by its first bytes. */
+/** The kind of program that a file is, by its first bytes. */
 function kindOf(program: Buffer): string {
   const machines: Readonly<Record<number, string>> = { 62: 'x64', 183: 'arm64', 34404: 'x64', 43620: 'arm64' };
   if (program.toString('latin1', 0, 4) === '\x7fELF') return `linux-${machines[program.readUInt16LE(18)]}`;
@@ -34,7 +38,7 @@ function kindOf(program: Buffer): string {
     expect(program.toString('latin1', header, header + 4)).toBe('PE\0\0');
     return `win-${machines[program.readUInt16LE(header + 4)]}`;
   }
-  // Mach-O: the type of the processor follows the magic number.
+  // Mach-O: the processor type follows the magic number.
   expect(program.readUInt32LE(0)).toBe(0xfeedfacf);
   return `darwin-${program.readUInt32LE(4) === 0x0100000c ? 'arm64' : 'x64'}`;
 }
@@ -57,7 +61,7 @@ describe.each(names)('%s', (name) => {
     expect(program.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
   });
 
-  it('holds the files of its list, and nothing else', () => {
+  it('contains exactly the files of its list', () => {
     let at = 0;
     for (const file of files) {
       const text = contents.subarray(at, at + file.bytes);
@@ -78,7 +82,7 @@ describe.each(names)('%s', (name) => {
       expect(files.map((file) => file.path)).toContain(path);
   });
 
-  it('holds only the addon of its platform', () => {
+  it('contains only the addon of its platform', () => {
     const addons = files.filter(({ path }) => path.endsWith('.node'));
     expect(addons).toHaveLength(1);
     const [addon] = addons;
@@ -90,7 +94,7 @@ describe.each(names)('%s', (name) => {
     expect(kindOf(contents.subarray(at, at + (addon?.bytes ?? 0)))).toBe(platform);
   });
 
-  it.runIf(platform.startsWith('win'))('has no signature, since the one of Node no longer fits', () => {
+  it.runIf(platform.startsWith('win'))('has no signature, because the signature of Node is invalid for it', () => {
     const entry = program.readUInt32LE(0x3c) + 24 + 112 + 8 * 4;
     expect(program.readBigUInt64LE(entry)).toBe(0n);
   });

@@ -1,4 +1,5 @@
-// The executable as a user gets it. `npm run executable` makes it; without one, all tests are skipped.
+// The executable that `npm run executable` makes, used in the way of a user. Without an executable, all tests are
+// skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -37,7 +38,7 @@ import {
 const chmodCommand: string = 'chmod';
 if (!isMade) console.warn('test/executable: skipped, npm run executable makes the executable');
 
-/** A copy of the executable in which the last occurrence of a text is replaced by another one of the same length. */
+/** A copy of the executable in which a text of the same length replaces the last occurrence of another. */
 function altered(before: string, after: string): string {
   const program = join(newFolder(), 'tanzanite');
   copyFileSync(executable, program);
@@ -49,7 +50,7 @@ function altered(before: string, after: string): string {
 }
 
 describe.skipIf(!isMade)('the executable', () => {
-  it('keeps through a kill what it acknowledged, and serves the console', async () => {
+  it('keeps acknowledged writes when it is killed, and serves the console', async () => {
     const [env, location] = [surroundings(newFolder()), newFolder()];
     const words = ['start', '--tablePort', '0', '--location', location];
     const first = await serve(words, env);
@@ -62,7 +63,7 @@ describe.skipIf(!isMade)('the executable', () => {
     expect((await clientOf(second.url).getEntity('dog', '1'))['name']).toBe('Rex');
   });
 
-  it('is started twenty times at the same time on a machine that has never seen it', { timeout: 300_000 }, async () => {
+  it('can be started twenty times at the same time on a new machine', { timeout: 300_000 }, async () => {
     const cache = newFolder();
     const starts = Array.from({ length: 20 }, async () => {
       const child = spawn(executable, ['--version'], { env: surroundings(cache), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -86,7 +87,7 @@ describe.skipIf(!isMade)('the executable', () => {
   });
 
   it.skipIf(process.platform === 'win32')('leaves a cache that later starts can use, whatever the umask', () => {
-    // Root may enter any folder.
+    // Root may enter any folder, so this runs as another user.
     const user = process.geteuid?.() === 0 ? ['setpriv', '--reuid=1001', '--regid=1001', '--clear-groups'] : [];
     for (const umask of ['0177', '0777']) {
       const cache = newFolder();
@@ -104,7 +105,7 @@ describe.skipIf(!isMade)('the executable', () => {
     }
   });
 
-  it('does not mistake a variable of another program for a sign that it runs in the image', async () => {
+  it('does not take a variable of another program for a sign that it runs in the image', async () => {
     for (const TANZANITE_IMAGE of ['ghcr.io/owner/tanzanite:1.0.0', join(newFolder(), 'image.tar')]) {
       const env = { ...surroundings(newFolder()), TANZANITE_IMAGE };
       const { url } = await serve(['--tablePort', '0', '--inMemoryPersistence'], env);
@@ -132,7 +133,7 @@ describe.skipIf(!isMade)('the executable', () => {
   });
 
   it.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGKILL'] as const)(
-    "starts Azurite's servers, which are programs of Node's, and leaves none after %s",
+    "starts Azurite's servers, which are Node programs, and leaves none running after %s",
     async (signal) => {
       const folder = newFolder();
       const fake = fileURLToPath(new URL('../support/fake-azurite', import.meta.url));
@@ -142,7 +143,7 @@ describe.skipIf(!isMade)('the executable', () => {
       const { child, url, said } = await serve(words, env);
       expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
       child.kill(signal);
-      // Its standard error is closed when the last server is gone.
+      // Standard error is closed when the last server has ended.
       await ended(child);
       expect(said()).toContain('Azurite Table service successfully closed');
       for (const [, origin = ''] of said().matchAll(/is successfully listening at (\S+)/g))
@@ -151,7 +152,7 @@ describe.skipIf(!isMade)('the executable', () => {
   );
 
   describe.skipIf(process.platform !== 'linux')('as the image has it, installed with what it would unpack', () => {
-    /** Next to a copy of the executable; nothing else can be written to. */
+    /** Installs files next to a copy of the executable. No other folder can be written to. */
     function install() {
       const [folder, cache] = [newFolder(), newFolder()];
       const file = join(folder, 'not-a-folder');
@@ -163,12 +164,12 @@ describe.skipIf(!isMade)('the executable', () => {
       cpSync(executable, join(folder, 'tanzanite'));
       mkdirSync(join(folder, 'data'));
       for (const link of ['azurite', 'azurite-blob']) symlinkSync(join(folder, 'tanzanite'), join(folder, link));
-      // As root the entry becomes another user, who must be able to read all of it.
+      // Started as root, the entry changes to another user, who must be able to read all files.
       spawnSync(chmodCommand, ['-R', 'a+rX', folder]);
       return { folder, env: { ...surroundings(file), TMPDIR: file, TANZANITE_IMAGE: join(folder, 'data') } };
     }
 
-    it('writes nothing but its data, and serves by the name azurite', async () => {
+    it('writes only its data, and works under the name azurite', async () => {
       const { folder, env } = install();
       const before = readdirSync(folder);
       const { url } = await serve(['--tablePort', '0'], env, join(folder, 'azurite'));
@@ -177,7 +178,7 @@ describe.skipIf(!isMade)('the executable', () => {
       expect(readdirSync(join(folder, 'data'))).toContain('devstoreaccount1.sqlite');
     });
 
-    it('says what this image does not serve', () => {
+    it('says which services this image does not have', () => {
       const { folder, env } = install();
       const { status, stderr } = run([], env, join(folder, 'azurite-blob'));
       expect(status).toBe(2);
@@ -236,7 +237,7 @@ describe.skipIf(!isMade)('the executable', () => {
   it.each([
     ['the list of its files', '"files":[{', '"files";[{'],
     ['a file in it', '"sha256":"', '"sha256":"~'],
-  ])('says in one line that it is damaged in %s', (_, before, after) => {
+  ])('says in one line that %s is damaged', (_, before, after) => {
     const { status, stdout, stderr } = run(['--version'], surroundings(newFolder()), altered(before, after));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^tanzanite: the executable is damaged: .* compare its checksum\.\n$/);
@@ -278,12 +279,12 @@ describe.skipIf(!isMade)('the executable', () => {
   });
 });
 
-describe('the trial of an executable', () => {
+describe('scripts/try-executable.mjs', () => {
   const script = fileURLToPath(new URL('../../scripts/try-executable.mjs', import.meta.url));
   const dist = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const attempt = (...words: string[]) => spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
 
-  /** The built command as a program, whose `start` is given `flags` too. */
+  /** A program that runs the built command, and adds `flags` to `start`. */
   function programWith(flags: string): string {
     const path = join(newFolder(), 'program');
     const command = `'${process.execPath}' '${dist}'`;
@@ -292,7 +293,7 @@ describe('the trial of an executable', () => {
     return path;
   }
 
-  it.skipIf(!isMade)('finds nothing in the one that is made here', () => {
+  it.skipIf(!isMade)('finds no fault in the executable that was made here', () => {
     const { status, stdout, stderr } = attempt(executable);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+ entities that an SDK wrote are there after a kill$/m);

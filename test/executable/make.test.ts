@@ -1,4 +1,4 @@
-// `npm run executable` says in one line what is missing. Nothing is made here.
+// `npm run executable` says in one line what is missing. These tests make no executable.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { newFolder } from './program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A clone with the script, without installed packages, in which nothing needs to be built. */
+/** A clone with the script but without installed packages, in which nothing needs to be built. */
 function cloneOf(): string {
   const clone = newFolder();
   for (const path of ['scripts/executable', 'scripts/executable.mjs'])
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('npm run executable', () => {
     expect(stderr.startsWith(`executable: ${reason}`), stderr).toBe(true);
   });
 
-  it('names the command that was forgotten before it', () => {
+  it('names the command that must run before it', () => {
     const reason = 'executable: the packages that it needs are not installed. Run: npm ci\n';
     expect(make(cloneOf())).toEqual({ status: 1, stderr: reason });
   });

@@ -1,4 +1,4 @@
-// The executable of this machine, for tests.
+// Runs the executable of this machine in tests.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export function newFolder(): string {
   return folder.path;
 }
 
-/** An environment without the user's variables, and without Node on the path. */
+/** Environment variables without those of the user, and without Node on the path. */
 export const surroundings = (cache: string) => ({ PATH: '/nowhere', XDG_CACHE_HOME: cache, LOCALAPPDATA: cache });
 
 export function run(words: readonly string[], env: NodeJS.ProcessEnv, program = executable) {
@@ -35,7 +35,7 @@ export interface Served {
   readonly said: () => string;
 }
 
-/** Resolves when the tables are served. */
+/** Resolves when the table service accepts requests. */
 export async function serve(words: readonly string[], env: NodeJS.ProcessEnv, program = executable): Promise<Served> {
   const child = spawn(program, words, { env, cwd: newFolder(), stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));

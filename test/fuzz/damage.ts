@@ -1,17 +1,17 @@
-// Valid documents, and damage to them. A document is a text with one character per byte, so that it can be damaged inside a UTF-8
-// character, and stored in a corpus.
+// Makes valid documents, and damages them. A document is a text with one character per byte, so that a change can hit
+// the inside of a UTF-8 character, and a corpus can store the document.
 
 import fc from 'fast-check';
 
 export interface Change {
   readonly kind: 'insert' | 'remove' | 'repeat' | 'byte' | 'cut' | 'drop line' | 'swap lines';
-  /** The position as a part of the length. */
+  /** The position as a fraction of the length. */
   readonly at: number;
   readonly length: number;
   readonly token: string;
 }
 
-/** Tokens of any language. */
+/** Tokens that any language may contain. */
 const anyTokens = [
   '\0',
   '\r\n',
@@ -32,11 +32,11 @@ const anyTokens = [
 export const bytesOf = (document: string): Buffer => Buffer.from(document, 'latin1');
 export const documentOf = (bytes: Buffer | string): string => Buffer.from(bytes).toString('latin1');
 
-/** Up to four changes, for documents in a language with these tokens. */
+/** Up to four changes to a document in a language with these tokens. */
 export function changesOf(tokens: readonly string[]): fc.Arbitrary<readonly Change[]> {
   const change: fc.Arbitrary<Change> = fc.record({
     kind: fc.constantFrom('insert', 'insert', 'remove', 'repeat', 'byte', 'cut', 'drop line', 'swap lines'),
-    // Without the bias of fast-check towards the start.
+    // fast-check prefers small numbers, which would favour the beginning of the document.
     at: fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((part) => part / 10_000),
     length: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 120 })),
     token: fc.oneof(fc.constantFrom(...tokens.map(documentOf)), fc.constantFrom(...anyTokens)),
@@ -46,7 +46,7 @@ export function changesOf(tokens: readonly string[]): fc.Arbitrary<readonly Chan
 
 export const changed = (document: string, changes: readonly Change[]): string => changes.reduce(apply, document);
 
-/** Documents as they are, and with up to four changes. */
+/** Documents, unchanged or with up to four changes. */
 export function damaged(documents: fc.Arbitrary<string>, tokens: readonly string[]): fc.Arbitrary<string> {
   return fc.tuple(documents, changesOf(tokens)).map(([document, changes]) => changed(document, changes));
 }

@@ -1,11 +1,11 @@
-// Requests to the control plane, generated from its description: valid ones, and others that are nearly valid.
+// Requests to the control plane, generated from its OpenAPI description: valid ones, and ones that are nearly valid.
 
 import fc from 'fast-check';
 import { Description, type OpenApi, readDescription, type Schema } from '../support/witness/description.ts';
 
 export interface ControlCall {
   readonly method: string;
-  /** `{load}` and `{export}` stand for the most recent one. */
+  /** `{load}` and `{export}` stand for the id of the most recent load or export. */
   readonly path: string;
   readonly contentType: string;
   readonly body?: string;
@@ -31,7 +31,7 @@ interface DescribedOperation {
   };
 }
 
-/** Streams that end when the client has enough. */
+/** Streams that end only when the client disconnects. */
 const endless = ['/_emulator/events'];
 
 const words = [
@@ -61,7 +61,7 @@ class Drawer {
     this.#description = new Description(api);
   }
 
-  /** A value that fits the schema, now and then another. */
+  /** A value that fits the schema; now and then any other value. */
   valueOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
     return fc.oneof({ weight: 12, arbitrary: this.#soundValueOf(given, depth) }, { weight: 1, arbitrary: anyJson });
   }

@@ -1,4 +1,4 @@
-// The emulator that the targets share, and the properties of all its responses.
+// The emulator that the targets share, and the checks that apply to all its responses.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterAll(() => folder.remove());
 
 const faults: string[] = [];
 
-/** An emulator whose log of errors is `expectNoFault`'s. */
+/** Starts an emulator. `expectNoFault` looks at its errors. */
 export function startFuzzed(): Promise<Service> {
   return startService({
     accounts: [
@@ -47,16 +47,19 @@ export function startFuzzed(): Promise<Service> {
 
 export const service: Service = await startFuzzed();
 
-/** Throws if an emulator failed for a reason that a client did not cause. */
+/** Throws if the emulator logged an error that a client did not cause. */
 export function expectNoFault(): void {
   expect(faults.splice(0)).toEqual([]);
 }
 
-/** Throws unless it is a success, or a refusal that the catalogue has. The client has compared it with openapi/ by then. */
+/**
+ * Throws unless the answer is a success, or a refusal of the error catalogue. The client has already compared it with
+ * openapi/.
+ */
 export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome {
   const { status, body } = answer;
   expectNoFault();
-  // 501 refuses what the service does not have, and damage may ask for it by chance.
+  // 501 refuses what the service does not support, and a damaged request may contain such a thing by chance.
   if (status >= 500 && status !== 501) expect.fail(`${status}: ${body.slice(0, 300)}`);
   if (status < 400) return 'accepted';
   const code = codeOf(answer) ?? /<(?:m:)?code>(\w+)</i.exec(body)?.[1];
@@ -66,7 +69,7 @@ export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome 
 }
 
 function knownStatus(code: string | undefined, status: number): number | undefined {
-  // The challenge for a bearer token has its own status.
+  // This code has a second status, for the challenge that asks for a bearer token.
   if (code === 'InvalidAuthenticationInfo' && status === 401) return status;
   return (errorCatalogue as Readonly<Record<string, readonly [status: number, message: string]>>)[code ?? '']?.[0];
 }

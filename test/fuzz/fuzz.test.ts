@@ -1,5 +1,5 @@
-// Every language that the emulator reads, with texts that are valid, damaged, or made from its tokens. In full, or for a seed that
-// failed: npm run fuzz -- --cases N --seed S
+// Every language that the emulator reads, with texts that are valid, damaged, or made of its tokens. To run all cases,
+// or to repeat a seed that failed: npm run fuzz -- --cases N --seed S
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const cases = Number(process.env['TANZANITE_FUZZ_CASES'] ?? 20_000);
 const keepsFound = process.env['TANZANITE_FUZZ_KEEPS'] !== undefined;
 const timeout = 120_000 + cases * 20;
 
-/** A response that takes longer counts as missing. */
+/** If a response takes longer, it counts as missing. */
 const answerMsMax = 30_000;
 
 const watch = watchCases();
@@ -23,7 +23,7 @@ afterAll(() => watch.end());
 
 const corpusFile = (name: string): URL => new URL(`corpus/${name}.json`, import.meta.url);
 
-/** Inputs that failed before. */
+/** Inputs that have failed earlier. */
 function corpusOf(name: string): unknown[] {
   const file = corpusFile(name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown[]) : [];
@@ -50,7 +50,7 @@ the shortest input, for test/fuzz/corpus/${name}.json: ${JSON.stringify(input)}
 ${stack.split('\n').slice(0, 8).join('\n')}`);
 }
 
-it('The parts of the targets are the whole', () => {
+it('The shares of the targets add up to 100 %', () => {
   expect(targets.reduce((sum, { share }) => sum + share, 0)).toBe(100);
   if (wanted !== undefined) expect(targets.map(({ name }) => name)).toContain(wanted);
   expect(new Set(targets.map(({ name }) => name)).size).toBe(targets.length);
@@ -62,7 +62,7 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
   '%s',
   { timeout },
   (_, target) => {
-    it('keeps what was learnt from inputs found before', async () => {
+    it('still handles the inputs that failed earlier', async () => {
       for (const input of corpusOf(target.name)) {
         watch.begin();
         await target.check(input);
@@ -76,7 +76,7 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
         target.decode?.(input);
       });
       fc.assert(property, { numRuns: Math.ceil(cases / 2), seed: testSeed });
-      // Connections expired meanwhile: both ends close them before the next test sends a request over one.
+      // Idle connections have expired by now. Both sides close them before the next test could send a request over one.
       for (let turns = 0; turns < 5; turns++) await nextTurn();
     });
 

@@ -1,4 +1,5 @@
-// npm run fuzz -- [--cases N] [--seed S] [--target NAME]: fuzz.test.ts for longer than in CI. Failures are added to the corpus.
+// npm run fuzz -- [--cases N] [--seed S] [--target NAME]: runs fuzz.test.ts for longer than in CI, and adds failures to
+// the corpus.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,24 +1,27 @@
-// A language that the emulator reads, and what must hold for every text of it.
+// A language that the emulator reads, and the claims that must hold for every text in it.
 
 import type fc from 'fast-check';
 import { type RefusalStage, ServiceError } from '../../src/model/service-error.ts';
 
-/** The outcome of an input. A target that always refuses, or always accepts, tests only half of what it should. */
+/** The outcome of an input. A target that refuses every input, or accepts every input, tests too little. */
 export type Outcome = 'accepted' | 'refused';
 
 export interface Target<Input = unknown> {
   readonly name: string;
-  /** Its share of all cases, in per cent. */
+  /** The target's share of all cases, in per cent. */
   readonly share: number;
-  /** Values that JSON can hold, so that a corpus can keep them. */
+  /** Generates inputs. They must be JSON values, so that a corpus can store them. */
   readonly inputs: fc.Arbitrary<Input>;
   /** Throws if a claim does not hold. */
   readonly check: (input: Input) => Outcome | Promise<Outcome>;
-  /** The claims of `check` that do not need an emulator. Being fast, it is tried on additional cases, half as many again. */
+  /**
+   * The claims of `check` that need no emulator. They are fast, so they are tried on further cases, half of the number
+   * of all cases.
+   */
   readonly decode?: (input: Input) => unknown;
 }
 
-/** Erases the type of the inputs, so that a list can hold different targets. */
+/** Erases the input's type, so that a list can contain different targets. */
 export function target<Input>({ decode, ...own }: Target<Input>): Target {
   return {
     ...own,
@@ -32,7 +35,7 @@ interface Refusal {
   readonly stage?: RefusalStage;
 }
 
-/** The value read, or undefined if the service refuses with one of these statuses, at this stage. */
+/** The value that was read, or undefined if reading it is refused with one of these statuses, at this stage. */
 export function readOrRefuse<Value>(read: () => Value, { statuses = [400], stage }: Refusal = {}): Value | undefined {
   try {
     return read();

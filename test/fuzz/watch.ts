@@ -1,4 +1,4 @@
-// Ends the process when a case takes too long: a test cannot, while the case occupies the only thread.
+// Ends the process when a case takes too long. A test cannot do this, because the case occupies the only thread.
 
 import { Worker } from 'node:worker_threads';
 
@@ -20,7 +20,7 @@ setInterval(() => {
 `;
 
 export interface Watch {
-  /** Call when a case begins. */
+  /** Call this when a case begins. */
   begin(): void;
   end(): Promise<void>;
 }

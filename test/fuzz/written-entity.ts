@@ -1,4 +1,5 @@
-// An accepted entity reads back as it was echoed, and is the same entity after it is written back.
+// Checks that an accepted entity reads as the response to the insert said, and is still the same after it is written
+// back.
 
 import { expect } from 'vitest';
 import { parseDateTime } from '../../src/model/ticks.ts';
@@ -37,7 +38,10 @@ export async function checkWrite({ body, contentType }: WrittenBody): Promise<Ou
   return outcome;
 }
 
-/** The properties in the order of their names. DateTimes are compared as moments, because the echo keeps the zone that was sent. */
+/**
+ * The properties in the order of their names. DateTimes are compared as moments, because a response keeps the zone that
+ * was sent.
+ */
 function valuesIn(body: string): unknown[] {
   return customOf(body)
     .toSorted(byName)

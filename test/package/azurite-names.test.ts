@@ -1,4 +1,5 @@
-// packages/azurite as npm installs it: its commands, next to Tanzanite and next to Azurite, and the command lines of programs that start `azurite`.
+// packages/azurite, installed by npm: its commands together with Tanzanite and with Azurite, and the command lines of
+// programs that start `azurite`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ const source = join(root, 'packages/azurite');
 const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
 const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** A project with the package, its dependency, and perhaps Azurite. */
+/** A project with the package, its dependency, and possibly Azurite. */
 function project(others: Readonly<Record<string, string>> = {}): string {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -51,12 +52,12 @@ describe('the package tanzanite-azurite', () => {
     expect(manifest.dependencies).toEqual({ tanzanite: own.version });
   });
 
-  it('prints a version, as azurite does', async () => {
+  it('prints a version, like azurite', async () => {
     expect(await run(project(), 'azurite', ['--version']).ended).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   // Evidence: peers (Azure Functions Core Tools 5: the command line and the three addresses that it asks until each answers).
-  it('answers to the words with which Functions starts azurite, and to its requests', async () => {
+  it('accepts the command line with which Functions starts azurite, and answers its requests', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const ports = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
     const hosts = ['blob', 'queue', 'table'].flatMap((service) => [`--${service}Host`, '127.0.0.1']);
@@ -74,7 +75,7 @@ describe('the package tanzanite-azurite', () => {
   });
 
   // Evidence: peers (Azure Toolkit for Rider, AzuriteService: it looks for --tableHost in the help, then runs these words).
-  it('answers to the words with which Rider looks at azurite, and with which it starts it', async () => {
+  it('accepts the command lines with which Rider inspects and starts azurite', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const help = await run(folder, 'azurite', ['--help']).ended;
     expect(help.split('\n').some((line) => line.includes('--tableHost'))).toBe(true);
@@ -83,12 +84,12 @@ describe('the package tanzanite-azurite', () => {
     const { said } = await run(folder, 'azurite', [...words, '--location', join(folder, 'data'), ...table]).ready;
     expect(said().match(/service is successfully listening at/g)).toHaveLength(3);
     const pfx = ['--oauth', 'basic', '--cert', join(root, 'nowhere.pfx'), '--pwd', 'secret'];
-    // It names what it cannot do; it knows every word.
+    // It says which services it does not have, but it knows every flag.
     expect(await run(folder, 'azurite', [...words, ...table, ...pfx]).ended).not.toContain('unknown flag');
   });
 
   // Evidence: peers (Azure Toolkit for IntelliJ: it waits for this text, and passes these words).
-  it('answers to the words of IntelliJ, which waits for a line that says a service is listening', async () => {
+  it('accepts the command line of IntelliJ, and prints the line that IntelliJ waits for', async () => {
     const folder = project();
     const words = ['--location', join(folder, 'workspace'), '--loose', '--tablePort', '0'];
     const { said } = await run(folder, 'azurite', words).ready;
@@ -97,7 +98,7 @@ describe('the package tanzanite-azurite', () => {
 
   // Evidence: peers (the extension Azurite of Visual Studio Code runs Azurite within itself, and its settings are named as the flags are; the
   // extension Azure Storage asks `azurite -v` whether the command is there).
-  it('accepts each setting of the extension of Visual Studio Code as a flag, and tells the Storage extension its version', async () => {
+  it('accepts each setting of the Visual Studio Code extension as a flag, and prints its version', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['-v']).ended).toMatch(/^.*\d+\.\d+\.\d+\n$/m);
     const services = ['blob', 'queue', 'table'].flatMap((service) => [
@@ -112,7 +113,7 @@ describe('the package tanzanite-azurite', () => {
     expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);
   });
 
-  it('says that azurite is installed next to it, whose commands have the same names', async () => {
+  it('warns if azurite is installed too, because its commands have the same names', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['--version']).ended).toContain('either of the two may run');
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The packages in a bundle that the bill does not name. */
+/** The packages in a bundle that the bill of materials does not name. */
 function missingFromBill(files: readonly string[]): string[] {
   const listed = bill.components.map(({ purl }) => purl);
   return packagesOf(files)
@@ -42,7 +42,7 @@ function missingFromBill(files: readonly string[]): string[] {
 }
 
 describe('the bill of materials', () => {
-  it('describes the bundle in dist: bundling again gives the same files', () => {
+  it('describes the bundle in dist, because bundling again gives the same files', () => {
     const scripts = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.js'),
     );
@@ -52,7 +52,7 @@ describe('the bill of materials', () => {
     }
   });
 
-  it('names every package whose code is in the bundle, the SQLite driver, and nothing else', () => {
+  it('names exactly the packages with code in the bundle, and the SQLite driver', () => {
     expect(missingFromBill(modules)).toEqual([]);
     expect(bill.components.map(({ purl }) => purl)).toEqual([
       ...packagesOf(modules).map(({ purl }) => purl),
@@ -61,7 +61,7 @@ describe('the bill of materials', () => {
     expect(bill.components.length).toBeGreaterThan(50);
   });
 
-  it('lacks a package that was added to the bundle later', async () => {
+  it('does not name a package that was added to the bundle later', async () => {
     const planted = join(folder, 'planted');
     cpSync(join(root, 'src'), join(planted, 'src'), { recursive: true });
     cpSync(join(root, 'package.json'), join(planted, 'package.json'));
@@ -71,12 +71,12 @@ describe('the bill of materials', () => {
     expect(missingFromBill(files)).toEqual([expect.stringMatching(/^pkg:npm\/yaml@/)]);
   });
 
-  it('names the driver of the lock file, on every Node', () => {
+  it('names the driver of the lock file for every Node', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     expect(driver.version).toBe(lock.packages['node_modules/better-sqlite3'].version);
   });
 
-  it('names the SQLite that the driver includes', () => {
+  it('names the version of SQLite that the driver contains', () => {
     expect(driver.components).toEqual([
       expect.objectContaining({ name: 'sqlite', version: expect.stringMatching(/^3\./) }),
     ]);
@@ -89,7 +89,7 @@ describe('the bill of materials', () => {
     expect(bill.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref))).toEqual([]);
   });
 
-  it('has neither a time nor a serial number, so that equal sources give equal packages', () => {
+  it('has neither a time nor a serial number, so that the same sources give the same package', () => {
     expect(Object.keys(bill)).not.toContain('serialNumber');
     expect(JSON.stringify(bill)).not.toMatch(/timestamp|\d{4}-\d\d-\d\dT/);
   });

@@ -10,12 +10,13 @@ beforeAll(() => {
 });
 afterAll(() => unpacked.remove());
 
-/** test/packages runs those of other languages. */
+/** test/packages runs the examples in these languages. */
 const ofLanguages = ['go', 'java', 'python'];
 
 /**
- * Jest is not installed for the tests; test/package/install.mjs runs its examples, test/unit/library knows its globals.
- * testcontainers-node needs a container engine; test/unit/repository reads its request.
+ * Examples that are not run here. Jest is not installed; test/package/install.mjs runs its examples, and
+ * test/unit/library imitates its globals. testcontainers-node needs a container engine; a test in test/unit/repository
+ * reads its request.
  */
 const byHand = ['jest', 'jest-whole-run', 'testcontainers-node'];
 const runners: Readonly<Record<string, readonly string[]>> = {

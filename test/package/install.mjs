@@ -1,10 +1,10 @@
-// Proves that the package installs in an empty folder and answers there: packs it, installs the tarball with a given
-// Node and npm, and uses the command and the library, as ESM and as CommonJS. By hand: it takes minutes if the
-// SQLite addon is compiled, and downloads Nodes and npms from the registry.
+// Proves that the package can be installed in an empty folder and answers requests there. It packs the package,
+// installs the tarball with a given Node and npm, and uses the command and the library, as ESM and as CommonJS. Run it
+// by hand: it downloads Nodes and npms from the registry, and takes minutes if the SQLite addon is compiled.
 //   npm run build && node test/package/install.mjs [here] [node@24+npm@12 …] [--ignore-scripts] [--examples]
-// Without arguments: `here`, the Node and npm at hand, and node@24+npm@12. With --ignore-scripts the addon is left out at first, and
-// the command that the emulator then names must bring it. With --examples also
-// installs the dependencies of each of `examples`, including Jest, and runs its tests.
+// Without arguments it uses `here`, the Node and npm that run it, and node@24+npm@12. With --ignore-scripts, the addon
+// is left out at first, and the command that the emulator then suggests must install it. With --examples, it also
+// installs the dependencies of each of `examples`, including Jest, and runs their tests.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Packs a folder, or a package of the registry, and returns the file. */
+/** Packs a folder, or a package of the registry, and returns the path of the file. */
 function pack(spec) {
   const text = execFileSync('npm', ['pack', spec, '--ignore-scripts', '--json', '--pack-destination', work], {
     encoding: 'utf8',
@@ -38,7 +38,7 @@ function pack(spec) {
   return join(work, filename);
 }
 
-/** An environment with the requested `node` and `npm`. */
+/** Environment variables with the requested `node` and `npm` on the path. */
 function toolsOf(pair) {
   const env = { ...process.env };
   if (pair !== 'here') {
@@ -56,7 +56,7 @@ function toolsOf(pair) {
       mode: 0o755,
     });
     env.PATH = `${bin}${delimiter}${env.PATH}`;
-    // Headers of this Node version, if an addon is compiled.
+    // If an addon is compiled, it needs the headers of this version of Node.
     env.npm_package_config_node_gyp_nodedir = join(work, pair, 'node');
   }
   const run = (command, ...rest) =>
@@ -87,7 +87,7 @@ async function prove({ env, title }, tarball) {
   if (hasExamples) runExamples({ folder, env, title, tarball });
 }
 
-/** Runs the tests of the examples as their users would, each with its dependencies. */
+/** Runs the tests of the examples as a user would, with the dependencies of each. */
 function runExamples({ folder, env, title, tarball }) {
   const place = join(root, 'examples');
   const needsEngine = ['testcontainers-node'];
@@ -102,7 +102,7 @@ function runExamples({ folder, env, title, tarball }) {
   }
 }
 
-/** Starts without the addon, reads the suggested command, and runs it. */
+/** Starts without the addon, reads which command the message suggests, and runs that command. */
 function bringAddon({ env, folder, command, title }) {
   let line = '';
   try {
@@ -122,7 +122,7 @@ function bringAddon({ env, folder, command, title }) {
   say(`${title}: ${helper} ${rest.join(' ')} is done`);
 }
 
-/** The health of the started command. */
+/** Starts the command, and returns its answer to a request for its health. */
 async function answerOf(command, options) {
   const server = spawn(command, ['start', '--tablePort', '0', '--inMemoryPersistence', '--silent'], options);
   try {

@@ -18,14 +18,14 @@ function packageWith(files: Readonly<Record<string, string>>) {
 }
 
 describe('the licences in the package', () => {
-  it('hold the licence text of every bundled package', () => {
+  it('contain the licence text of every bundled package', () => {
     const { components } = JSON.parse(readFileSync(join(root, 'dist/sbom.cdx.json'), 'utf8'));
     const sections = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n\n`);
     const bundled = components.filter(({ name }: { name: string }) => name !== 'better-sqlite3');
     const nameOf = ({ group, name, version }: Record<string, string>) =>
       `${group ? `${group}/` : ''}${name} ${version}`;
     expect(sections.map((section) => section.split('\n')[0])).toEqual(bundled.map(nameOf));
-    // The shortest licence in use, ISC, has about 700 characters.
+    // ISC is the shortest licence in use. It has about 700 characters.
     expect(sections.filter((section) => section.length < 600)).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('the licences in the package', () => {
     expect(text).toBe('planted 1.0.0\n\nmay be used\nmade by us');
   });
 
-  it('cannot be collected if a package has none', () => {
+  it('cannot be collected if a package has no licence', () => {
     expect(() => collectLicences([packageWith({ 'README.md': 'MIT' })])).toThrow(
       'planted 1.0.0 comes without a licence',
     );

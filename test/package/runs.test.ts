@@ -18,7 +18,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program of a user in the folder of the package. */
+/** Runs a user's program in the folder of the package. */
 function run(file: string, code: string): Ended {
   writeFileSync(join(unpacked.folder, file), code);
   return spawnSync(process.execPath, [file], { cwd: unpacked.folder, encoding: 'utf8' });
@@ -68,12 +68,12 @@ describe('the package without a usable SQLite driver fails with one line that sa
   const isOlder = Number.parseInt(version, 10) < 13;
   const canLoadNewer = Number(process.versions.napi) >= 10;
 
-  /** Leaves only the driver's JavaScript, like an install without scripts or for another system. */
+  /** Installs only the driver's JavaScript. An install without scripts, or for another system, leaves the same. */
   function installDriver(claimed = version): void {
     const driver = dirname(requireHere.resolve('better-sqlite3/package.json'));
     const place = join(unpacked.folder, 'node_modules/better-sqlite3');
     rmSync(place, { recursive: true, force: true });
-    // Version 12 has the packages that it needs inside, as scripts/fit-driver.mjs puts it there.
+    // Version 12 contains the packages that it needs, because scripts/fit-driver.mjs installs it in this way.
     for (const name of isOlder ? ['lib', 'node_modules'] : ['lib'])
       cpSync(join(driver, name), join(place, name), { recursive: true });
     const manifest = requireHere('better-sqlite3/package.json');
@@ -95,13 +95,13 @@ describe('the package without a usable SQLite driver fails with one line that sa
     : `better-sqlite3 ${version} has no addon for ${process.platform} on ${process.arch}. ` +
       'Run: npm explore better-sqlite3 -- npm run build-release.';
 
-  it('if its addon is missing', () => {
+  it('if the driver has no addon', () => {
     installDriver();
     const stderr = `tanzanite: SQLite cannot be loaded: ${fault} Then start again.\n`;
     expect(start()).toEqual({ status: 2, stdout: '', stderr });
   });
 
-  it('if its addon is missing, in a test that uses the library too', () => {
+  it('if the driver has no addon, also in a test that uses the library', () => {
     installDriver();
     const code = `require('tanzanite').startEmulator().catch((error) => console.log(error.name, error.reason, error.message));`;
     expect(run('refused.cjs', code).stdout).toBe(`StoreUnavailable driverMissing SQLite cannot be loaded: ${fault}\n`);
@@ -116,7 +116,7 @@ describe('the package without a usable SQLite driver fails with one line that sa
     expect(status).toBe(2);
   });
 
-  it.each(canLoadNewer ? ['12.11.1'] : ['12.11.1', '13.2.0'])('if it is in a clone, at version %s', (claimed) => {
+  it.each(canLoadNewer ? ['12.11.1'] : ['12.11.1', '13.2.0'])('in a clone with the driver at version %s', (claimed) => {
     installDriver(claimed);
     mkdirSync(join(unpacked.folder, 'scripts'));
     onTestFinished(() => rmSync(join(unpacked.folder, 'scripts'), { recursive: true }));

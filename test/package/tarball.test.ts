@@ -19,7 +19,7 @@ const manifest = () => JSON.parse(readFileSync(unpacked.own('package.json'), 'ut
 const paths = (): string[] => unpacked.packed.files.map(({ path }) => path);
 
 describe('the tarball', () => {
-  it('holds the bundle, its declarations, the OpenAPI documents, the docs and the examples, and nothing else', () => {
+  it('contains exactly the bundle, its declarations, the OpenAPI documents, the docs and the examples', () => {
     const others = paths().filter((path) => !/^(dist|openapi|docs|docker|examples)\//.test(path));
     expect(others.sort()).toEqual([
       'ARCHITECTURE.md',
@@ -40,7 +40,7 @@ describe('the tarball', () => {
     );
     const kinds = new Set(
       paths()
-        // Images and examples in other languages hold files of other kinds.
+        // Container files and examples in other languages have other types of files.
         .filter((path) => !/^(docker|examples\/(go|java|python))\//.test(path))
         .map((path) => /(\.d\.ts|\.[a-z]+|LICENSE)$/.exec(path)?.[1]),
     );
@@ -58,7 +58,7 @@ describe('the tarball', () => {
     ]);
   });
 
-  it('has no pictures: the pages of the repository show them', () => {
+  it('contains no pictures, because only the pages in the repository show them', () => {
     expect(paths().filter((path) => /^docs\/pictures\/|\.webp$/.test(path))).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('the tarball', () => {
     expect(statSync(file).mode & 0o111).toBe(0o111);
   });
 
-  it('has pages whose links lead to files of the tarball', () => {
+  it('has pages with links that lead to files of the tarball', () => {
     const dead = paths()
       .filter((path) => path.endsWith('.md'))
       .flatMap((page) =>
@@ -105,13 +105,14 @@ describe('the tarball', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has the licence of every package that was bundled', () => {
+  it('has the licence of every bundled package', () => {
     const text = readFileSync(unpacked.own('dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['fastify', 'pino', 'commander', 'sax', 'odata-v4-parser']) expect(text).toMatch(`${name} `);
   });
 
-  // npm runs `prepare` in a clone, and where a folder is installed, in which it does nothing; never for a package of a registry or a file.
-  it('depends on nothing but the SQLite driver at run time, and has no script that its install runs', () => {
+  // npm runs `prepare` in a clone, and for an installed folder, where it does nothing. npm never runs it for an
+  // installed package or file.
+  it('depends at run time only on the SQLite driver, and has no script that an install runs', () => {
     const { dependencies, scripts } = manifest();
     expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
     const ofInstall = /^((pre|post)?install|(pre|post)?prepare)$/;
@@ -121,7 +122,7 @@ describe('the tarball', () => {
   });
 });
 
-/** A test in TypeScript that uses the library. */
+/** A TypeScript test that uses the library. */
 const user = `
 import { type CapacityReport, type Emulator, type EmulatorAccount, freshAccount, type Snapshot, startEmulator, StoreUnavailable } from 'tanzanite';
 import { restoreBeforeEach, useEmulator } from 'tanzanite/vitest';
@@ -152,7 +153,7 @@ describe('its declarations', () => {
     ['CommonJS as it was before exports', 'commonjs', 'node10', 'user.ts'],
   ])('compile with %s, without the types of any other package', (_, module, moduleResolution, file) => {
     writeFileSync(join(unpacked.folder, file), `declare const console: { log(...values: unknown[]): void };\n${user}`);
-    // node10 is deprecated in TypeScript, and many test runners still use it.
+    // node10 is deprecated in TypeScript, but many test runners still use it.
     const deprecations = moduleResolution === 'node10' ? ['--ignoreDeprecations', '6.0'] : [];
     const args = [
       ...deprecations,

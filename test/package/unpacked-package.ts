@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What npm says of a tarball. */
+/** What npm prints about a tarball. */
 interface Packed {
   readonly filename: string;
   readonly size: number;
@@ -14,7 +14,7 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** A folder outside the repository with the package as an install leaves it, without downloading anything. */
+/** The package in a folder outside the repository, as an install leaves it. Nothing is downloaded. */
 export class UnpackedPackage {
   readonly folder = mkdtempSync(join(tmpdir(), 'tanzanite-package-'));
   readonly packed: Packed;
@@ -22,7 +22,7 @@ export class UnpackedPackage {
   constructor(alsoThere: readonly string[] = []) {
     const args = ['pack', root, '--ignore-scripts', '--json', '--pack-destination', this.folder];
     const said = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    // A list or an object, depending on the version of npm.
+    // npm prints a list or an object, depending on its version.
     const [packed] = Object.values<Packed>(JSON.parse(said));
     if (!packed) throw new Error('npm packed nothing');
     this.packed = packed;
@@ -32,12 +32,12 @@ export class UnpackedPackage {
     for (const name of ['better-sqlite3', ...alsoThere]) this.#link(name);
   }
 
-  /** A file of the package. */
+  /** The path of a file of the package. */
   own(path = ''): string {
     return join(this.folder, 'node_modules/tanzanite', path);
   }
 
-  /** Copies a folder of the repository next to the package and returns its path. */
+  /** Copies a folder of the repository next to the package. Returns the path of the copy. */
   copy(path: string): string {
     const place = join(this.folder, path);
     cpSync(join(root, path), place, { recursive: true });

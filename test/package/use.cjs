@@ -1,4 +1,4 @@
-// Uses the library as a test would, whichever way it was loaded, with nothing but Node.
+// Uses the library as a test would, with only Node and however the library was loaded.
 const { createHmac } = require('node:crypto');
 
 async function send({ name, key, url }, { method, path, body }) {
@@ -17,7 +17,7 @@ async function send({ name, key, url }, { method, path, body }) {
   return fetch(address, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-/** Creates a table in a fresh account, writes an entity and reads it; throws if something is wrong. */
+/** Creates a table in a new account, writes an entity and reads it. Throws if something is wrong. */
 exports.use = async ({ startEmulator }) => {
   const emulator = await startEmulator();
   try {

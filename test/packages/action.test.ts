@@ -1,5 +1,5 @@
-// The GitHub Action as the runner runs it: a process for each part, with files for its outputs. A local server replaces the releases; its
-// executable starts the command that is built here.
+// The GitHub Action in the way of the runner: a process for each part, and files for its outputs. A local server
+// replaces the releases. The executable that it serves starts the command that is built here.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,10 +36,10 @@ let folder: string;
 let server: Server;
 let respond: (name: string, response: ServerResponse) => void;
 let requested: string[];
-/** Jobs whose processes must be ended. */
+/** The jobs of a test. Their processes are ended after it. */
 let jobs: Job[];
 
-/** A release in which some files are replaced by others. */
+/** Makes a release. `files` replace some of its files. */
 function release(files: Readonly<Record<string, Buffer>> = {}): void {
   const all: Record<string, Buffer> = {
     SHA256SUMS: Buffer.from(`${sumOf(archive)}  ${archiveName}\n`),
@@ -81,7 +81,7 @@ interface Step {
   readonly summary: string;
 }
 
-/** A job on a runner: variables, the path and the state pass from one part to the next. */
+/** A job on a runner. Variables, the path and the state pass from one part to the next. */
 class Job {
   readonly variables: Record<string, string> = {};
   readonly state: Record<string, string> = {};
@@ -126,7 +126,7 @@ class Job {
     return { status, stdout, outputs: readNamed(outputs), summary };
   }
 
-  /** A later step. */
+  /** Runs a later step. */
   async run([command, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv = {}) {
     const child = spawn(command, args, {
       cwd: folder,
@@ -160,7 +160,7 @@ async function isAnswering(url: string): Promise<boolean> {
   );
 }
 
-/** Reads a table with a filter on a property, which the advisor has a rule for. */
+/** Queries a table with a filter on a property, for which the advisor has a rule. */
 async function scanTable(connectionString: string, title = 'Pets'): Promise<void> {
   const client = TableClient.fromConnectionString(connectionString, title, { allowInsecureConnection: true });
   await client.createTable();
@@ -190,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(requested.slice(count)).toEqual(['/SHA256SUMS']);
   });
 
-  it('makes a file of SARIF, and fails the job on findings, when a later step stops it', async () => {
+  it('writes a SARIF file, and fails the job on findings, when a later step stops it', async () => {
     const job = new Job();
     const { outputs } = await job.main({ 'fail-on': 'note', sarif: 'made/advice.sarif' });
     await scanTable(outputs['connection-string'] ?? '');
@@ -206,14 +206,14 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(await job.post()).toEqual({ status: 0, stdout: '', outputs: {}, summary: '' });
   });
 
-  it('passes where no finding has the severity, with an empty file of SARIF', async () => {
+  it('passes if no finding has the severity, with an empty SARIF file', async () => {
     const job = new Job();
     await job.main({ 'fail-on': 'note', sarif: 'advice.sarif' });
     expect(await job.post()).toMatchObject({ status: 0, stdout: '' });
     expect(JSON.parse(readFileSync(join(folder, 'advice.sarif'), 'utf8')).runs[0].results).toEqual([]);
   });
 
-  it('accepts an executable that the job built, with tables and flags', async () => {
+  it('accepts an executable that the job built, a folder of tables, and flags', async () => {
     mkdirSync(join(folder, 'the data'));
     writeFileSync(join(folder, 'the data/People.ndjson'), '{"PartitionKey":"a","RowKey":"1","name":"Ada"}\n');
     const job = new Job();
@@ -275,7 +275,7 @@ describe.skipIf(process.platform === 'win32')('The GitHub Action', () => {
     expect(await new Job().main(inputs)).toEqual(refused(message));
   });
 
-  it('has one line for a flag that is unknown, and for tables that are missing', async () => {
+  it('prints one line for an unknown flag, and for a missing folder of tables', async () => {
     const flag = await new Job().main({ args: '--tablePort 0 --no-such-flag' });
     const seed = await new Job().main({ seed: 'missing' });
     for (const { status, stdout } of [flag, seed]) {
@@ -294,7 +294,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     return existsSync(cache) ? readdirSync(cache) : [];
   };
 
-  it('says that there is no such release', async () => {
+  it('says that the release does not exist', async () => {
     respond = (_, response) => void response.writeHead(404).end();
     expect(await new Job().main({ version: '9.9.9' })).toEqual(
       refused(`there is no release 9.9.9 at ${address()}/SHA256SUMS.`),
@@ -326,7 +326,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     expect(left()).toEqual([]);
   });
 
-  it('that breaks off keeps nothing, and the next one is complete', async () => {
+  it('that breaks off keeps nothing, and the next download is complete', async () => {
     const whole = respond;
     respond = (name, response) => {
       if (name === 'SHA256SUMS') return whole(name, response);
@@ -343,7 +343,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     expect(await new Job().main()).toMatchObject({ status: 0 });
   });
 
-  it('that brings nothing is given up', async () => {
+  it('that receives no data is given up', async () => {
     respond = (_, response) => void response.writeHead(200).flushHeaders();
     process.env['TANZANITE_DOWNLOAD'] = address();
     try {
@@ -355,13 +355,13 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
     }
   });
 
-  it('of several jobs at a time leaves one executable', async () => {
+  it('by several jobs at the same time leaves one executable', async () => {
     const steps = await Promise.all([1, 2, 3].map(() => new Job().main()));
     expect(steps.map(({ status }) => status)).toEqual([0, 0, 0]);
     expect(left()).toEqual([`${version}-${sumOf(archive).slice(0, 16)}`]);
   });
 
-  it('that has no server is one line', async () => {
+  it('without a server prints one line', async () => {
     const job = new Job({ TANZANITE_DOWNLOAD: 'http://127.0.0.1:1/' });
     expect((await job.main()).stdout).toMatch(
       /^::error title=Tanzanite::tanzanite: the download of \S+ stopped: .+\n$/,
@@ -370,7 +370,7 @@ describe.skipIf(process.platform === 'win32')('A download of the GitHub Action',
 });
 
 describe('The scripts of the GitHub Action', () => {
-  it('unpack what a release packs, for Windows too', () => {
+  it('unpack the archives of a release, also for Windows', () => {
     const contents = randomBytes(100_000);
     const files = (name: string) => [
       { name: 'LICENSE', contents: Buffer.from('a licence'), isProgram: false },
@@ -388,7 +388,7 @@ describe('The scripts of the GitHub Action', () => {
     ['  --a b\n\t--c=d ', ['--a', 'b', '--c=d']],
     [`--a "b c" --d='e "f"' ''`, ['--a', 'b c', '--d=e "f"', '']],
     ['C:\\data\\x', ['C:\\data\\x']],
-  ])('split %j into words', (text, words) => {
+  ])('split %j into arguments', (text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 

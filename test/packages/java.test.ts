@@ -1,6 +1,6 @@
 import { describePackage } from './language-package.ts';
 
-// Programs that run for seconds gain nothing from the second compiler.
+// These programs run for seconds, so they gain nothing from Java's second compiler.
 const briefly = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 
 describePackage(

@@ -1,5 +1,6 @@
-// A runner is killed, or gets Ctrl-C, while its tests write: no process, no used port and no folder is left.
-// TANZANITE_TEST_SEED repeats the moments. Jest is not installed here: it was tried by hand with the same test, in workers and in its own process.
+// A runner is killed, or gets Ctrl-C, while its tests write. No process, no used port and no folder may be left.
+// TANZANITE_TEST_SEED repeats the moments. Jest is not installed here. It was tried by hand with the same test, in
+// workers and in its own process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -19,7 +20,7 @@ const runners = [
   { name: 'node:test', words: ['--test', `${folder}/endless.node.mjs`] },
 ];
 
-/** Ctrl-C reaches the group, and a kill only the runner. */
+/** Ctrl-C reaches the whole process group; a kill reaches only the runner. */
 const ends = [
   { name: 'kill -9', end: ({ pid = 0 }: ChildProcess) => process.kill(pid, 'SIGKILL') },
   { name: 'Ctrl-C', end: ({ pid = 0 }: ChildProcess) => process.kill(-pid, 'SIGINT') },
@@ -40,13 +41,13 @@ afterEach(() => {
   try {
     process.kill(-(runner.pid ?? 0), 'SIGKILL');
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
   watcher.close();
   temporary.remove();
 });
 
-/** Without the variables of this run. */
+/** Starts a runner without the environment variables of this run. */
 function start(words: readonly string[]): ChildProcess {
   const env = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST$|TINYPOOL)/.test(name),
@@ -63,14 +64,17 @@ function start(words: readonly string[]): ChildProcess {
   });
 }
 
-/** Calls `end` at the moment of that number, and resolves with the emulator's address when the process of the test has ended. */
+/**
+ * Calls `end` at the moment with that number. Resolves with the emulator's address when the process of the test has
+ * ended.
+ */
 async function watch(moment: number, end: () => void): Promise<string | undefined> {
   const early = once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended by itself')));
   const [worker] = (await Promise.race([once(watcher, 'connection'), early])) as [Socket];
   let url: string | undefined;
   let count = 0;
   worker.setEncoding('utf8');
-  // A killed process resets its connection.
+  // A killed process may reset its connection, which is not an error here.
   worker.on('error', () => undefined);
   worker.on('data', (text: string) => {
     for (const line of text.split('\n').filter(Boolean)) {
@@ -92,7 +96,7 @@ async function isAnswering(url: string): Promise<boolean> {
 describe.skipIf(process.platform === 'win32').each(runners)('$name', ({ name, words }) => {
   const random = new Random(testSeed + name.length);
 
-  // The first moments are those of the file's beginning and of the test's; then a write is one.
+  // The first moments are the beginning of the file and of the test. Each later moment is a write.
   it.each(ends.map((end) => ({ ...end, moment: random.integer(1, 30) })))(
     'leaves nothing after $name at moment $moment',
     async ({ end, moment }) => {

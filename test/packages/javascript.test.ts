@@ -1,4 +1,4 @@
-// Tests that fail on purpose, run by the runners themselves, and the reports that people read.
+// The runners run tests that fail on purpose. These tests read the reports that people would see.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const folder = 'test/packages/javascript';
 
-/** Without the variables of this run. */
+/** Runs a command without the environment variables of this run. */
 function run(...words: string[]): string {
   const env = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST$)/.test(name),
@@ -34,10 +34,10 @@ const runs = [
 ];
 
 describe('The report of a failed test', () => {
-  it.each(runs)('names what was refused, under $title', ({ words, counts }) => {
+  it.each(runs)('names the refused requests, under $title', ({ words, counts }) => {
     const report = run(...words);
     expect(report).toContain(counts);
-    // The error of a client, which prints itself, and one that no client threw.
+    // One error was thrown by a client, whose error prints itself, and the other by the test.
     expect(report).toMatch(
       /tanzanite refused requests of this test:\n\s*400 OutOfRangeInput InsertEntity pets: RowKey "a\/b" holds "\/"/,
     );

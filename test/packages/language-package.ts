@@ -1,4 +1,4 @@
-// A package for another language runs its own tests, with the command that is built here as the emulator.
+// Runs the tests of a package for another language. The emulator is the command that is built here.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +8,15 @@ import { isInstalled, type Tool } from '../support/run-checks.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface PackageRun {
-  /** A claim about what passes. */
+  /** A claim about what the run shows. */
   readonly title: string;
-  /** Folder in the repository. */
+  /** The package's folder in the repository. */
   readonly folder: string;
   readonly words: readonly [string, ...string[]];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The first run may download the tools of a package's tests. */
+/** The first run may have to download the tools that the package's tests need. */
 const timeoutMs = 600_000;
 
 export function describePackage(title: string, tool: Tool, runs: readonly PackageRun[]): void {

@@ -1,4 +1,4 @@
-// The first run installs what the package is tested with. With another Python: TANZANITE_TEST_PYTHON=python3.9.
+// The first run installs what the package's tests need. To use another Python: TANZANITE_TEST_PYTHON=python3.9.
 import { describePackage } from './language-package.ts';
 
 const python = process.env['TANZANITE_TEST_PYTHON'] ?? 'python3';

@@ -1,8 +1,8 @@
-"""What schemathesis needs to be let in by the emulator: a signature of the development account over what is sent.
+"""Lets schemathesis send requests that the emulator accepts: each is signed for the development account.
 
-It asks for one format of answers, in Accept and in $format, since an Accept of anything is answered in AtomPub, and schemathesis knows a media type
-by its name alone: of the three levels of metadata it takes the first that is described. No answer that blames the emulator
-is taken for good.
+Every request asks for the same JSON format, in Accept and in $format: if Accept is */*, the emulator answers in AtomPub. schemathesis
+knows a media type only by its name; of the three levels of metadata, it uses the first that is described. An answer that blames the
+emulator is always a failure.
 """
 
 import base64
@@ -44,7 +44,7 @@ class SharedKeyLite(AuthBase):
 
 @schemathesis.hook
 def map_path_parameters(ctx, path_parameters):
-    """Most names that are thought of are of no table; every other one becomes that of the table in the examples."""
+    """Most generated names are not names of tables, so every second one is replaced by the table of the examples."""
     if path_parameters and "tableName" in path_parameters and next(NAMED):
         return {**path_parameters, "tableName": "pets"}
     return path_parameters
@@ -55,6 +55,6 @@ schemathesis.auth.set_from_requests(SharedKeyLite())
 
 @schemathesis.check
 def nothing_fails(ctx, response, case):
-    """No request makes the emulator fail; but for filters over tables, which the service itself answers so."""
+    """No request may get 500. The exception is a filter over tables, which the service itself answers with 500."""
     is_filter_over_tables = case.path == "/Tables" and "$filter" in (case.query or {})
     assert response.status_code != 500 or is_filter_over_tables, f"500: {response.text[:400]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs schemathesis over both descriptions against the built emulator; arguments go to it, as `--max-examples 200`.
-# Not a part of `npm test`: it takes what a generator thinks of, and minutes. Needs `npm run build` and, from PyPI,
-# schemathesis 4 on the path.
+# Runs schemathesis over both descriptions against the built emulator. Arguments are passed on, such as `--max-examples 200`.
+# This is not a part of `npm test`: it tries random requests and takes minutes. It needs `npm run build` and schemathesis 4, from PyPI,
+# on the path.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -21,8 +21,8 @@ for _ in $(seq 100); do
 done
 [ -n "$origin" ] || { cat "$log" >&2; exit 1; }
 
-# What the checks of schemathesis take for granted of APIs, and this service does not do: 501 for what it does not have,
-# 200 for options that mean nothing to it, 405 without Allow.
+# Checks that do not apply to this service are left out: it answers 501 for what it does not support, 200 for unknown options, and 405
+# without Allow.
 checks=status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance
 options=(--phases examples,coverage,fuzzing --checks "$checks,nothing_fails" --continue-on-failure)
 options+=(--generation-with-security-parameters false --generation-database none)

@@ -1,5 +1,5 @@
-// The simulated process as one file, which starts fast and loads nothing later: when a file that is read in the background arrives
-// varies, and no seed repeats that.
+// Bundles the simulated process into one file, which starts fast and loads nothing later. Loading a file in the
+// background takes a varying time, which no seed could repeat.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
@@ -7,25 +7,25 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { Command, ProcessOptions } from './protocol.ts';
 
-/** Part of a file of src that is replaced. */
+/** A replacement of text in a file of src. */
 export interface Patch {
-  /** Below `src`. */
+  /** The path below `src`. */
   readonly file: string;
   readonly text: string;
   readonly by: string;
 }
 
-/** Packages that are not loaded in a run. */
+/** Packages that a run never loads. */
 const never = ['pg', 'pg-native', 'pgpass', 'jose', 'prom-client', 'reflect-metadata', '@peculiar/x509', 'vitest'];
 
 /**
- * Returns the path of the program to run, in a new folder below the given one. Throws if a patch's text does not occur exactly once in
- * its file.
+ * Makes the program to run in a new folder below the given one, and returns its path. Throws if a patch's text does not
+ * occur exactly once in its file.
  */
 export async function bundleProcess(root: string, folder: string, patches: readonly Patch[] = []): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const own = mkdtempSync(join(folder, 'process-'));
-  // The driver is found from where the file is.
+  // The program finds the SQLite driver through a link in its folder.
   symlinkSync(join(root, 'node_modules'), join(own, 'node_modules'), 'dir');
   const applied = new Set<Patch>();
   const build = await rolldown({
@@ -64,7 +64,7 @@ export async function bundleProcess(root: string, folder: string, patches: reado
   return starter;
 }
 
-/** Runs it once, so that its code is compiled. */
+/** Runs the program once, so that its compiled code is stored. */
 function compile(starter: string): void {
   const options: ProcessOptions = { seed: 1, durability: 'power', tableDeleteDelayMs: 0, dateMs: 0, disk: [] };
   const commands: readonly Command[] = [

@@ -1,4 +1,5 @@
-// The machine that a simulated process runs on: only its own work moves its clock, and a seed decides what continues next.
+// The machine on which a simulated process runs. Only the machine's work moves its clock, and a seed decides what
+// continues next.
 
 import type { Schedule } from '../../src/model/schedule.ts';
 import type { Cancel, ModelTime } from '../../src/model/time.ts';
@@ -19,12 +20,12 @@ export class SimulatedMachine implements ModelTime, Schedule {
   constructor(seed: number, dateMs: number) {
     this.#random = new Random(seed);
     this.#dateMs = dateMs;
-    // It is passed on without the object.
+    // Callers get this method without the object.
     this.nextTurn = this.nextTurn.bind(this);
     this.newId = this.newId.bind(this);
   }
 
-  /** Random decisions from now on depend only on this seed. */
+  /** From now on, random decisions depend only on this seed. */
   reseed(seed: number): void {
     this.#random = new Random(seed);
   }
@@ -33,7 +34,7 @@ export class SimulatedMachine implements ModelTime, Schedule {
     return this.#dateMs + this.#passedMs;
   }
 
-  /** Work takes time: usually little, now and then an entire slice. */
+  /** Reading the clock takes time: usually little, but sometimes an entire time slice. */
   monotonicMs(): number {
     this.#passedMs += this.#random.next() < 0.02 ? 6 : this.#random.next() * 0.1;
     return this.#passedMs;
@@ -63,7 +64,7 @@ export class SimulatedMachine implements ModelTime, Schedule {
     this.#dateMs += ms;
   }
 
-  /** Continues one thing that can continue. Returns false if everything waits for time to pass. */
+  /** Continues one of the things that can continue. Returns false if everything waits for time to pass. */
   step(): boolean {
     this.#passedMs += this.#random.next();
     const due = this.#timers.filter(({ dueMs }) => dueMs <= this.#passedMs);
@@ -75,7 +76,7 @@ export class SimulatedMachine implements ModelTime, Schedule {
     return true;
   }
 
-  /** Moves the time to the next timer, if there is one within this time. */
+  /** Moves the time to the next timer, if that is at most this far away. */
   sleep(msMax: number): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.dueMs - b.dueMs);
     if (!next || next.dueMs > this.#passedMs + msMax) return false;

@@ -1,4 +1,4 @@
-// Runs seeds for longer than a test may take, and shortens the history of those that fail.
+// Runs more seeds than a test can, and shortens the history of those that fail.
 
 import { parseArgs } from 'node:util';
 import { canFailDisks, compileDiskFaults } from '../support/disk-faults/disk-faults.ts';
@@ -26,7 +26,7 @@ interface Asked {
   readonly planted: string | undefined;
 }
 
-/** Resolves with the exit code: 1 if a seed fails, or a planted fault is not found. */
+/** Resolves with the exit code. It is 1 if a seed fails, or if a planted fault is not found. */
 export async function runSimulations({ root, folder, args }: Place & { readonly args: string[] }): Promise<number> {
   const asked = readArgs(args);
   if (!asked) {

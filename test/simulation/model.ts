@@ -1,41 +1,41 @@
-// The model of the data: every state that the responses so far allow.
+// The model of the data: all states that the responses so far allow.
 
 export interface Row {
-  /** Unique for each write. */
+  /** Different for each write. */
   readonly Value: string;
   readonly Kind: number;
   readonly Extra?: string;
 }
 
-/** By partition and row, as `p/r`. */
+/** Rows by partition and row key, as `p/r`. */
 export type Rows = Readonly<Record<string, Row>>;
 
 export interface TableState {
-  /** The id of its access policy; empty without one. */
+  /** The id of the table's access policy. Empty if it has none. */
   readonly policy: string;
   readonly rows: Rows;
 }
 
-/** By the name of the table. */
+/** Tables by name. */
 export type Tables = Readonly<Record<string, TableState>>;
 
 export interface AccountState {
   readonly tables: Tables;
-  /** The age in the CORS rule of the service; 0 without one. */
+  /** The maximum age in the CORS rule of the service properties. 0 if there is no rule. */
   readonly age: number;
-  /** By name; a snapshot of one table has no age. */
+  /** Snapshots by name. A snapshot of a single table has no age. */
   readonly snapshots: Readonly<Record<string, { readonly tables: Tables; readonly age?: number }>>;
-  /** What the exports in progress have seen, by the index of the export. */
+  /** The tables that each export in progress must return, by the number of the export. */
   readonly exports: Readonly<Record<string, Tables>>;
 }
 
-/** By the name of the account. */
+/** Accounts by name. */
 export type State = Readonly<Record<string, AccountState>>;
 
-/** An answer: done, refused, certainly not done, or unknown. */
+/** What an answer says about a request: done, refused, certainly not done, or unknown. */
 export type Answer = 'done' | 'refused' | 'notDone' | 'unknown';
 
-/** The states after a step, given its answer; none if the answer is wrong. */
+/** The states that may follow a step, given its answer. Empty if the answer is wrong. */
 export type After = (state: State) => readonly State[];
 
 export interface Step {
@@ -45,12 +45,12 @@ export interface Step {
 
 export const emptyAccount: AccountState = { tables: {}, age: 0, snapshots: {}, exports: {} };
 
-/** Bounds memory: the data is read before there are more states. */
+/** Limits memory: the data is read, which leaves one state, before there are more states than this. */
 export const statesMax = 512;
 
 /**
- * The states after steps that were begun together, which may have taken effect in any order. Empty: an answer is wrong. `visit` receives
- * each intermediate state.
+ * The states that may follow steps which began together. They may have taken effect in any order. The result is empty
+ * if an answer is wrong. `visit` receives each intermediate state.
  */
 export function advance(
   states: readonly State[],
@@ -80,7 +80,7 @@ function ordersOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return steps.flatMap((step, at) => ordersOf(steps.toSpliced(at, 1)).map((rest) => [step, ...rest]));
 }
 
-/** A change that is refused if `effect` returns undefined. */
+/** A change. It must be refused in a state for which `effect` returns undefined. */
 export function changes(answer: Answer, effect: (state: State) => State | undefined): After {
   return (state) => {
     const changed = effect(state);
@@ -91,7 +91,7 @@ export function changes(answer: Answer, effect: (state: State) => State | undefi
   };
 }
 
-/** A read; `holds` says whether its answer is possible in a state. */
+/** A read. `holds` says whether its answer is possible in a state. */
 export function reads(answer: Answer, holds: (state: State) => boolean): After {
   return (state) => (answer === 'notDone' || answer === 'unknown' || holds(state) ? [state] : []);
 }
@@ -103,7 +103,7 @@ export function visibleOf({ tables, age, snapshots }: AccountState): string {
   return textOf({ tables, age, snapshots: Object.keys(snapshots).sort() });
 }
 
-/** The members of objects in the order of their names. */
+/** A replacer for JSON.stringify that sorts the members of objects by name. */
 function sorted(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

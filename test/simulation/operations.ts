@@ -1,4 +1,5 @@
-// Requests as data, generated from a seed without knowing any answer, so that a history can be repeated without some of them.
+// Operations as data, generated from a seed without knowing any answer, so that a history can be repeated with some of
+// them left out.
 
 import type { Random } from '../support/random.mjs';
 
@@ -9,11 +10,11 @@ export interface Place {
 
 export interface RowWrite {
   readonly verb: 'insert' | 'replace' | 'merge' | 'delete';
-  /** `p/r`. */
+  /** The partition and row key, as `p/r`. */
   readonly row: string;
-  /** Whether it requires the version of the row that was seen last. */
+  /** Whether it requires the last version of the row that was seen. */
   readonly isConditional: boolean;
-  /** Unique for each write. */
+  /** Different for each write. */
   readonly number: number;
   readonly hasExtra: boolean;
 }
@@ -23,7 +24,7 @@ export type Operation =
   | ({ readonly kind: 'batch'; readonly writes: readonly RowWrite[] } & Place)
   | ({
       readonly kind: 'get';
-      readonly row: string /** Of a signature that refers to it. */;
+      readonly row: string /** The policy to which the signature refers. */;
       readonly policy?: number;
     } & Place)
   | ({ readonly kind: 'query'; readonly rowKind?: number } & Place)
@@ -36,7 +37,7 @@ export type Operation =
     } & Place)
   | ({ readonly kind: 'setPolicy'; readonly policy: number; readonly byService: boolean } & Place)
   | { readonly kind: 'setAge'; readonly account: string; readonly age: number }
-  /** If an operation needs a load or an export that does not exist, it begins one for the account. */
+  /** An operation on a load or an export that does not exist first begins one for the account. */
   | { readonly kind: 'beginLoad'; readonly account: string; readonly load: number }
   | { readonly kind: 'finishLoad' | 'abandonLoad'; readonly account: string; readonly load: number }
   | ({ readonly kind: 'loadTable'; readonly load: number; readonly policy: number } & Place)
@@ -49,7 +50,7 @@ export type Operation =
   | { readonly kind: 'turnClock'; readonly change: object | undefined };
 
 const usedAccounts = ['devstoreaccount1', 'fresh1', 'fresh2'];
-/** Accounts that only loads create. */
+/** Accounts that only loads can create. */
 const loadedAccounts = ['loaded1', 'loaded2', 'loaded3'];
 export const accounts = [...usedAccounts, ...loadedAccounts];
 export const tables = ['Pets', 'Plants'];
@@ -60,12 +61,12 @@ const loadsMax = 3;
 const exportsMax = 2;
 export const rowKinds = 3;
 const rowsOfPartition = 5;
-/** The maximum of a transaction. */
+/** The maximum number of rows in a transaction. */
 const rowsOfFill = 100;
 
 const dayMs = 86_400_000;
 
-/** How often each kind is drawn. */
+/** How often each kind of operation is chosen. */
 const weights: Readonly<Record<Operation['kind'], number>> = {
   write: 30,
   batch: 12,
@@ -97,14 +98,14 @@ const weights: Readonly<Record<Operation['kind'], number>> = {
 export class Operations {
   readonly #random: Random;
   #serial = 0;
-  /** The latest policies, by table. */
+  /** The numbers of the latest policies, by table. */
   readonly #policies = new Map<string, readonly number[]>();
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** Operations that are begun together: often on the same row, or loads of one account. */
+  /** Operations that begin at the same time. Often they are on the same row, or loads of one account. */
   together(count: number): readonly Operation[] {
     const first = this.next();
     const operations = [first];
@@ -131,7 +132,7 @@ export class Operations {
   }
 
   #draw(kind: Operation['kind']): Operation {
-    // Most requests are of one account, and in most cases of one table.
+    // Most requests go to one account, and mostly to one table.
     const account = this.#accountFor(kind);
     const table = this.#random.next() < 0.5 ? firstTable : this.#pick(tables);
     const place = { account, table };
@@ -203,7 +204,7 @@ export class Operations {
     return { verb, row, isConditional, number: ++this.#serial, hasExtra: this.#random.next() < 0.5 };
   }
 
-  /** Writes in one partition, each of a different row. */
+  /** Writes in one partition. Each is for a different row. */
   #writes(count: number): readonly RowWrite[] {
     const [partition = ''] = this.#row().split('/');
     const rows = Array.from({ length: rowsOfPartition }, (_, at) => `${partition}/r${at}`);
@@ -212,7 +213,7 @@ export class Operations {
     );
   }
 
-  /** Many rows: those of a large table are cached, copied and reclaimed in several steps. */
+  /** Writes many rows: a large table is cached, copied and reclaimed in several steps. */
   #fill(): readonly RowWrite[] {
     return Array.from({ length: rowsOfFill }, (_, at) => ({
       ...this.#write(`p0/r${rowsOfPartition + at}`),
@@ -233,7 +234,7 @@ export class Operations {
     return policy;
   }
 
-  /** The id of one of the last policies of the table, or 0, which no policy has. */
+  /** The id of one of the table's last policies, or 0, which is not the id of any policy. */
   #recent({ account, table }: Place): number {
     return this.#pick(this.#policies.get(`${account}/${table}`) ?? [0]);
   }
@@ -264,5 +265,5 @@ export class Operations {
   }
 }
 
-/** The date at the first start. */
+/** The date when the first process starts. */
 export const startMs = Date.UTC(2026, 0, 1);

@@ -1,12 +1,12 @@
-// The events of a run, as data: generated from its seed, and shortened if it fails.
+// The events of a run, as data. They are generated from a seed, and shortened if the run fails.
 
 import { Random } from '../support/random.mjs';
 import { accounts, type Operation, Operations, tables } from './operations.ts';
 
-/** Operations that are begun together, and the faults of the disk meanwhile. */
+/** Operations that begin at the same time, and the faults of the disk while they run. */
 export interface Group {
   readonly kind: 'group';
-  /** Decides the order in which work continues. */
+  /** The seed that decides the order in which work continues. */
   readonly seed: number;
   readonly operations: readonly Operation[];
   /** Commands for the simulated disk. */
@@ -15,22 +15,22 @@ export interface Group {
 
 export type PlannedStep =
   | Group
-  /** Reads everything. */
+  /** Reads all data. */
   | { readonly kind: 'verify' }
-  /** Sends nothing for a while. */
+  /** Sends no requests for a while. */
   | { readonly kind: 'rest'; readonly seed: number }
   /** Sets the date of the machine, forward or back. */
   | { readonly kind: 'stepDate'; readonly ms: number };
 
-/** From a start to the end of its process. */
+/** From a start of the process to its end. */
 export interface Life {
   readonly seed: number;
-  /** Commands for the disk before the data is opened. */
+  /** Commands for the simulated disk, before the data is opened. */
   readonly disk: readonly string[];
-  /** The date of the machine, relative to that of the first start. */
+  /** The date of the machine, relative to the date of the first start. */
   readonly dateMs: number;
   readonly steps: readonly PlannedStep[];
-  /** How it ends if nothing has ended it before. */
+  /** How the process ends if nothing has ended it before. */
   readonly end: 'close' | 'kill' | 'cut';
 }
 
@@ -61,7 +61,7 @@ export function drawPlan(seed: number): Plan {
 
 function drawLife(random: Random, { operations, isFirst }: { operations: Operations; isFirst: boolean }): Life {
   const steps: PlannedStep[] = isFirst && random.next() < 0.8 ? [createTables(random)] : [];
-  // A disk that fails hides faults of the logic.
+  // In half of the runs the disk works, because a failing disk would hide faults of the logic.
   const isFaulty = random.next() < 0.5;
   for (let left = random.integer(40, 140); left > 0; left--) {
     const draw = random.next();
@@ -73,7 +73,7 @@ function drawLife(random: Random, { operations, isFirst }: { operations: Operati
       const disk = isFaulty ? drawDisk(random) : [];
       const together = operations.together(count);
       steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: together, disk });
-      // Like a client that retries what has failed.
+      // A client would send these requests again.
       const again = together.filter(({ kind }) => kind !== 'write' && kind !== 'batch');
       if (disk.length === 0 || again.length === 0 || random.next() < 0.4) continue;
       steps.push({ kind: 'group', seed: random.integer(0, 1e9), operations: again, disk: ['calm'] });
@@ -97,7 +97,7 @@ function drawDisk(random: Random): readonly string[] {
   if (draw < 0.18) {
     const [first, count] = [random.integer(1, 5), random.integer(1, 4)];
     const failure = `fail ${first} ${count} ${random.pick(failing)} ${random.pick(errors)} ${random.integer(0, 1e9)}`;
-    // Writes that failed must not reappear.
+    // A crash checks that failed writes do not reappear.
     return random.next() < 0.15 ? [failure, crash(random, random.integer(2, 12))] : [failure];
   }
   return draw < 0.34 ? ['calm'] : [];

@@ -1,4 +1,4 @@
-// Operations as requests, each with what its answer says about the data.
+// Makes requests of operations. For each request, it knows what an answer says about the data.
 
 import {
   type AccountState,
@@ -35,7 +35,7 @@ export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly etag?: string;
-  /** Whether a fault was staged. */
+  /** Whether a fault rule struck the request. */
   readonly isStaged?: boolean;
 }
 
@@ -44,9 +44,9 @@ export interface Request {
   readonly text: string;
   readonly call: WireCall;
   readonly after: (reply: Reply) => After;
-  /** Called with the answer. */
+  /** Called with the answer to the request. */
   readonly settle?: (reply: Reply) => void;
-  /** The versions that it wrote, in an account. */
+  /** The ETags that the request wrote into an account. */
   readonly etagsOf?: (reply: Reply) => readonly string[];
 }
 
@@ -54,7 +54,7 @@ interface Load {
   readonly account: string;
   readonly id: string;
   readonly tables: Map<string, TableState>;
-  /** Whether its content is unknown. */
+  /** Whether its content is unknown, because an answer was lost. */
   isDoubtful: boolean;
 }
 
@@ -64,10 +64,10 @@ interface Export {
   readonly read: Set<string>;
 }
 
-/** No row has this version. */
+/** An ETag that no row has. */
 const otherEtag = `W/"datetime'2001-01-01T00%3A00%3A00.0000000Z'"`;
 
-/** A version of a row that was seen: its value, and the ETag. */
+/** A version of a row that a request has seen: its value and its ETag. */
 interface Version {
   readonly value: string;
   readonly etag: string;
@@ -78,22 +78,22 @@ export class Requests {
   readonly #versions = new Map<string, Version>();
   readonly #loads = new Map<number, Load>();
   readonly #exports = new Map<number, Export>();
-  /** Loads and exports that a request in progress uses. */
+  /** The loads and exports that a request in progress uses. */
   readonly #used = new Set<Load | Export | string>();
 
-  /** `isCertain`: an addition to a load that fails did not happen. */
+  /** `isCertain`: if adding rows to a load fails, no row was added. */
   constructor({ isCertain }: { readonly isCertain: boolean }) {
     this.#isCertain = isCertain;
   }
 
-  /** Call when the server was restarted. */
+  /** Call this when the server was restarted. */
   forgetProcess(): void {
     this.#loads.clear();
     this.#exports.clear();
     this.#used.clear();
   }
 
-  /** The number of rows in loads in progress, by account; undefined if unknown. */
+  /** The number of rows in loads in progress, by account. Undefined if it is unknown. */
   get loadedRows(): ReadonlyMap<string, number | undefined> {
     const counts = new Map<string, number | undefined>();
     for (const { account, tables, isDoubtful } of this.#loads.values()) {
@@ -105,7 +105,7 @@ export class Requests {
     return counts;
   }
 
-  /** Undefined if there is nothing to request. */
+  /** The request for an operation. Undefined if there is nothing to request. */
   of(operation: Operation): Request | undefined {
     switch (operation.kind) {
       case 'write':
@@ -297,7 +297,7 @@ export class Requests {
           settle: ({ answer, text: refusal }) => {
             if (!before) return;
             if (answer === 'done') tables.set(table, { ...before, rows: { ...before.rows, ...added } });
-            // Rows before the duplicate key were added.
+            // The rows before the duplicate key may have been added.
             if (answer === 'refused' && refusal.includes('DuplicateEntity')) load.isDoubtful = true;
           },
         };
@@ -411,7 +411,7 @@ function onRows({ account, table }: Place, change: (rows: Rows) => Rows | undefi
   });
 }
 
-/** Undefined: the write is refused. */
+/** The rows after a write. Undefined if the write must be refused. */
 function written(rows: Rows, write: RowWrite, condition: Version | undefined): Rows | undefined {
   const { verb, row } = write;
   const found = rows[row];
@@ -421,7 +421,7 @@ function written(rows: Rows, write: RowWrite, condition: Version | undefined): R
   return { ...rows, [row]: verb === 'merge' ? { ...found, ...valuesOf(write) } : valuesOf(write) };
 }
 
-/** The responses inside one: their ETags. */
+/** The ETags of the responses inside a batch response. */
 function partsOf({ text }: Reply): readonly (string | undefined)[] {
   return text
     .split('HTTP/1.1 ')
@@ -441,7 +441,7 @@ export function rowOf({ Value, Kind, Extra }: Row): Row {
 
 export type KeyedRow = Row & { readonly PartitionKey: string; readonly RowKey: string };
 
-/** Throws if a key occurs twice. */
+/** The rows that were found. Throws if a key occurs twice. */
 export function rowsOf(found: readonly KeyedRow[]): Rows {
   const rows = Object.fromEntries(found.map((row) => [`${row.PartitionKey}/${row.RowKey}`, rowOf(row)]));
   if (Object.keys(rows).length !== found.length) throw new Error(`a key is there twice: ${JSON.stringify(found)}`);

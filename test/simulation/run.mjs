@@ -1,4 +1,4 @@
-// npm run simulate -- [--seeds N] [--seed S]: see main.ts, which Node 20 cannot run as it is.
+// npm run simulate -- [--seeds N] [--seed S]: bundles and runs main.ts, because Node 20 cannot run TypeScript.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

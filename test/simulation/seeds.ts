@@ -7,10 +7,10 @@ import { type Outcome, type SimulationOptions, simulate } from './simulation.ts'
 
 export interface SeedsOptions extends SimulationOptions {
   readonly seeds: readonly number[];
-  /** Seeds that run at the same time. */
+  /** How many seeds run at the same time. */
   readonly together?: number;
   readonly report?: (seed: number, outcome: Outcome) => void;
-  /** Whether it ends at the first seed that fails. */
+  /** Whether to stop at the first seed that fails. */
   readonly endsAtFirst?: boolean;
 }
 
@@ -41,7 +41,7 @@ function runPlan(plan: Plan, { process, library, folder }: SimulationOptions): P
   return simulate(plan, { process, library, folder: join(folder, `${++runs}`) });
 }
 
-/** The shortest history with which a seed fails, and how. */
+/** The shortest history with which a seed fails, and how it fails. */
 export async function explainSeed(seed: number, options: SimulationOptions, triesMax = 200): Promise<string> {
   const fails = async (plan: Plan): Promise<boolean> => (await runPlan(plan, options)).violation !== undefined;
   const { history, violation } = await runPlan(await shrink(drawPlan(seed), { fails, triesMax }), options);

@@ -1,4 +1,5 @@
-// The simulated process: the emulator without sockets, on a machine that a seed drives. It reads commands from standard input.
+// The simulated process: the emulator without sockets, on a machine that a seed controls. It reads commands from
+// standard input.
 
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +23,13 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions;
 const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
-/** Turns of the event loop that an answer may take in addition to those of the machine: Fastify and streams need some. */
+/**
+ * Fastify and streams need some turns of the event loop that the machine does not control. An answer may take up to
+ * this many.
+ */
 const ownTurns = 12;
 const stepsMax = 200_000;
-/** Longer than any timer of the emulator that a request waits for. */
+/** Longer than any timer of the emulator for which a request waits. */
 const waitMsMax = 60_000;
 const restMs = 5_000;
 
@@ -33,7 +37,7 @@ function say(line: Line): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-/** A command for the simulated disk. */
+/** Sends a command to the simulated disk. */
 function tellDisk(text: string): void {
   try {
     closeSync(openSync(`/simulated-disk/${text}`, 'r'));
@@ -44,7 +48,7 @@ function tellDisk(text: string): void {
 
 const ownTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets the machine run until something is over. Returns false if everything left waits for more time than `msMax`. */
+/** Lets the machine run until `isOver` returns true. Returns false if everything left waits for longer than `msMax`. */
 async function runUntil(isOver: () => boolean, msMax: number): Promise<boolean> {
   const untilMs = machine.monotonicMs() + msMax;
   let quiet = 0;
@@ -67,7 +71,7 @@ async function settle<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** Replaces the HTTP server: this file brings the requests. */
+/** Replaces the HTTP server. This file passes the requests on without sockets. */
 function withoutSockets(given: ServerOptions): HttpServer {
   served = given;
   const address = { address: '127.0.0.1', port: 10_002, family: 'IPv4' };
@@ -79,7 +83,7 @@ function withoutSockets(given: ServerOptions): HttpServer {
   };
 }
 
-/** A checkpoint is one step of the machine. */
+/** Makes a checkpoint one step of the machine. */
 const checkpoints: CheckpointRunner = {
   prepare: () => undefined,
   checkpoint: (request) =>
@@ -204,7 +208,7 @@ async function sendTogether(requests: readonly SentRequest[]): Promise<readonly 
   return [...waiting];
 }
 
-/** Rows by account that belong to neither a table nor a snapshot. */
+/** The number of rows in each account that belong to neither a table nor a snapshot. */
 function rowsLeft(): Record<string, number> {
   const { location } = options;
   if (location === undefined) return {};
@@ -221,7 +225,7 @@ function rowsLeft(): Record<string, number> {
   );
 }
 
-/** Whether a file was created completely: before that, it is empty, or its journal has yet to be rolled back. */
+/** Whether a file was created completely. Before that, it is empty, or its journal must still be rolled back. */
 function isMade(database: Database.Database): boolean {
   try {
     return database.pragma('user_version', { simple: true }) !== 0;
@@ -256,7 +260,7 @@ async function readAccount(account: string, emulator: RunningEmulator): Promise<
 async function readAll(accounts: readonly string[], emulator: RunningEmulator): Promise<Record<string, FoundAccount>> {
   const found: Record<string, FoundAccount> = {};
   await emulator.faults.clear();
-  // Reading an account that was never used would create it.
+  // Reading an account that was never used would create it, so such accounts are left out.
   for (const account of accounts) {
     if (await served?.service.store.exists(account)) found[account] = await readAccount(account, emulator);
   }

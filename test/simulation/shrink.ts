@@ -2,7 +2,7 @@
 
 import type { Life, Plan, PlannedStep } from './plan.ts';
 
-/** Returns the shortest plan found that still fails, after at most this many tries. */
+/** Returns the shortest plan that still fails, among at most this many that it tries. */
 export async function shrink(
   plan: Plan,
   { fails, triesMax }: { readonly fails: (shorter: Plan) => Promise<boolean>; readonly triesMax: number },
@@ -21,7 +21,7 @@ export async function shrink(
   return shortest;
 }
 
-/** Shorter plans, beginning with those that lack the largest parts. */
+/** Plans with parts left out. Those without the largest parts come first. */
 function* shorterOnes(plan: Plan): Generator<Plan> {
   const { lives } = plan;
   for (const at of lives.keys()) if (lives.length > 1) yield { ...plan, lives: lives.toSpliced(at, 1) };

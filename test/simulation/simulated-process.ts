@@ -1,19 +1,19 @@
-// The parent's end of a simulated process.
+// Starts a simulated process and exchanges messages with it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Command, Done, Line, ProcessOptions, SentReply } from './protocol.ts';
 
-/** The status of a process that the simulated disk has ended. */
+/** The exit code of a process that the simulated disk has ended. */
 const crashedStatus = 86;
 
 export interface Spoken extends Omit<Done, 'kind'> {
   readonly replies: readonly SentReply[];
-  /** Whether the process has ended because the simulated disk was told to end it. */
+  /** Whether the simulated disk ended the process, as the plan wanted. */
   readonly isCrashed: boolean;
 }
 
-/** Something that the plan does not explain. */
+/** An event that the plan does not explain. */
 export class Violation extends Error {}
 
 export class SimulatedProcess {
@@ -46,7 +46,7 @@ export class SimulatedProcess {
     });
   }
 
-  /** Resolves when it is ready, or has crashed. */
+  /** Resolves when the process is ready, or has crashed. */
   start(): Promise<Spoken> {
     return this.#hear('ready');
   }
@@ -65,7 +65,7 @@ export class SimulatedProcess {
     return this.#ended;
   }
 
-  /** Resolves with the lines up to one of this kind. Throws Violation for a line that must never occur. */
+  /** Resolves with all lines up to one of this kind. Throws Violation for a line that must never occur. */
   async #hear(last: 'ready' | 'done'): Promise<Spoken> {
     const replies: SentReply[] = [];
     for (;;) {
@@ -83,7 +83,7 @@ export class SimulatedProcess {
     throw new Violation(`the process ended with ${status}: ${this.#stderr}`);
   }
 
-  /** The next line; undefined at the end of the process. */
+  /** The next line, or undefined at the end of the process. */
   async #next(): Promise<Line | undefined> {
     while (this.#lines.length === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Runs of seeds over a simulated disk. For longer, or for a seed that failed: npm run simulate -- --seeds 1 --seed S
+// Runs seeds over a simulated disk. To run more seeds, or one that failed: npm run simulate -- --seeds 1 --seed S
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const hasDisk = canFailDisks();
 if (!hasDisk)
   console.warn('the simulated disk: skipped, it needs Linux and a C compiler; the same requests run in memory');
 
-/** Long enough for a busy machine. */
+/** This is long enough for a busy machine. */
 const timeout = 900_000;
 const seeds = Array.from({ length: 50 }, (_, at) => at + 1);
 const seedsTwice = seeds.slice(0, 10);
@@ -50,7 +50,7 @@ describe('the emulator on a simulated machine', { timeout }, () => {
     expect(new Set(again.map(({ hash }) => hash)).size).toBe(seedsTwice.length);
   });
 
-  it('keeps the same promises in memory', async () => {
+  it('keeps the same promises with its data in memory', async () => {
     const inMemory = await runSeeds({ ...options, library: undefined, seeds: seedsInMemory, together: 2 });
     expect(inMemory.filter(({ violation }) => violation !== undefined)).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('the emulator on a simulated machine', { timeout }, () => {
     expect(counts).toMatchObject({ done: 1, unknown: 1 });
   });
 
-  it('is found out where a fault is planted, with a history that is made short', async () => {
+  it('fails with a planted fault, and the failing history is shortened', async () => {
     const { patches } = plantedFaults.find(({ name }) => name === 'torn-batch') ?? { patches: [] };
     const planted = { ...options, library: undefined, process: await bundleProcess(root, folder.path, patches) };
     const found = await runSeeds({ ...planted, seeds, endsAtFirst: true });

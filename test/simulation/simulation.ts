@@ -1,4 +1,5 @@
-// A run of a plan: the parent sends the operations, ends and starts the process, and compares every answer with the model.
+// Runs a plan. The parent process sends the operations, ends and starts the simulated process, and compares every
+// answer with the model.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,18 +24,18 @@ import { SimulatedProcess, type Spoken, Violation } from './simulated-process.ts
 import type { WireCall } from './wire-calls.ts';
 
 export interface SimulationOptions {
-  /** The bundle of service-process.ts. */
+  /** The path of the bundled service-process.ts. */
   readonly process: string;
-  /** The library that simulates the disk; without one, the data is in memory. */
+  /** The library that simulates the disk. If undefined, the data is in memory. */
   readonly library: string | undefined;
-  /** An empty folder, or one to be created. */
+  /** A folder that is empty, or is created. */
   readonly folder: string;
 }
 
 export interface Outcome {
-  /** What is wrong; undefined if all is right. */
+  /** What is wrong, or undefined if nothing is. */
   readonly violation: string | undefined;
-  /** Hash of the requests, the answers and the calls on files. */
+  /** A hash of the requests, the answers and the calls on files. */
   readonly hash: string;
   readonly history: readonly string[];
   readonly counts: Readonly<Record<'done' | 'refused' | 'notDone' | 'unknown' | 'crashes', number>>;
@@ -53,7 +54,7 @@ export async function simulate(plan: Plan, options: SimulationOptions): Promise<
   }
 }
 
-/** A last life, which finds what the previous one has left, and lets background work end. */
+/** An additional last life, which reads the data that the previous one has left, and lets background work end. */
 const lastLife: Life = {
   seed: 1,
   disk: [],
@@ -73,9 +74,11 @@ class Run {
   readonly #hash = createHash('sha256');
   readonly #counts = { done: 0, refused: 0, notDone: 0, unknown: 0, crashes: 0 };
   #states: readonly State[] = [Object.fromEntries(accounts.map((name) => [name, emptyAccount]))];
-  /** All states that each account may have had: after a loss of power any of them may return, unless writes are synced. */
+  /**
+   * All states that each account may have had. If writes are not synced, any of them may return after a loss of power.
+   */
   readonly #past = new Map<string, Map<string, AccountState>>();
-  /** By account: the latest version of an entity. */
+  /** For each account, the latest version of an entity. */
   readonly #latest = new Map<string, string>();
   #process: SimulatedProcess | undefined;
   #requestCount = 0;
@@ -118,7 +121,7 @@ class Run {
   async #liveOnce(life: Life): Promise<Ending> {
     let ending = await this.#start(life, this.#options.library === undefined ? [] : life.disk);
     if (ending) this.#afterEnd(ending);
-    // A start that was ended begins again.
+    // If the process ended while it started, it is started again.
     if (ending) ending = await this.#start(life, []);
     for (const step of [{ kind: 'verify' } as const, ...life.steps]) {
       if (ending) return ending;
@@ -227,7 +230,7 @@ class Run {
     if (status >= 500 && !this.#hasFailed && !this.#hasStaged) {
       throw new Violation(`failed although nothing else did: ${text}: ${status} ${said}`);
     }
-    // The control plane does not know an account that was never used.
+    // The control plane does not know an account that no request has used.
     const isUnknownAccount = account !== undefined && call.account === undefined && said.includes('AccountNotFound');
     const isEmpty = (state: State): boolean =>
       visibleOf(state[account ?? ''] as AccountState) === visibleOf(emptyAccount);
@@ -237,7 +240,7 @@ class Run {
     return { text, after: isDelayed ? (state) => [state] : after(reply) };
   }
 
-  /** Checks that versions of entities increase in each account. */
+  /** Checks that the versions of entities increase within each account. */
   #checkVersions(requests: readonly Request[], replies: readonly Reply[]): void {
     const before = new Map(this.#latest);
     const seen = new Set<string>();
@@ -327,7 +330,7 @@ class Run {
   #afterEnd(ending: Ending): void {
     this.#process = undefined;
     if (ending !== 'powerLost' || this.#plan.durability === 'power') return;
-    // After a loss of power, each account may have any earlier state.
+    // After a loss of power, each account may be in any earlier state.
     this.#latest.clear();
     let states: readonly State[] = [{}];
     for (const account of accounts) {
@@ -338,7 +341,7 @@ class Run {
     this.#states = states;
   }
 
-  /** The calls on files since the last time. */
+  /** The calls on files since the last call of this method. */
   #takeLog(): string {
     if (!existsSync(this.#log)) return '';
     const text = readFileSync(this.#log, 'utf8');
@@ -411,7 +414,7 @@ function textRead({ status, body }: SentReply): string {
 const textOfGroup = (requests: readonly Request[], replies: readonly Reply[]): string =>
   requests.map(({ text }, at) => `${text}: ${replies[at]?.status}`).join(' | ');
 
-/** `W/"datetime'2026-01-01T00%3A00%3A00.12Z'"`, with all digits of its fraction. */
+/** The moment in an ETag such as `W/"datetime'2026-01-01T00%3A00%3A00.12Z'"`, with all digits of its fraction. */
 function momentOf(etag: string): string {
   const [, seconds = '', fraction = ''] = /datetime'(.*?)(?:\.(\d+))?Z'/.exec(decodeURIComponent(etag)) ?? [];
   return `${seconds}.${fraction.padEnd(7, '0')}`;

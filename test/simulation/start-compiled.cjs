@@ -1,5 +1,6 @@
-// Runs a bundle of service-process.ts with the code that V8 compiled in an earlier process: a simulated process starts several times
-// for each seed, and would spend half of its time compiling. With SIMULATION_COMPILES it stores the compiled code at its end.
+// Runs a bundle of service-process.ts with the code that V8 compiled in an earlier process. A simulated process starts
+// several times for each seed, and would otherwise spend half of its time compiling. With SIMULATION_COMPILES, it
+// stores the compiled code at its end.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');

@@ -1,4 +1,4 @@
-// The requests of operations as they are sent over the wire.
+// The requests of operations, as they are sent.
 
 import { hmac } from '../support/sign.mjs';
 import type { Row } from './model.ts';
@@ -6,13 +6,13 @@ import type { Place, RowWrite } from './operations.ts';
 import { rowKinds } from './operations.ts';
 
 export interface WireCall {
-  /** The account, for the table service; absent for the control plane. */
+  /** The account, if the request is for the table service. Absent for the control plane. */
   readonly account?: string;
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the path has a signature already. */
+  /** Whether the path already contains a signature. */
   readonly isSigned?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function entityPath(table: string, row: string): string {
 
 const verbs = { insert: 'POST', replace: 'PUT', merge: 'MERGE', delete: 'DELETE' } as const;
 
-/** `etag`: the version that the row has to have. */
+/** A request that writes a row. `etag` is the version that the row must have. */
 export function writeCall({ account, table }: Place, write: RowWrite, etag: string | undefined): WireCall {
   const { verb, row } = write;
   const [PartitionKey, RowKey] = row.split('/');
@@ -68,7 +68,7 @@ export function batchCall(account: string, calls: readonly WireCall[]): WireCall
   };
 }
 
-/** A read with a signature that has all its rights from a policy of the table. */
+/** A read with a signature that has no permissions itself but refers to a policy of the table. */
 export function signedGet({ account, table }: Place, row: string, policy: string): WireCall {
   const version = '2019-02-02';
   const text = ['', '', '', `/table/${account}/${table.toLowerCase()}`, policy, '', '', version, '', '', '', ''];

@@ -1,9 +1,9 @@
 const severity = ['skipped', 'passed', 'failed'];
 
 /**
- * Compares the outcomes of a suite with the failures that are expected of it.
- * `failed` are all failures: `expected` those on the list, `unexpected` the others. `outdated` are the names on the list that
- * did not fail. A test that is reported more than once, by its teardown for example, counts once, at its worst.
+ * Compares the outcomes of a suite with its expected failures. `failed` are all failures: `expected` are those on the
+ * list, and `unexpected` the others. `outdated` are names on the list that did not fail. If a test is reported more
+ * than once, for example by its teardown, it counts once, with its worst outcome.
  */
 export function compareOutcomes(outcomes, expectedFailures) {
   const byName = new Map();

@@ -4,7 +4,7 @@ import { compareOutcomes, type Outcome } from './compare-outcomes.mjs';
 const outcome = (name: string, outcome: Outcome['outcome']): Outcome => ({ name, outcome, message: '' });
 
 describe('the outcomes of a suite', () => {
-  it('are wrong where a test fails that the list does not hold', () => {
+  it('are wrong if a test fails that is not on the list', () => {
     const { unexpected, expected, outdated } = compareOutcomes([outcome('a', 'failed')], {});
     expect(unexpected.map(({ name }) => name)).toEqual(['a']);
     expect([expected, outdated]).toEqual([[], []]);
@@ -16,7 +16,7 @@ describe('the outcomes of a suite', () => {
     expect([unexpected, outdated]).toEqual([[], []]);
   });
 
-  it('make the list outdated where a listed test passes, is skipped or does not exist', () => {
+  it('make the list outdated if a listed test passes, is skipped or does not exist', () => {
     const { outdated } = compareOutcomes([outcome('a', 'passed'), outcome('b', 'skipped')], { a: '', b: '', c: '' });
     expect(outdated).toEqual([
       { name: 'a', state: 'passed' },
@@ -25,7 +25,7 @@ describe('the outcomes of a suite', () => {
     ]);
   });
 
-  it('count a test that passes and whose teardown fails once, as failed', () => {
+  it('count a test once, as failed, if it passes and its teardown fails', () => {
     const { passed, failed } = compareOutcomes([outcome('a', 'passed'), outcome('a', 'failed')], {});
     expect(passed).toBe(0);
     expect(failed).toHaveLength(1);

@@ -9,11 +9,11 @@ const program = join(cache, 'aztables.test');
 const module = 'github.com/Azure/azure-sdk-for-go/sdk/data/aztables';
 const [, version] = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(own, 'go.mod'), 'utf8'));
 
-// The tests wait up to two minutes for the service to apply a change. They wait in parallel: each runs in its own process, with its own
-// account.
+// The tests wait up to two minutes for the service to apply a change. To make these waits overlap, each test runs in
+// its own process, with its own account.
 const processesMax = 8;
 
-/** The tests in the module of aztables, in the live mode of its own test helpers. */
+/** The tests in the module of aztables. They run in the live mode of their test helpers. */
 export const goSuite = {
   title: `aztables ${version} for Go`,
   accountCount: processesMax,
@@ -22,18 +22,19 @@ export const goSuite = {
     if (process.platform !== 'linux')
       throw new MissingTool('Go takes a certificate from the environment on Linux only');
     mkdirSync(cache, { recursive: true });
-    // Read-only: what go.mod and go.sum do not pin is an error, not an update.
+    // Read-only: a dependency that go.mod and go.sum do not pin is an error, and the files are not updated.
     await prepareWith('go', ['test', '-mod=readonly', '-c', '-o', program, module], { cwd: own });
   },
 
   async run({ accounts, environment }, notRun) {
-    // -test.list ignores -test.skip, and -test.skip with several levels does not apply to parents.
+    // -test.list ignores -test.skip, and a -test.skip with several levels does not apply to parent tests.
     const wholeTests = notRun.filter((pattern) => !pattern.includes('/'));
     const skip = `-test.skip=${notRun.filter((pattern) => pattern.includes('/')).join('|')}`;
     const envOf = ({ name, key }) => ({
       ...environment,
       AZURE_RECORD_MODE: 'live',
-      // No recording proxy, so no certificate of one; without the variable the helpers look for a git repository.
+      // The recording proxy does not run, so its certificate does not exist. Without this variable, the helpers look
+      // for a git repository.
       PROXY_CERT: environment.SSL_CERT_FILE,
       TABLES_STORAGE_ACCOUNT_NAME: name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: key,
@@ -55,7 +56,10 @@ export const goSuite = {
   },
 };
 
-/** The outcomes of one test and its subtests. A test with subtests counts by its subtests only, unless it fails by itself. */
+/**
+ * The outcomes of a test and its subtests. A test with subtests does not count itself, unless it fails although they
+ * pass.
+ */
 function readOutcomes(output, test) {
   const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const outcomeOf = { pass: 'passed', fail: 'failed', skip: 'skipped' };
@@ -68,7 +72,7 @@ function readOutcomes(output, test) {
     .filter(({ name }) => !isParent(name));
   const hasFailed = outcomes.some(({ outcome }) => outcome === 'failed');
   const end = events.findLast(({ Test, Action }) => Test === undefined && Action in outcomeOf);
-  // A panic, for example, ends the process without an end of the test.
+  // After a panic, for example, the process ends without reporting the end of the test.
   if (end?.Action !== 'fail' && outcomes.length > 0) return outcomes;
   return hasFailed ? outcomes : [...outcomes, { name: test, outcome: 'failed', message: output }];
 }

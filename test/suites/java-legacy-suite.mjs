@@ -19,11 +19,11 @@ const stampFile = join(cache, 'stamp.sha256');
 const pom = readFileSync(join(own, 'pom.xml'), 'utf8');
 const [, version] = /<artifactId>azure-storage<\/artifactId>\s*<version>([^<]+)/.exec(pom);
 
-/** The tests for tables in the repository of azure-storage for Java, version 8, which is retired. */
+/** The table tests in the repository of azure-storage for Java, version 8. This client is retired. */
 export const javaLegacySuite = {
   title: `azure-storage ${version} for Java (retired)`,
   accountCount: 1,
-  // Java takes neither a proxy nor a certificate from the environment.
+  // Java does not read a proxy or a certificate from environment variables.
   start: startPlainEndpoint,
 
   async prepare() {
@@ -40,7 +40,8 @@ export const javaLegacySuite = {
     for (const folder of [library, classes]) mkdirSync(folder, { recursive: true });
     const copy = ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`];
     await prepareWith('mvn', copy, { cwd: own });
-    // Unpacked: the tests are in the packages of the client, to which a signed archive admits no other classes.
+    // The archive is unpacked: the tests belong to the client's packages, and a signed archive does not allow further
+    // classes in them.
     const archive = join(jars, `azure-storage-${version}.jar`);
     await prepareWith('jar', ['--extract', '--file', archive], { cwd: library });
     rmSync(archive);

@@ -13,11 +13,11 @@ const tests = join(source, 'test/services/table');
 const stampFile = join(cache, 'package-lock.sha256');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** The tests for tables in the repository of azure-storage for JavaScript, which is retired. */
+/** The table tests in the repository of azure-storage for JavaScript. This client is retired. */
 export const jsLegacySuite = {
   title: 'azure-storage 2.10.7 for JavaScript (retired)',
   accountCount: 1,
-  // Its library for requests, retired too, hangs behind the proxy of the production endpoint.
+  // The client's HTTP library, which is retired too, hangs behind the proxy of the production endpoint.
   start: startPlainEndpoint,
 
   async prepare() {

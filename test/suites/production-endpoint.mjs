@@ -1,5 +1,6 @@
-// The built command as the SDKs' tests expect the service: over TLS, under https://<account>.table.core.windows.net. A proxy, which the
-// SDKs find in HTTPS_PROXY, resolves names, so that the machine is not changed; it refuses every other host, so that nothing leaves the
+// Runs the built command in the way in which the SDKs' tests expect the service: over TLS, at
+// https://<account>.table.core.windows.net. A proxy, which the SDKs find in HTTPS_PROXY, resolves these names, so that
+// the machine's configuration does not change. The proxy refuses every other host, so that no request leaves the
 // machine.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,16 +15,16 @@ import { startEmulator } from './start-emulator.mjs';
 
 const hostOfService = /^[a-z0-9]{3,24}(-secondary)?\.table\.core\.windows\.net:443$/;
 const latencyMs = 5;
-/** The same as in src/identity/identifiers.ts. */
+/** The same id as in src/identity/identifiers.ts. */
 const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
 
-/** Starts an emulator with its data in memory, and what makes it reachable under the service's names. */
+/** Starts an emulator with its data in memory, and the proxy that makes it reachable under the service's names. */
 export async function startProductionEndpoint(accountCount) {
   const folder = mkdtempSync(join(tmpdir(), 'tanzanite-suites-'));
   const certificate = join(folder, 'certificate.pem');
   await makeCertificate({ certificate, key: join(folder, 'key.pem') });
 
-  // The tests with tokens also set the properties of the service, which neither of the roles for tables allows.
+  // Tests with tokens also set the service properties, which neither of the roles for tables allows.
   const roles = join(folder, 'roles.json');
   writeFileSync(roles, JSON.stringify([{ principalId: defaultClientId, dataActions: ['*'], scope: '/' }]));
 
@@ -44,7 +45,7 @@ export async function startProductionEndpoint(accountCount) {
   };
 }
 
-/** A self-signed certificate for every account and its secondary. The key exists only for one run. */
+/** Makes a self-signed certificate for every account and its secondary. The key exists only during the run. */
 function makeCertificate({ certificate, key }) {
   const extensions = [
     'subjectAltName=DNS:*.table.core.windows.net,IP:127.0.0.1',
@@ -84,7 +85,7 @@ async function startProxy(emulatorPort) {
   };
 }
 
-/** Ends the other side of a tunnel when this one ends, and keeps it among the open sockets until then. */
+/** Ends the other side of a tunnel when this side ends. Until then, this side is in the set of open sockets. */
 function tie(socket, other, sockets) {
   sockets.add(socket);
   socket.on('error', () => other.destroy());
@@ -94,12 +95,12 @@ function tie(socket, other, sockets) {
   });
 }
 
-/** Adds the latency of a network. Tests with a read timeout of nearly zero need some. */
+/** Adds the latency of a network. Tests with a read timeout of nearly zero need it. */
 function delayed() {
   return new Transform({ transform: (bytes, _, done) => setTimeout(done, latencyMs, null, bytes) });
 }
 
-/** What a program needs to be the default principal of the emulator's issuer, by the names of the identity libraries. */
+/** Asks the issuer for the values with which an identity library acts as the emulator's default principal. */
 function askIdentity(port, ca) {
   return new Promise((resolve, reject) => {
     const asked = get({ host: '127.0.0.1', port, path: '/_emulator/identity/environment', ca }, async (answer) => {
@@ -117,7 +118,7 @@ function askIdentity(port, ca) {
   });
 }
 
-/** Variables with which a program finds only this endpoint and its issuer. */
+/** Environment variables with which a program finds only this endpoint and its issuer. */
 function environmentOf(proxy, { certificate, identity }) {
   return {
     ...process.env,
@@ -126,7 +127,7 @@ function environmentOf(proxy, { certificate, identity }) {
     https_proxy: proxy,
     HTTP_PROXY: proxy,
     http_proxy: proxy,
-    // The issuer.
+    // The issuer is reached directly.
     NO_PROXY: '127.0.0.1',
     no_proxy: '127.0.0.1',
     SSL_CERT_FILE: certificate,

@@ -16,7 +16,7 @@ const requirements = join(own, 'requirements.txt');
 const stampFile = join(cache, 'requirements.sha256');
 const [, version] = /^azure-cosmosdb-table==(\S+)$/m.exec(readFileSync(requirements, 'utf8'));
 
-/** The tests in the repository of azure-cosmosdb-table for Python, which is retired, in its live mode. */
+/** The tests in the repository of azure-cosmosdb-table for Python, in their live mode. This client is retired. */
 export const pythonLegacySuite = {
   title: `azure-cosmosdb-table ${version} for Python (retired)`,
   accountCount: 1,
@@ -25,7 +25,7 @@ export const pythonLegacySuite = {
     await checkOut({
       repository: 'Azure/azure-cosmosdb-python',
       commit: '25e99050f93b1f76f19bbd2534502955d0247aac',
-      // Without the recordings, and without the package itself, which would hide the released one.
+      // The recordings are not needed. The package's source is left out, because it would hide the released package.
       paths: ['/azure-cosmosdb-table/tests/*', '!/azure-cosmosdb-table/tests/recordings/'],
       folder: source,
     });

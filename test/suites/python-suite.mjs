@@ -14,7 +14,10 @@ const [, version] = /^azure-data-tables==(\S+)$/m.exec(readFileSync(requirements
 const distribution = `azure_data_tables-${version}`;
 const tests = join(cache, distribution, 'tests');
 
-/** The tests in the source distribution of azure-data-tables; stand-ins for what it does not ship are in python/. */
+/**
+ * The tests in the source distribution of azure-data-tables. Modules that it does not include are replaced by those in
+ * python/.
+ */
 export const pythonSuite = {
   title: `azure-data-tables ${version} for Python`,
   accountCount: 1,
@@ -38,7 +41,8 @@ export const pythonSuite = {
       ...inherited,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
-      // Credentials of the machine are not used: the environment names the emulator's issuer.
+      // Only credentials from the environment are used, which names the emulator's issuer, and not those of the
+      // machine.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
     const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);
@@ -47,7 +51,7 @@ export const pythonSuite = {
   },
 };
 
-/** Runs pytest with the plugin that writes the outcome of each test into a file, and reads it. */
+/** Runs pytest with a plugin that writes the outcome of each test into a file. Returns the outcomes. */
 export async function runPytest({ python, cwd, env, report }, options) {
   writeFileSync(report, '');
   const args = ['-m', 'pytest', '-p', 'live_run', '-p', 'no:cacheprovider', '--quiet', ...options];
@@ -60,7 +64,7 @@ export async function runPytest({ python, cwd, env, report }, options) {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-  // 0: all passed, 1: some failed. Anything else is an error of the run itself.
+  // 0 means that all tests passed, 1 that some failed. Any other code is an error of the run itself.
   if (exitCode > 1 || outcomes.length === 0) throw new Error(`pytest ended with ${exitCode}\n${output}`);
   return outcomes;
 }

@@ -20,7 +20,7 @@ const gems = [
   'dotenv',
 ];
 
-/** The integration tests for tables in the repository of azure-storage-table for Ruby, which is retired. */
+/** The integration tests in the repository of azure-storage-table for Ruby. This client is retired. */
 export const rubyLegacySuite = {
   title: 'azure-storage-table 2.0.4 for Ruby (retired)',
   accountCount: 1,
@@ -61,7 +61,7 @@ export const rubyLegacySuite = {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    // 0: all passed, 1: some failed. Anything else is an error of the run itself.
+    // 0 means that all tests passed, 1 that some failed. Any other code is an error of the run itself.
     if (exitCode > 1 || outcomes.length === 0) throw new Error(`ruby ended with ${exitCode}\n${output}`);
     return outcomes;
   },

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** A suite cannot be installed on this machine. The message says what is missing. */
+/** Thrown if a suite cannot be installed on this machine. The message says what is missing. */
 export class MissingTool extends Error {}
 
 /**
- * Runs a program to its end.
- * Resolves with its exit code and output, standard error included; rejects with MissingTool if the program does not exist.
+ * Runs a program to its end. Resolves with its exit code and its output, including standard error. Rejects with
+ * MissingTool if the program does not exist.
  */
 export function runTool(command, args, { cwd, env } = {}) {
   return new Promise((resolve, reject) => {
@@ -26,7 +26,9 @@ export function runTool(command, args, { cwd, env } = {}) {
   });
 }
 
-/** Runs a program that installs or builds a suite. Rejects with MissingTool, and its last line, when it fails. */
+/**
+ * Runs a program that installs or builds a suite. If it fails, rejects with MissingTool and the program's last line.
+ */
 export async function prepareWith(command, args, options) {
   const { exitCode, output } = await runTool(command, args, options);
   if (exitCode === 0) return;

@@ -1,7 +1,7 @@
-// Runs the tests that SDKs ship against the built command; README.md next to this file says how.
+// Runs the tests that SDKs ship against the built command. README.md next to this file says how.
 //   node test/suites/run.mjs [--require] [SUITE…]
-// A test that fails counts as failed unless expected-failures.json lists it; so does a listed one that passes. With --require a
-// suite that cannot be installed is a failure, not a skip.
+// A failed test counts as a failure unless expected-failures.json lists it. A listed test that passes is a failure too.
+// With --require, a suite that cannot be installed is a failure and not a skip.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const failed = sum(({ unexpected, outdated }) => unexpected.length + outdated.le
 console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed`);
 process.exitCode = failed > 0 || (values.require && ran.length < chosen.length) ? 1 : 0;
 
-/** The result of one suite, already printed; undefined if it cannot run on this machine. */
+/** Runs one suite, prints its result and returns it. Returns undefined if the suite cannot run on this machine. */
 async function runSuite(suite, { notRun, failures }) {
   try {
     await prepareWith('openssl', ['version']);

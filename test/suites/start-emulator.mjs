@@ -32,7 +32,9 @@ export async function startEmulator(accountCount, options = []) {
   };
 }
 
-/** As startProductionEndpoint, over HTTP and with the account in the path, for clients that accept an address. */
+/**
+ * Like startProductionEndpoint, but over HTTP and with the account in the path, for clients that accept any address.
+ */
 export async function startPlainEndpoint(accountCount) {
   const { accounts, port, stop } = await startEmulator(accountCount);
   return { accounts, url: `http://127.0.0.1:${port}`, environment: process.env, stop };

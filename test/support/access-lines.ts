@@ -1,5 +1,5 @@
-// Sends the request of every operation with a credential, and checks its effect against its response: a refused request
-// changes nothing, and an accepted write takes effect.
+// Sends the request of every operation with a credential, and compares its effect with its response. A refused request
+// must change nothing, and an accepted write must take effect.
 
 import { expect } from 'vitest';
 import {
@@ -64,7 +64,7 @@ export function accessOutcome({ status, body }: Pick<WireAnswer, 'status' | 'bod
   return body.includes('"value":[]') ? 'done, empty' : 'done';
 }
 
-/** Everything that an operation could have changed, read with the key. */
+/** Everything that an operation may have changed, read with the account key. */
 async function stateOf(service: Service): Promise<string> {
   const paths = ['/Tables', '/pets()', '/pets?comp=acl', '/?restype=service&comp=properties'];
   const answers = await Promise.all(paths.map((path) => service.get(path, accepting('nometadata'))));
@@ -73,7 +73,7 @@ async function stateOf(service: Service): Promise<string> {
     .join('\n');
 }
 
-/** Restores the initial state. */
+/** Restores the data with which the tests begin. */
 export async function resetAccess(service: Service): Promise<void> {
   await service.send({ method: 'DELETE', path: "/Tables('fresh')" });
   await service.send({ method: 'DELETE', path: "/Tables('pets')" });
@@ -99,7 +99,10 @@ export interface Cell {
   readonly ask: () => Promise<string>;
 }
 
-/** Sends the request of every cell of a line; a refused one must change nothing, and an accepted one must take effect. */
+/**
+ * Sends the request of every cell of a line. A refused request must change nothing, and an accepted one must take
+ * effect.
+ */
 export async function checkLine(service: Service, cells: readonly Cell[]): Promise<void> {
   let before = await stateOf(service);
   const seen: string[] = [];
@@ -125,14 +128,14 @@ function innerCall({ base }: Service, { method, path, headers, body }: WireReque
   };
 }
 
-/** The request of an operation inside a batch, as its own request. */
+/** A batch that contains only the request of an operation. */
 export function inBatch(service: Service, { request, isRead }: Asked): WireRequest {
   const call = innerCall(service, { headers: {}, ...request });
   const body = isRead ? batchBody([requestPart(call)]) : changesetBody([call]);
   return { method: 'POST', path: '/$batch', headers: { 'Content-Type': 'multipart/mixed; boundary=batch_a' }, body };
 }
 
-/** The outcome of the only request inside a batch, or of the batch if it is refused. */
+/** The outcome of the only request inside a batch. If the batch itself is refused, the outcome of the batch. */
 export function batchedOutcome(answer: WireAnswer): string {
   if (answer.status !== 202) return accessOutcome(answer);
   const inner = partsOf(answer).flatMap((part): readonly InnerResponse[] =>

@@ -1,4 +1,4 @@
-// An emulator whose time moves only when a test moves it, and the requests that applications send to tables.
+// Starts an emulator with a time that only the test moves, and sends the requests that applications send to tables.
 
 import { afterAll, beforeEach, expect } from 'vitest';
 import type { AdvisorReport, Finding } from '../../src/advisor/report.ts';
@@ -16,7 +16,7 @@ export interface QueryOptions {
   readonly headers?: WireHeaders;
 }
 
-/** A separate client, with its own connections. */
+/** An application: a client with its own connections. */
 export interface App {
   readonly client: TableClient;
   create(table: string): Promise<WireAnswer>;
@@ -25,9 +25,9 @@ export interface App {
   merge(table: string, key: Key, members?: Members, ifMatch?: string): Promise<WireAnswer>;
   remove(table: string, key: Key, ifMatch?: string): Promise<WireAnswer>;
   get(table: string, key: Key): Promise<WireAnswer>;
-  /** The first page. */
+  /** Queries the first page. */
   query(table: string, filter?: string, options?: QueryOptions): Promise<WireAnswer>;
-  /** All pages. */
+  /** Queries all pages. */
   list(table: string, filter?: string): Promise<readonly Members[]>;
   /** Inserts or replaces entities of one partition in one transaction. */
   transact(table: string, partitionKey: string, rows: Readonly<Record<string, Members>>): Promise<WireAnswer>;
@@ -40,18 +40,18 @@ export type Key = readonly [partitionKey: string, rowKey: string];
 export interface Advised extends App {
   readonly time: ManualTime;
   readonly url: string;
-  /** A separate application; `agent` is its user agent. */
+  /** Makes another application. `agent` is its user agent. */
   app(agent?: string): App;
   report(): Promise<AdvisorReport>;
-  /** The findings, as `rule table`. */
+  /** The findings of the advisor, each as `rule table`. */
   raised(): Promise<readonly string[]>;
   finding(rule: string): Promise<Finding | undefined>;
 }
 
-/** Targets out of reach: while time is frozen, everything happens in one second. */
+/** Targets that cannot be reached. While time is frozen, all requests happen in one second. */
 const farTargets = { ...defaultEmulatorSettings.capacity, accountTarget: 1_000_000, partitionTarget: 1_000_000 };
 
-/** Starts it in memory, stops it after the last test of the file, and clears the advisor before each test. */
+/** Starts the emulator in memory, stops it after the last test of the file, and clears the advisor before each test. */
 export async function startAdvised(
   settings: Partial<EmulatorSettings> = {},
   time = new ManualTime(),

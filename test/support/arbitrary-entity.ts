@@ -1,5 +1,5 @@
-// Entities that the service accepts, in every form in which a client may write them, and how responses show them. The
-// code that writes and reads them is independent of the emulator's.
+// Generates entities that the service accepts, in every form in which a client may write them, and knows how responses
+// show them. The code that writes and reads them does not use the emulator's.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -14,14 +14,14 @@ export interface Key {
   readonly rowKey: string;
 }
 
-/** Which of several equivalent forms of a value a client writes. */
+/** The form in which a client writes a value, if there are several equivalent forms. */
 interface Spelling {
   readonly annotationFirst: boolean;
-  /** Annotate also values that need no annotation. */
+  /** Whether values are annotated even if they need no annotation. */
   readonly annotated: boolean;
-  /** Numbers as strings, or the reverse, if both are accepted; upper case; a zone offset; no zone. */
+  /** Chooses the form: numbers as strings, or the reverse, if both are accepted; upper case; a zone offset; no zone. */
   readonly form: 0 | 1 | 2;
-  /** Everything beyond ASCII as `\uXXXX`. */
+  /** Whether everything outside ASCII is written as `\uXXXX`. */
   readonly escaped: boolean;
 }
 
@@ -94,18 +94,18 @@ function dateTimeText(ticks: bigint): string {
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits === '' ? '' : `.${digits}`}Z`;
 }
 
-/** A moment with a zone offset, or without a zone. */
+/** A DateTime with a zone offset, or without a zone. */
 function otherDateTimeText(ticks: bigint, form: Spelling['form']): string {
   if (form === 1) return dateTimeText(ticks).slice(0, -1);
   const minutes = ticks < dateTimeTicksMax - 864_000_000_000n ? 210n : 0n;
   return dateTimeText(ticks + minutes * 600_000_000n).replace('Z', minutes === 0n ? '+00:00' : '+03:30');
 }
 
-/** The JSON text of a value, and whether it needs its annotation there. */
+/** The JSON text of a value in this form, and whether the form needs an annotation. */
 function spelled(edm: EdmValue, { form, escaped, annotated }: Spelling): [json: string, needsType: boolean] {
   switch (edm.type) {
     case 'Edm.String':
-      // A lone half of a surrogate pair has no UTF-8: it can only be escaped.
+      // Half of a surrogate pair cannot be encoded as UTF-8, so it must be escaped.
       return [escaped || /\p{Surrogate}/u.test(edm.value) ? asciiJson(edm.value) : JSON.stringify(edm.value), false];
     case 'Edm.Boolean':
       return annotated && form === 1 ? [`"${edm.value}"`, true] : [String(edm.value), false];
@@ -144,11 +144,11 @@ export function bodyOf(own: readonly Member[], keys: Key | undefined): string {
   return `{${[...keyTexts, ...texts].join(',')}}`;
 }
 
-/** A typed value as comparable text: the type, and a form in which equal values are equal. */
+/** A value with its type as a text for comparison: equal values have equal texts. */
 function typedText(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.Double':
-      // JSON loses the sign of a zero.
+      // JSON does not preserve the sign of zero.
       return `${edm.type} ${edm.value === 0 ? 0 : edm.value}`;
     case 'Edm.DateTime':
       return `${edm.type} ${dateTimeText(edm.value)}`;
@@ -159,7 +159,7 @@ function typedText(edm: EdmValue): string {
   }
 }
 
-/** The same without a known type: a value written as a string is a string. */
+/** Like typedText, but the type is not known: a value that is written as a string is a string. */
 function untypedText(edm: EdmValue): string {
   const isPlain = edm.type === 'Edm.Int32' || edm.type === 'Edm.Boolean' || edm.type === 'Edm.String';
   const typed = typedText(edm);
@@ -169,7 +169,7 @@ function untypedText(edm: EdmValue): string {
 
 const memberPattern = /("(?:[^"\\]|\\.)*"):("(?:[^"\\]|\\.)*"|[^,{}[\]]+)(?=[,}])/g;
 
-/** Every member of an entity in a response as comparable text, with annotations applied and removed. */
+/** Every member of an entity in a response as a text for comparison. Annotations are applied and left out. */
 export function readMembers(body: string): Map<string, string> {
   const types = new Map<string, string>();
   const values = new Map<string, string>();
@@ -183,7 +183,7 @@ export function readMembers(body: string): Map<string, string> {
 
 function comparable(type: string | undefined, json: string): string {
   if (json.startsWith('"')) return `${type ?? 'Edm.String'} ${JSON.parse(json) as string}`;
-  // Only these four types have no annotation, and only a Double has a point or an exponent.
+  // Only these four types have no annotation. Of them, only a Double has a point or an exponent.
   expect(type).toBeUndefined();
   if (json === 'true' || json === 'false') return `Edm.Boolean ${json}`;
   return /[.E]/.test(json) ? `Edm.Double ${Number(json)}` : `Edm.Int32 ${json}`;
@@ -200,7 +200,7 @@ export function expectedCustom(own: readonly Member[], level: Level): [name: str
   return own.map(([member, edm]) => [member, textOf(edm)]);
 }
 
-/** Address of an entity below the account. */
+/** The address of an entity below the account. */
 export function pathOf(table: string, { partitionKey, rowKey }: Key): string {
   const quoted = (part: string): string => `'${encodeURIComponent(part.replaceAll("'", "''"))}'`;
   return `/${table}(PartitionKey=${quoted(partitionKey)},RowKey=${quoted(rowKey)})`;

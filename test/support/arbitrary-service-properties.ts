@@ -13,7 +13,7 @@ import { dateTimeTicksMax, text } from './arbitrary-values.ts';
 const moment = fc.bigInt({ min: 0n, max: dateTimeTicksMax }).map(formatTicksFull);
 const permission = fc.shuffledSubarray(['r', 'a', 'u', 'd'], { minLength: 1 }).map((letters) => letters.join(''));
 
-/** Every member of it may be absent. */
+/** Makes every member of a record optional. */
 const optional = { requiredKeys: [] as [] };
 
 const policy = fc.record({ start: moment, expiry: moment, permission }, optional);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EdmValue } from '../../src/model/edm.ts';
 import { dateTimeTicksMin } from '../../src/model/ticks.ts';
 
-/** Ticks of 9999-12-31T23:59:59.9999999Z. */
+/** 9999-12-31T23:59:59.9999999Z in ticks. */
 export const dateTimeTicksMax = 3_155_378_975_999_999_999n;
 
 /** Any sequence of UTF-16 units, including halves of surrogate pairs. */
@@ -19,7 +19,7 @@ export const units = fc
   )
   .map((codes) => String.fromCharCode(...codes));
 
-/** Texts that look like the markup around them. */
+/** Texts that look like the markup that surrounds them. */
 export const hostile = fc
   .array(
     fc.constantFrom(
@@ -47,7 +47,7 @@ export const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** Well-formed text: what UTF-8 can encode. */
+/** Well-formed text, which UTF-8 can encode. */
 export const text = fc.string({ unit: 'grapheme', maxLength: 24 });
 
 export const propertyName = fc.oneof(

@@ -1,4 +1,4 @@
-// Entries as Atom clients send them, and parts of responses.
+// Entries in the form in which Atom clients send them, and functions that read responses.
 
 import { expect } from 'vitest';
 import type { WireAnswer, WireHeaders } from './table-client.ts';
@@ -7,14 +7,14 @@ export const atomVersion = '2015-07-08';
 export const entryType = 'application/atom+xml;type=entry;charset=utf-8';
 export const feedType = 'application/atom+xml;type=feed;charset=utf-8';
 
-/** The headers that such a client sends with every request. */
+/** The headers that an Atom client sends with every request. */
 export const atomHeaders = {
   'x-ms-version': atomVersion,
   Accept: 'application/atom+xml,application/xml',
   'Content-Type': 'application/atom+xml;type=entry',
 } as const satisfies WireHeaders;
 
-/** The same without a body. */
+/** The headers of a request without a body. */
 export const atomReading = { 'x-ms-version': atomVersion, Accept: 'application/atom+xml,application/xml' } as const;
 
 export const namespaces =
@@ -23,7 +23,7 @@ export const namespaces =
 export const answerNamespaces = `${namespaces} xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"`;
 export const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** A document of the properties given as XML. */
+/** A document with these properties, which are given as XML. */
 export function entryOf(properties: string): string {
   return (
     `<?xml version="1.0" encoding="utf-8" standalone="yes"?><entry ${namespaces}><title /><updated>2015-03-02T08:15:29Z</updated>` +
@@ -35,13 +35,13 @@ export function keysOf(rowKey: string, partitionKey = 'p'): string {
   return `<d:PartitionKey>${partitionKey}</d:PartitionKey><d:RowKey>${rowKey}</d:RowKey>`;
 }
 
-/** Everything between `<m:properties>` and its end, without Timestamp, of every entry in a response. */
+/** For every entry in a response, the text between `<m:properties>` and its end, without Timestamp. */
 export function propertiesIn({ body }: Pick<WireAnswer, 'body'>): string[] {
   const found = [...body.matchAll(/<m:properties>(.*?)<\/m:properties>/gs)].map(([, inner = '']) => inner);
   return found.map((inner) => inner.replace(/<d:Timestamp m:type="Edm.DateTime">[^<]+<\/d:Timestamp>/, ''));
 }
 
-/** Checks the form of the response's own time, and removes it. */
+/** Checks the form of the time at which a response was made, and removes that time. */
 export function withoutUpdated(body: string): string {
   expect(body).toMatch(/<updated>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/updated>/);
   return body.replace(/<updated>[^<]*<\/updated>/g, '<updated />');

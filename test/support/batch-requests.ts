@@ -1,5 +1,5 @@
-// Batches as clients write them, and a strict parser of their responses. A response must be framed exactly like one of
-// the service, since clients split it by its exact text.
+// Writes batches in the form of real clients, and parses their responses strictly. Clients split a response by its
+// exact text, so the framing of a response must be exactly that of the service.
 
 import { expect } from 'vitest';
 import { jsonError, type Refusal } from './expect-refusal.ts';
@@ -7,7 +7,7 @@ import type { TableClient, WireAnswer, WireHeaders } from './table-client.ts';
 
 export interface InnerCall {
   readonly method: string;
-  /** Absolute, or from the root of the host. */
+  /** An absolute address, or a path from the root of the host. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -16,7 +16,7 @@ export interface InnerCall {
 export interface InnerResponse {
   readonly status: number;
   readonly statusLine: string;
-  /** `Name: value`, in the order of the response. */
+  /** Header lines, `Name: value`, in the order of the response. */
   readonly fields: readonly string[];
   readonly body: string;
   header(name: string): string | undefined;
@@ -30,7 +30,7 @@ export const batchType = 'multipart/mixed; boundary=batch_a';
 export const minimalType = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 const noContent = { Prefer: 'return-no-content' };
 
-/** One part: a request. */
+/** A part that contains one request. */
 export function requestPart({ method, url, headers = {}, body = '' }: InnerCall): string {
   const sent: Record<string, string> = {
     Accept: 'application/json;odata=minimalmetadata',
@@ -44,13 +44,13 @@ export function requestPart({ method, url, headers = {}, body = '' }: InnerCall)
   );
 }
 
-/** One part: a changeset made of parts. */
+/** A part that is a changeset of the given parts. */
 export function changesetPart(parts: readonly string[], boundary = 'changeset_b'): string {
   const inside = parts.map((part) => `--${boundary}\r\n${part}`).join('');
   return `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n${inside}--${boundary}--\r\n`;
 }
 
-/** The body of a batch made of parts. */
+/** The body of a batch that consists of the given parts. */
 export function batchBody(parts: readonly string[]): string {
   return `${parts.map((part) => `--batch_a\r\n${part}`).join('')}--batch_a--\r\n`;
 }
@@ -67,7 +67,7 @@ export function sendBatch(
   return client.send({ method: 'POST', path: '/$batch', headers: { 'Content-Type': batchType, ...headers }, body });
 }
 
-/** Sends one changeset and returns its responses. */
+/** Sends a changeset, and returns its responses. */
 export async function commit(
   client: Pick<TableClient, 'send'>,
   calls: readonly InnerCall[],
@@ -76,7 +76,7 @@ export async function commit(
   return answersIn(await sendBatch(client, changesetBody(calls), headers));
 }
 
-/** Calls inside batches, on one table. */
+/** Makes requests to one table for use inside batches. */
 export function callsOn(base: string, table: string) {
   const url = `${base}/${table}`;
   const keyed = (partitionKey: string, rowKey: string): string =>
@@ -91,7 +91,7 @@ export function callsOn(base: string, table: string) {
     });
   return {
     keyed,
-    /** With partition key `p`, unless the members name another. */
+    /** The partition key is `p`, unless the members name another. */
     insert: (rowKey: string, members: object = {}, headers: Record<string, string> = noContent): InnerCall => ({
       method: 'POST',
       url,
@@ -115,7 +115,7 @@ const changesetHead =
   /^Content-Type: multipart\/mixed; boundary=(changesetresponse_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\r\n\r\n/;
 const requestHead = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
 
-/** The parts of the response to a batch, after checking its status and framing. */
+/** Checks status and framing of the response to a batch, and returns its parts. */
 export function partsOf(answer: WireAnswer): readonly AnsweredPart[] {
   expect(answer.status, answer.body.slice(0, 600)).toBe(202);
   const boundary = outerType.exec(answer.header('Content-Type') ?? '')?.[1] ?? '';
@@ -127,7 +127,7 @@ export function partsOf(answer: WireAnswer): readonly AnsweredPart[] {
   });
 }
 
-/** The responses in the only changeset of a batch. */
+/** The responses in the changeset of a batch that has no other part. */
 export function answersIn(answer: WireAnswer): readonly InnerResponse[] {
   const parts = partsOf(answer);
   expect(parts.map(({ kind }) => kind)).toEqual(['changeset']);
@@ -167,13 +167,13 @@ function readAnswer(part: string): InnerResponse {
 }
 
 export interface BatchRefusalTraits {
-  /** `1:`, or nothing. */
+  /** `1:`, for example, before the message. By default nothing. */
   readonly prefix?: string;
   readonly contentId?: string;
   readonly preference?: string;
 }
 
-/** Checks the only part of a changeset that failed exactly. */
+/** Checks exactly the part with the error of a failed changeset. Such a response has no other part. */
 export function expectFailure(
   answer: WireAnswer,
   { status, code, message, stage }: Refusal,
@@ -211,12 +211,12 @@ export function codeOf({ body }: Pick<InnerResponse, 'body'>): string | undefine
   return /"odata\.error":\{"code":"(\w+)"/.exec(body)?.[1] ?? /<code>(\w+)</.exec(body)?.[1];
 }
 
-/** `204 No Content`, or `409 EntityAlreadyExists`, of every response in the changeset. */
+/** `204 No Content`, or `409 EntityAlreadyExists`, for every response in the changeset. */
 export function outcomesIn(answer: WireAnswer): string[] {
   return answersIn(answer).map((inner) => `${inner.status} ${codeOf(inner) ?? inner.statusLine.slice(13)}`);
 }
 
-/** Row keys of a partition, each with its property n. */
+/** The rows of a partition: row key and property n. */
 export async function rowsOf(client: Pick<TableClient, 'send'>, table: string): Promise<Record<string, unknown>> {
   const headers = { Accept: 'application/json;odata=nometadata' };
   const { body } = await client.send({ method: 'GET', path: `/${table}()`, headers });

@@ -1,4 +1,4 @@
-// Bearer tokens as an issuer makes them, and as an attacker does, without the code that they test. Source: RFC 7515, RFC 7519.
+// Makes bearer tokens like an issuer, and like an attacker, without the code under test. Source: RFC 7515, RFC 7519.
 
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { WireHeaders } from './table-client.ts';
@@ -14,7 +14,7 @@ export function createSigningKey(kid: string): SigningKey {
   return { kid, privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey };
 }
 
-/** What an issuer publishes. */
+/** The key set that an issuer with these keys publishes. */
 export function keySetOf(...keys: readonly SigningKey[]): string {
   const published = keys.map(({ kid, privateKey }) => ({
     ...createPublicKey(privateKey).export({ format: 'jwk' }),
@@ -31,7 +31,7 @@ export const somethingElse = '99999999-5cd5-45b0-a809-d972a7f4dfe1';
 const hour = 3_600;
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** The claims of an accepted token, with these changes; a claim that is undefined is left out. */
+/** The claims of a valid token, with these changes. A claim that is undefined is left out. */
 export function claims(changes: Members = {}): Members {
   const now = nowSeconds();
   return {
@@ -51,12 +51,12 @@ export function claims(changes: Members = {}): Members {
 export const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token in the form of Microsoft Entra. */
+/** A signed token in the form of Microsoft Entra. */
 export function signedToken(key: SigningKey, changes: Members = {}, header: Members = {}): string {
   return signedText(key, `${encode({ typ: 'JWT', alg: 'RS256', kid: key.kid, ...header })}.${encode(claims(changes))}`);
 }
 
-/** A signature over a text that is header and claims. */
+/** Signs a text, which is normally the header and the claims of a token. */
 export function signedText({ privateKey }: SigningKey, text: string): string {
   return `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`;
 }
@@ -65,7 +65,10 @@ export function unsignedToken(changes: Members = {}): string {
   return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims(changes))}.`;
 }
 
-/** A token signed with the public key as an HMAC secret, for verifiers that accept any algorithm that a token names. */
+/**
+ * A token that is signed with the public key as an HMAC secret. A verifier that trusts the token's algorithm would
+ * accept it.
+ */
 export function hmacToken(key: SigningKey, changes: Members = {}): string {
   const text = `${encode({ typ: 'JWT', alg: 'HS256', kid: key.kid })}.${encode(claims(changes))}`;
   const secret = createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' });

@@ -1,4 +1,4 @@
-// A headless Chromium that opens one page and records what it does, by the DevTools protocol.
+// A headless Chromium that opens one page and records what the page does, through the DevTools protocol.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -28,15 +28,15 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** How long a page may take to load. */
+/** The time limit for loading a page. */
 const loadTimeoutMs = 30_000;
-/** How long the browser may take to end. */
+/** The time limit for the end of the browser. */
 const endTimeoutMs = 5_000;
 
 export class BrowserPage {
-  /** Addresses of all requests, refused ones too. */
+  /** The addresses of all requests, including refused ones. */
   readonly requests: string[] = [];
-  /** Errors in the console, including violations of a policy. */
+  /** Errors in the console, including violations of the content security policy. */
   readonly errors: string[] = [];
   readonly #process: ChildProcess;
   readonly #folder: string;
@@ -78,7 +78,7 @@ export class BrowserPage {
     return page;
   }
 
-  /** Opens an address as if it were typed. */
+  /** Opens an address, as if a user had typed it. */
   async open(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
       this.#loaded = resolve;
@@ -88,7 +88,7 @@ export class BrowserPage {
     await loaded;
   }
 
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page, and returns its value. */
   async evaluate(expression: string): Promise<unknown> {
     const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     return (result as Members)['value'];
@@ -103,7 +103,7 @@ export class BrowserPage {
     });
   }
 
-  /** Asks the browser to end: if it is killed, its other processes continue to write to the folder for a while. */
+  /** Asks the browser to end. If it were killed, its other processes would write to the folder for a while. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), endTimeoutMs);

@@ -5,8 +5,8 @@ import { driverFits } from '../../scripts/fit-driver.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Builds the command before any suite that spawns it, if the sources are newer than the last build. It also checks the
- * driver, because a driver for another Node would end the workers without an error.
+ * If the sources are newer than the last build, builds the command before the suites that run it. It also checks the
+ * SQLite driver, because a driver for another Node would end the workers without an error.
  */
 export function setup(): void {
   if (!driverFits()) throw new Error('the SQLite driver is for another version of Node. Run: npm run prepare');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 
-/** Bundles `src/PATH` into the folder. Returns the URL to import. */
+/** Bundles `src/PATH` into the folder. Returns a URL for `import`. */
 export async function bundleSource(path: string, folder: string): Promise<string> {
   const file = join(folder, 'bundled.mjs');
   const output = { file, codeSplitting: false } as const;

@@ -1,6 +1,9 @@
-// The wire form of an entity group transaction: a changeset of requests, and a response for each, or a single error.
+// The text of an entity group transaction: a changeset of requests. The response has a part for each, or a single
+// error.
 
-/** The body of `POST /$batch`, with its Content-Type. The requests are what JsonClient sends, with their complete path. */
+/**
+ * The body of `POST /$batch`, with its Content-Type. The requests are those of JsonClient, with their complete paths.
+ */
 export function encodeChangeset(requests) {
   const lines = ['--batch_crash', 'Content-Type: multipart/mixed; boundary=changeset_crash', ''];
   for (const { method, url, ifMatch, body } of requests) {
@@ -15,7 +18,7 @@ export function encodeChangeset(requests) {
   return { contentType: 'multipart/mixed; boundary=batch_crash', text: lines.join('\r\n') };
 }
 
-/** The responses inside the response to a batch, in order: `{ status, etag, index }`, with the index of an error. */
+/** The responses inside the response to a batch, in order: `{ status, etag, index }`. An error has an index. */
 export function decodeChangesetAnswer(text) {
   return text
     .split(/^--changesetresponse_[^\r]*\r\n/m)

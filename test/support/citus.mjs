@@ -1,23 +1,23 @@
-// A Citus for a test: a coordinator and workers, each a PostgreSQL in a temporary folder. Like postgres-server.mjs, it depends neither
-// on vitest nor on the source.
+// Makes a Citus for a test: a coordinator and workers, each a PostgreSQL in a temporary folder. Like
+// postgres-server.mjs, it depends neither on vitest nor on the source.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findPostgres, PostgresServer } from './postgres-server.mjs';
 
-/** Fewer shards than the 32 that Citus makes: a test has many schemas. */
+/** Fewer shards than the 32 of a new Citus, because a test has many schemas. */
 const shards = 4;
 
 const settings = {
   shared_preload_libraries: 'citus',
   'citus.shard_count': shards,
-  // Each session of the coordinator may hold a connection to each worker.
+  // Each session of the coordinator may have a connection to each worker.
   max_connections: 300,
   max_prepared_transactions: 300,
 };
 
-/** Whether the PostgreSQL of this machine has the extension, at one of the places where its packages put it. */
+/** Whether the PostgreSQL of this machine has the Citus extension, in one of the folders that its packages use. */
 export function hasCitus() {
   const bin = findPostgres();
   if (bin === undefined) return false;
@@ -35,7 +35,7 @@ export class CitusCluster {
     this.workers = workers;
   }
 
-  /** `settings` are for every PostgreSQL in it. */
+  /** `settings` apply to the coordinator and to every worker. */
   static async create({ workers = 2, isDurable = false, settings: given = {} } = {}) {
     const options = { isDurable, settings: { ...settings, ...given }, trusts: true };
     const starts = Array.from({ length: workers + 1 }, () => PostgresServer.create(options));
@@ -61,7 +61,7 @@ export class CitusCluster {
     }
   }
 
-  /** Address of a database at the coordinator. */
+  /** The address of a database at the coordinator. */
   url(database) {
     return this.coordinator.url(database);
   }
@@ -71,7 +71,7 @@ export class CitusCluster {
   }
 }
 
-/** A new database at a coordinator, with its shards on the workers of the database at the address `coordinator`. */
+/** Creates a database at a coordinator. Its shards are on the workers of the database at the address `coordinator`. */
 export async function createCitusDatabase(coordinator, name) {
   const workers = await workersOf(coordinator);
   for (const server of [coordinator, ...workers]) await queryOnce(server, `CREATE DATABASE ${name}`);
@@ -81,7 +81,7 @@ export async function createCitusDatabase(coordinator, name) {
 }
 
 export async function dropCitusDatabase(coordinator, name) {
-  // The coordinator first: it holds connections to the workers.
+  // The coordinator comes first, because it has connections to the workers.
   for (const server of [coordinator, ...(await workersOf(coordinator))]) {
     await queryOnce(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   }
@@ -95,7 +95,7 @@ async function joinWorkers(coordinator, workers) {
   for (const worker of workers) await addNode(coordinator, at(worker));
 }
 
-/** Retries: if several databases join workers at the same time, Citus may refuse one. */
+/** Tries again if Citus refuses: it may do so if several databases join workers at the same time. */
 async function addNode(coordinator, at) {
   for (let tries = 1; ; tries++) {
     try {
@@ -107,7 +107,7 @@ async function addNode(coordinator, at) {
   }
 }
 
-/** Addresses of the same database at the workers. */
+/** The addresses of the same database at the workers. */
 async function workersOf(coordinator) {
   const nodes = await queryOnce(coordinator, 'SELECT node_name, node_port FROM citus_get_active_worker_nodes()');
   return nodes.map(({ node_name, node_port }) => {

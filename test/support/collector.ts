@@ -1,4 +1,4 @@
-// A collector of traces: records what it gets by OTLP/HTTP, and answers as told.
+// A collector of traces. It records what it receives over OTLP/HTTP, and sends the answers that a test sets.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ interface OtlpBody {
   }[];
 }
 
-/** A span with its attributes by name; whole numbers are numbers. */
+/** A span with its attributes by name. Whole numbers are converted to numbers. */
 export interface SeenSpan extends Omit<OtlpSpan, 'attributes' | 'events'> {
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly events: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
@@ -49,9 +49,9 @@ export interface TestCollector {
   readonly url: string;
   readonly exports: SeenExport[];
   readonly spans: () => SeenSpan[];
-  /** Sets the answers to the next exports; `at` counts them from 0. By default 200 with `{}`. */
+  /** Sets the answers to the next exports. `at` counts them from 0. By default, each is 200 with `{}`. */
   answerWith(answer: Answer): void;
-  /** Resolves when as many exports have arrived. */
+  /** Resolves when this many exports have arrived. */
   arrived(exports: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,7 +6,10 @@ export interface ControlRequest {
   /** The request target, sent unchanged. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; a text unchanged, with Content-Type application/json unless a header names another. */
+  /**
+   * An object is sent as JSON. A text is sent unchanged, with Content-Type application/json unless a header names
+   * another.
+   */
   readonly body?: object | string | undefined;
 }
 
@@ -14,11 +17,14 @@ export interface ControlAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The parsed body; undefined if it is not JSON. */
+  /** The parsed body, or undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** Sends a request to the control plane, with headers that fetch would not send: Host, Origin, Sec-Fetch-Site. */
+/**
+ * Sends a request to the control plane, if necessary with headers that fetch would not send: Host, Origin,
+ * Sec-Fetch-Site.
+ */
 export function ask(origin: string, { method = 'POST', path, headers, body }: ControlRequest): Promise<ControlAnswer> {
   const { hostname, port } = new URL(origin);
   const bytes = typeof body === 'object' ? JSON.stringify(body) : body;
@@ -41,7 +47,7 @@ export function ask(origin: string, { method = 'POST', path, headers, body }: Co
         const text = Buffer.concat(chunks).toString('utf8');
         const { statusCode: status = 0, headers, rawHeaders } = answer;
         try {
-          // A test fails if its response is not described.
+          // A test fails if the OpenAPI description does not have this response.
           witnessAt(method, target, { status, headers: pairsIn(rawHeaders), body: text });
         } catch (fault) {
           reject(fault);
@@ -57,12 +63,12 @@ function pairsIn(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-/** Sets the length: node:http sends none with a GET, and its body would be read as the next request. */
+/** Sets Content-Length. With a GET, node:http sends none, and the body would be read as the next request. */
 function entityHeaders(bytes: string): Record<string, string> {
   return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(bytes)) };
 }
 
-/** The code of the error in a response that has one. */
+/** The code of the error in a response, if it has one. */
 export function codeOf({ json }: ControlAnswer): string | undefined {
   return (json as { error?: { code?: string } } | undefined)?.error?.code;
 }

@@ -10,13 +10,13 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const developmentCredential = { kind: 'key', account: 'devstoreaccount1', key: developmentKey } as const;
 
 export interface TestCopy extends CopyOptions {
-  /** The resume file. */
+  /** The path of the resume file. */
   readonly file: string;
-  /** Tables that were started over, each with its reason. */
+  /** Tables for which the copy started again, each with the reason. */
   readonly startedOver: readonly (readonly [string, string])[];
 }
 
-/** A copy that verifies, with its resume file in a folder of the test. */
+/** Options of a copy that verifies. Its resume file is in a folder of the test. */
 export function copyBetween(from: TableEndpoint, to: TableEndpoint, patterns: readonly string[] = []): TestCopy {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);

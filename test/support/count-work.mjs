@@ -1,11 +1,11 @@
-// Loaded before a program (`node --import`): reports to the parent process how often the program's functions, branches and loops have
-// run since the last request. Unlike a duration, the number is the same on every machine.
+// Is loaded before a program (`node --import`). It reports to the parent process how often the program's functions,
+// branches and loops have run since the last report. Unlike a duration, this number is the same on every machine.
 import { Session } from 'node:inspector/promises';
 
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
-// Code that is compiled before this has no counters.
+// Code that was compiled before this call has no counters.
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
 process.on('message', async () => {

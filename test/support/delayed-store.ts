@@ -1,5 +1,5 @@
-// The reference store as if it were in another process: each call takes effect at a random moment, and returns at a later
-// one. Concurrent calls may take effect in any order.
+// Lets the reference store act as if it were in another process: each call takes effect at a random moment, and returns
+// later. Concurrent calls may take effect in any order.
 
 import { systemMachineTime } from '../../src/model/time.ts';
 import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';
@@ -29,7 +29,7 @@ class Delays {
     this.#random = random;
   }
 
-  /** The same object with delayed methods, except for the given ones. */
+  /** The same object with delayed methods. The methods in `own` replace the object's and are not delayed. */
   around<T extends object>(target: T, own: Partial<T>): T {
     return new Proxy(target, {
       get: (_, name: string & keyof T) => {
@@ -62,7 +62,7 @@ class Delays {
     }
   }
 
-  /** Waits for no time, a few turns of the event loop, or a few milliseconds. */
+  /** Waits not at all, or for a few turns of the event loop, or for a few milliseconds. */
   async #wait(): Promise<void> {
     const turns = this.#random.pick([0, 1, 1, 2, 5, 'timer'] as const);
     if (turns === 'timer')

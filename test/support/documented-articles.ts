@@ -2,11 +2,13 @@ import { parse } from 'yaml';
 
 interface DescribedOperation {
   readonly operationId: string;
-  /** The id is for tools that read the document; the page names the operation by its verb and path. */
+  /**
+   * Whether the id is only for tools that read the document. The page then names the operation by its verb and path.
+   */
   readonly 'x-id-only'?: boolean;
 }
 
-/** What the documentation page calls each operation of an OpenAPI document in YAML. */
+/** The names by which the documentation page lists the operations of an OpenAPI document in YAML. */
 export function articlesOf(text: string): string[] {
   const { paths } = parse(text) as { paths: Record<string, Record<string, DescribedOperation>> };
   return Object.entries(paths).flatMap(([address, verbs]) =>

@@ -15,7 +15,7 @@ export const keyOf = (partitionKey: string, rowKey: string): EntityKey => ({ par
 
 export const textValue = (value: string): EdmValue => ({ type: 'Edm.String', value });
 
-/** One Edm.String property for each member. */
+/** Properties of type Edm.String, one for each member. */
 export function texts(values: Readonly<Record<string, string>>): Properties {
   return new Map(Object.entries(values).map(([name, value]) => [name, textValue(value)]));
 }
@@ -26,7 +26,7 @@ export function unchangedSince(timestamp: string): IfMatch {
   return { kind: 'unchanged', since: timestamp };
 }
 
-/** The entity's ticks; the text cannot be compared, since its trailing zeros are trimmed. */
+/** The ticks of a Timestamp. Its text cannot be compared, because its trailing zeros are removed. */
 export function ticksOf(timestamp: string): Ticks {
   const ticks = parseDateTime(timestamp);
   if (ticks === undefined) throw new Error(`${timestamp} is not a timestamp`);
@@ -37,7 +37,7 @@ export function insertion(key: EntityKey, properties: Properties = texts({ Value
   return { kind: 'insert', ...key, properties };
 }
 
-/** The entities of an apply that must have been applied. */
+/** The entities of an outcome. The mutations must have been applied. */
 export function entitiesOf(outcome: ApplyOutcome): readonly AppliedEntity[] {
   if (outcome.kind !== 'applied') throw new Error(`applied was expected, the store answered ${outcome.kind}`);
   return outcome.entities;
@@ -50,7 +50,7 @@ export async function write(account: AccountStore, table: string, mutation: Muta
   return written.timestamp;
 }
 
-/** Everything in a table, in pages of `limit`, in the order of the store. */
+/** Reads everything in a table in pages of `limit`, in the order of the store. */
 export async function contentsOf(account: AccountStore, table: string, limit = 1000): Promise<EntityRecord[]> {
   const entities: EntityRecord[] = [];
   let from: EntityKey | undefined;

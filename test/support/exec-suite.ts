@@ -1,4 +1,5 @@
-// Runs a suite of another language under `tanzanite exec`. SUITE says what the suite does: pass, fail, findings or hang.
+// Runs a test suite of another language under `tanzanite exec`. SUITE chooses what the suite does: pass, fail, findings
+// or hang.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,9 +10,9 @@ export interface ExecSuite {
   readonly title: string;
   /** Undefined if something that the suite needs is missing. */
   readonly tool: Tool | undefined;
-  /** Installs or builds what the suite needs; the first run may download. */
+  /** Installs or builds what the suite needs. The first run may download it. */
   readonly prepare: () => Promise<Program>;
-  /** The exit code of the suite when one of its tests fails. */
+  /** The suite's exit code when one of its tests fails. */
   readonly failureCode: number;
 }
 
@@ -40,7 +41,7 @@ export function describeExecSuite({ title, tool, prepare, failureCode }: ExecSui
       if (mode === 'findings') expect(command.stderr).toContain('or-of-keys in Suites');
     });
 
-    it('is ended by SIGTERM, and nothing of it is left', async () => {
+    it('is ended by SIGTERM, and leaves no process', async () => {
       const { command, run } = start('hang');
       await expect.poll(() => command.stdout, { timeout: 120_000 }).toContain('hanging');
       const { code } = await command.end('SIGTERM');
@@ -50,7 +51,7 @@ export function describeExecSuite({ title, tool, prepare, failureCode }: ExecSui
   });
 }
 
-/** The processes of a run, by a variable that they inherit; none without /proc. */
+/** The process ids of a run, by a variable that its processes inherit. Empty on a system without /proc. */
 function processesOf(run: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((pid) => {

@@ -1,4 +1,4 @@
-// Refusals by the front end of the service, before the table service proper sees the request.
+// Refusals by the service's front end, which come before the table service itself sees the request.
 
 import { expect } from 'vitest';
 import { expectTrailer, headerNames, jsonError } from './expect-refusal.ts';

@@ -1,5 +1,5 @@
-// The service's errors as in its documentation and its recordings, and the exact response that carries one. This file
-// is independent of the emulator's own catalogue, because it tests that catalogue.
+// The service's errors, from its documentation and from recordings, and the exact response with an error. This file
+// does not use the emulator's error catalogue, because it tests that catalogue.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './table-client.ts';
@@ -8,7 +8,10 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** While reading the request, or while carrying it out: only the latter has Cache-Control. */
+  /**
+   * Whether the error occurs while the request is read or while it is carried out. Only the latter errors have
+   * Cache-Control.
+   */
   readonly stage: 'reading' | 'executing';
 }
 
@@ -59,13 +62,13 @@ export function refusal(code: keyof typeof texts, other: Partial<Refusal> = {}):
   return { status, code, message, stage, ...other };
 }
 
-/** A body, a value or a type that cannot be read. */
+/** The error for a body, a value or a type that cannot be read. */
 export const unreadable = refusal('InvalidInput', {
   stage: 'reading',
   message: 'An error occurred while processing this request.',
 });
 
-/** An address whose keys cannot be read. */
+/** The error for an address with keys that cannot be read. */
 export const querySyntax = refusal('InvalidInput', {
   stage: 'reading',
   message: 'Bad Request - Error in query syntax.',
@@ -73,14 +76,14 @@ export const querySyntax = refusal('InvalidInput', {
 
 export interface AnswerTraits {
   readonly contentType?: string;
-  /** Headers of the response in addition to the headers of its stage. */
+  /** Headers of the response in addition to those that every error at its stage has. */
   readonly others?: readonly string[];
 }
 
 const minimal = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 const requestIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Checks status, body and the exact set of headers of a refusal by the table service proper. */
+/** Checks status, body and the exact set of headers of a refusal by the table service itself. */
 export function expectRefusal(
   answer: WireAnswer,
   { status, code, message, stage }: Refusal,
@@ -108,7 +111,7 @@ const readingHeaders = [
   'x-ms-version',
 ];
 
-/** The message with its RequestId and Time, after checking both. */
+/** Checks the RequestId and the Time after a message, and returns the message with them. */
 export function expectTrailer(answer: WireAnswer, message: string): string {
   const requestId = answer.header('x-ms-request-id') ?? '';
   expect(requestId).toMatch(requestIdPattern);
@@ -126,7 +129,7 @@ function xmlError(code: string, trailed: string): string {
   return `<?xml version="1.0" encoding="utf-8"?><error xmlns="${namespace}"><code>${code}</code><message xml:lang="en-US">${trailed}</message></error>`;
 }
 
-/** JSON text with everything beyond ASCII escaped in lower-case hexadecimal. */
+/** JSON text in which everything outside ASCII is escaped in lower-case hexadecimal. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,
@@ -134,14 +137,17 @@ export function asciiJson(value: unknown): string {
   );
 }
 
-/** The text of an error without its RequestId and Time, for a readable difference. */
+/** The text of an error without its RequestId and Time, so that a difference is easy to read. */
 function messageOf(body: string): string {
   const json = /"value":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1];
   const text = json === undefined ? /<message[^>]*>([^<]*)</.exec(body)?.[1] : (JSON.parse(`"${json}"`) as string);
   return (text ?? body).split('\nRequestId:')[0] ?? '';
 }
 
-/** Names of the service's headers: lower-case, sorted, as often as sent. Headers of the connection and the emulator's own are left out. */
+/**
+ * The names of the service's headers: lower-case, sorted, and repeated as they were sent. Without those of the
+ * connection and the emulator.
+ */
 export function headerNames(answer: WireAnswer): string[] {
   const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);
   return answer.headers

@@ -11,9 +11,9 @@ export function accepting(level: Level): { Accept: string } {
 
 export interface Success {
   readonly status: number;
-  /** Exact values of the headers, except for headers that every response has. */
+  /** Exact values of headers. Headers that every response has need not be given. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The entire body with its metadata level; without one the response must be empty. */
+  /** The entire body and its metadata level. If it is not given, the response must be empty. */
   readonly json?: readonly [level: Level, body: string];
 }
 
@@ -42,14 +42,14 @@ export function expectSuccess(answer: WireAnswer, { status, headers = {}, json }
 
 const etagPattern = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{0,6}[1-9])?Z)'"$/;
 
-/** The ETag header of a response, after checking its form: at most seven digits, no trailing zero. */
+/** Checks the form of an ETag header (at most seven digits, no trailing zero), and returns it. */
 export function etagOf(answer: WireAnswer): string {
   const etag = answer.header('ETag') ?? '';
   expect(etag).toMatch(etagPattern);
   return etag;
 }
 
-/** The Timestamp that an ETag was made from. */
+/** The Timestamp of the entity, from which the ETag was made. */
 export function timestampOf(etag: string): string {
   return decodeURIComponent(etagPattern.exec(etag)?.[1] ?? '');
 }

@@ -1,4 +1,4 @@
-// Responses of the operations on policies, properties and stats, which are XML with their own headers.
+// Checks responses of the operations on policies, properties and stats. They are XML, with their own headers.
 
 import { expect } from 'vitest';
 import { expectTrailer, headerNames } from './expect-refusal.ts';
@@ -21,7 +21,7 @@ export function putXml(
   return client.send({ method: 'PUT', path, headers: { ...asXml, ...headers }, body });
 }
 
-/** Checks a 200 exactly: byte order mark, declaration, content and all headers. */
+/** Checks a response with status 200 exactly: byte order mark, declaration, content and all headers. */
 export function expectXml(answer: WireAnswer, content: string, version = '2019-02-02'): void {
   expect(answer.status, answer.body.slice(0, 400)).toBe(200);
   expect(answer.body).toBe(prolog + content);
@@ -38,7 +38,7 @@ export function expectXml(answer: WireAnswer, content: string, version = '2019-0
   ]);
 }
 
-/** Checks a response without a body: 204 with a length of zero, 202 in chunks. */
+/** Checks a response without a body: 204 has a length of zero, and 202 is sent in chunks. */
 export function expectStored(answer: WireAnswer, status: 202 | 204): void {
   expect([answer.status, answer.body]).toEqual([status, '']);
   const framing = status === 204 ? 'content-length' : 'transfer-encoding';
@@ -63,7 +63,7 @@ export const invalidValue: ServiceRefusal = {
   message: 'The value for one of the XML nodes is not in the correct format.',
 };
 
-/** Checks an error exactly: prefixed XML, its code in a header, its text in the reason phrase. */
+/** Checks an error exactly: XML with prefixes, the code in a header, and the text in the reason phrase. */
 export function expectServiceRefusal(answer: WireAnswer, { status, code, message }: ServiceRefusal): void {
   expect([answer.status, answer.header('x-ms-error-code')], answer.body).toEqual([status, code]);
   expect(answer.reason).toBe(message);

@@ -1,6 +1,6 @@
-// Global setup: workers and the processes that they start get no NODE_EXTRA_CA_CERTS. Node 20 reads that file whenever it
-// starts, and this takes longer than the rest of the start. Only programs that install packages need the variable; they get
-// `networkEnvironment`.
+// Global setup: removes NODE_EXTRA_CA_CERTS for workers and the processes that they start. Node 20 reads that file at
+// every start, which takes longer than the rest of the start. Only programs that install packages need the variable;
+// they get `networkEnvironment`.
 
 const kept = 'TANZANITE_TEST_CA_CERTS';
 
@@ -11,7 +11,7 @@ export function setup(): void {
   delete process.env['NODE_EXTRA_CA_CERTS'];
 }
 
-/** The environment of a program that fetches something. */
+/** The environment of a program that downloads something. */
 export const networkEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_EXTRA_CA_CERTS: process.env[kept] ?? process.env['NODE_EXTRA_CA_CERTS'],

@@ -4,12 +4,12 @@ import { afterAll } from 'vitest';
 
 const pageEntitiesMax = 1_000;
 
-/** A server that only serves tables from memory, in the given order of the entities, with any content. */
+/** A server that only returns tables from memory. The entities can have any order and any content. */
 export interface FeedServer {
   readonly base: string;
-  /** Tables by name, their entities as the service would send them. */
+  /** Tables by name. The entities have the form in which the service would send them. */
   readonly tables: Map<string, readonly Readonly<Record<string, unknown>>[]>;
-  /** Addresses of requests, without the account. */
+  /** The addresses of requests, without the account. */
   readonly requests: string[];
 }
 

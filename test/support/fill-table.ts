@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { ask, type ControlAnswer } from './control-plane.ts';
 
-/** Fills a table of the first account with entities, given as lines of JSON in one text or several, without a request per entity. */
+/**
+ * Fills a table of the first account with entities, without a request for each. `texts` contain the entities as lines
+ * of JSON.
+ */
 export async function fillTable(origin: string, table: string, texts: readonly string[]): Promise<void> {
   const send = async (method: string, path: string, body: object | string): Promise<ControlAnswer> => {
     const headers = typeof body === 'string' ? { 'Content-Type': 'application/x-ndjson' } : {};

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The state of a file or of each file below a folder: size, time of change and, if `hashed`, contents. A process
- * that holds a SQLite lock must not hash: closing any handle on a file releases the process's locks on it.
+ * The state of a file, or of each file below a folder: size, time of change and, if `hashed`, contents. A process with
+ * a lock on a SQLite file must not use `hashed`: closing any handle on a file releases the process's locks on it.
  */
 export function contentsOfFolder(path: string, { hashed }: { hashed: boolean }): Record<string, string> {
   if (!existsSync(path)) return {};

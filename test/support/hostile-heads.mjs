@@ -1,10 +1,10 @@
-// Request heads of the maximum size that are refused before authentication. In one place, each has text that is costly to
-// read. Each is the text of a complete request without a body.
+// Request heads of the maximum size that are refused before authentication. Each has a text in one place that is costly
+// to parse, and is a complete request without a body.
 
-/** The server accepts heads of 64 KiB. */
+/** The server accepts heads of up to 64 KiB. */
 const fillChars = 60_000;
 
-/** Text that separates, escapes, nests or repeats something in one of the places. */
+/** Texts that separate, escape, nest or repeat something in one of the places. */
 const allUnits = [
   ...[
     ',',
@@ -94,15 +94,15 @@ const accountSasNames = ['sp', 'ss', 'srt', 'st', 'se', 'sip', 'spr', 'sv', 'ses
 const account = '/devstoreaccount1';
 const wrongSignature = `${'A'.repeat(43)}=`;
 
-/** The request that all others are compared with: small, and refused for its signature. */
+/** A small request that is refused for its signature. All others are compared with it. */
 export function ordinaryHead({ host }) {
   return headOf({ host, target: `${account}/Tables`, headers: [['Authorization', wrongSharedKey()], ...dated()] });
 }
 
-/** The units that most readers split at. */
+/** The units at which most parsers split. */
 export const separators = [',', '%ff&', ';', "'", '/'];
 
-/** Every place filled with every unit, as { name, text }. */
+/** Heads in which every place is filled with every unit, as { name, text }. */
 export function hostileHeads({ host, units = allUnits }) {
   return units.flatMap((unit) => {
     const fill = unit.repeat(Math.floor(fillChars / unit.length));
@@ -114,7 +114,7 @@ export function hostileHeads({ host, units = allUnits }) {
   });
 }
 
-/** Heads with unsigned bearer tokens, of the maximum size and larger. */
+/** Heads with unsigned bearer tokens, of the maximum size and above it. */
 export function tokenHeads({ host }) {
   const encode = (value) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');

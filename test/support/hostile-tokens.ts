@@ -1,4 +1,4 @@
-// Tokens that `--oauth verify` must refuse, and the reasons for the refusals.
+// Tokens that `--oauth verify` must refuse, with the reasons for the refusals.
 
 import {
   claims,
@@ -17,7 +17,7 @@ import {
 
 export type HostileToken = readonly [name: string, token: () => string, why: RegExp];
 
-/** `key` is the trusted one; its `kid` is `one`. */
+/** `key` is the trusted key. Its `kid` is `one`. */
 export function hostileTokens(key: SigningKey): readonly HostileToken[] {
   const now = nowSeconds();
   const alteredClaims = (): string => {
@@ -26,7 +26,7 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
   };
   const lastCharacterChanged = (): string => {
     const token = signedToken(key);
-    // Changes unused bits of the last character: another text for the same bytes.
+    // Changes unused bits of the signature's last character: the text is another, but its bytes are the same.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return token.slice(0, -1) + alphabet[alphabet.indexOf(token.slice(-1)) + 1];
   };
@@ -45,7 +45,7 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
       /aud is/,
     ],
     [
-      'for Cosmos, of an issuer that is not the own',
+      'for Cosmos, of another issuer than the emulator',
       () => signedToken(key, { aud: 'https://cosmos.azure.com' }),
       /aud is/,
     ],

@@ -1,4 +1,4 @@
-// The files of the image in a folder, so that its entry can run as a process without a container engine.
+// Lays out the files of the image in a folder, so that its entry can run as a process without a container engine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,23 +14,23 @@ const programs = ['tanzanite', 'azurite', 'azurite-blob', 'azurite-queue', 'azur
 export interface Image {
   readonly folder: string;
   readonly data: string;
-  /** By default what ENTRYPOINT names is started. */
+  /** By default, starts the program that ENTRYPOINT names. */
   readonly run: (words: readonly string[], options?: RunOptions) => ContainerProcess;
 }
 
 interface RunOptions {
   readonly entrypoint?: string;
-  /** Words before the command that start it with other rights. */
+  /** A command to put before the program, which starts it with other rights. */
   readonly through?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How the image is laid out for the length of a test, with a package of Azurite or without. */
+/** Lays out the image for the duration of a test, with or without a package of Azurite. */
 export type LayOutImage = (azurite?: string) => Image;
 
 /**
- * Call it at the top of a test file. The images of a file share the files of the program, so none of them may write there.
- * Other users can read an image, since its entry becomes another user.
+ * Call this at the top of a test file. The images of a file share the program's files, so no image may write there.
+ * Other users can read an image, because its entry changes to another user.
  */
 export function useImages(): LayOutImage {
   const temporary = temporaryFolder();
@@ -70,7 +70,10 @@ function layOut(app: string, azurite: string | undefined): Image {
   };
 }
 
-/** Copies the driver without its sources, which are most of its size. Version 12, for Node 20, needs two packages to find its addon. */
+/**
+ * Copies the driver without its sources, which are most of its size. Version 12, for Node 20, finds its addon with two
+ * packages.
+ */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));
   const filter = (path: string): boolean => !/\/(deps|src|obj)$/.test(path);
@@ -107,7 +110,7 @@ export class ContainerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Waits for a text on standard output, and returns the match. Throws if the process ends first. */
+  /** Waits for a text on standard output, and returns the match. Throws if the process ends before. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     const found = await new Promise<RegExpExecArray | null>((resolve) => {
       const check = (): void => {

@@ -1,8 +1,8 @@
 export interface TableCall {
   readonly method: string;
-  /** Below the account, percent-encoded. */
+  /** The path below the account, percent-encoded. */
   readonly path: string;
-  /** With its question mark. */
+  /** The query, including its question mark. */
   readonly query?: string;
   readonly ifMatch?: string;
   readonly body?: unknown;
@@ -17,7 +17,7 @@ export interface TableAnswer {
 export interface TransactionAnswer {
   readonly status: number;
   readonly text: string;
-  /** One for each call, or only that of the refused call, with its index. */
+  /** One part for each call. If a call was refused, only its part, with its index. */
   readonly parts: readonly {
     readonly status: number;
     readonly etag: string | undefined;
@@ -28,9 +28,9 @@ export interface TransactionAnswer {
 export class JsonClient {
   constructor(url: string, connections?: number);
   send(call: TableCall): Promise<TableAnswer>;
-  /** Sends the calls, without queries, as one entity group transaction. */
+  /** Sends the calls as one entity group transaction. They cannot have queries. */
   sendTransaction(calls: readonly Omit<TableCall, 'query'>[]): Promise<TransactionAnswer>;
-  /** Also succeeds if the table exists already. */
+  /** Creates a table. Also succeeds if the table exists already. */
   createTable(name: string): Promise<void>;
   readAll(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// A client of a table endpoint for programs outside vitest, and for tests of the built command: values in and out as JSON, over its own
-// connections. Tests of the wire format use table-client.ts.
+// A client of a table endpoint for programs outside vitest, and for tests of the built command. It sends and returns
+// values as JSON, over its own connections. Tests of the exact HTTP text use table-client.ts.
 import { Pool } from 'undici';
 import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
 import { authorization, developmentKey } from './sign.mjs';
@@ -12,7 +12,7 @@ export class JsonClient {
   #url;
   #pool;
 
-  /** `options` are the options of undici's Pool. */
+  /** `options` are options for undici's Pool. */
   constructor(url, connections = 1, options = {}) {
     this.#url = url;
     this.#pool = new Pool(url, { connections, pipelining: 1, ...options });
@@ -22,7 +22,7 @@ export class JsonClient {
     return this.#sendText(body === undefined ? call : { ...call, contentType: json, text: JSON.stringify(body) });
   }
 
-  /** The calls as one entity group transaction. */
+  /** Sends the calls as one entity group transaction. */
   async sendTransaction(calls) {
     const { origin } = new URL(this.#url);
     const requests = calls.map(({ path, ...call }) => ({ ...call, url: `${origin}/${account}/${path}` }));
@@ -56,7 +56,7 @@ export class JsonClient {
     if (status !== 204 && status !== 409) throw new Error(`creating ${name} was answered ${status}: ${text}`);
   }
 
-  /** Every entity of a table, page by page; none if the table is missing. */
+  /** Reads every entity of a table, page by page. Returns none if the table is missing. */
   async readAll(table) {
     const entities = [];
     let query = '';

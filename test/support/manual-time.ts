@@ -2,7 +2,7 @@ import { createAdjustableTime } from '../../src/model/adjustable-time.ts';
 import { type Cancel, type MachineTime, type ModelTime, systemMachineTime } from '../../src/model/time.ts';
 import type { StoreOptions } from '../../src/storage/store.ts';
 
-/** A machine whose clock shows what a test sets, and whose only timer is the next one due. */
+/** A machine with a clock that a test sets. It has only one timer: the next one that becomes due. */
 class StillMachine implements ModelTime {
   startMs = Date.UTC(2024, 4, 1, 10);
   passedMs = 0;
@@ -24,7 +24,7 @@ class StillMachine implements ModelTime {
   }
 }
 
-/** Model time and machine time in one, which moves only when a test moves it. */
+/** Model time and machine time in one. It moves only when a test moves it. */
 export class ManualTime implements ModelTime {
   readonly #machine = new StillMachine();
   readonly #time = createAdjustableTime(this.#machine);
@@ -51,12 +51,12 @@ export class ManualTime implements ModelTime {
     };
   }
 
-  /** Timers that have not fired. */
+  /** The number of timers that have not fired. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Fires the timers that become due on the way, each at its own moment. */
+  /** Moves the time forward. Timers that become due on the way fire, each at its own moment. */
   advance(ms: number): void {
     this.#time.advance(ms);
   }
@@ -65,7 +65,7 @@ export class ManualTime implements ModelTime {
     this.advance(monotonicMs - this.monotonicMs());
   }
 
-  /** Passes time like a sleeping machine: timers that become due meanwhile fire late. */
+  /** Moves the time forward like a machine that slept: timers that became due meanwhile fire late. */
   sleep(ms: number): void {
     this.#machine.passedMs += ms;
     this.#machine.wake();
@@ -77,12 +77,12 @@ export class ManualTime implements ModelTime {
   }
 }
 
-/** The times that a store is opened with: manual model time, and the machine's. */
+/** The times with which a store is opened: manual model time, and the time of the machine. */
 export function storeTimes(modelTime = new ManualTime()): Pick<StoreOptions, 'modelTime' | 'machineTime'> {
   return { modelTime, machineTime: systemMachineTime };
 }
 
-/** Machine time that passes with every reading of it, so that work takes many slices on any machine. */
+/** Machine time that moves forward with every reading, so that work takes many slices on any machine. */
 export function costlyTime(cost: { readonly msPerReading: number }): MachineTime {
   let nowMs = 0;
   const monotonicMs = (): number => {

@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol over HTTP, like the client in an assistant.
+// A client of the Model Context Protocol over HTTP. It acts like the client of an assistant.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { witnessAt } from './witness/witnesses.ts';
@@ -6,18 +6,18 @@ import { witnessAt } from './witness/witnesses.ts';
 export interface McpClientOptions {
   readonly allowsWrites?: boolean;
   readonly token?: string;
-  /** The version of the protocol: the version of 2026, or one that begins with `initialize`. */
+  /** The version of the protocol: the one of 2026, or an older one that begins with `initialize`. */
   readonly era?: 'modern' | 'legacy';
 }
 
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly found: Readonly<Record<string, unknown>>;
-  /** As it was sent. */
+  /** The answer as it was sent. */
   readonly text: string;
 }
 
-/** A client that returns the answers of tools in the form that most tests need. */
+/** A client that returns the answers of tools in a form that suits most tests. */
 export class McpClient {
   readonly client: Client;
 
@@ -32,7 +32,7 @@ export class McpClient {
     return { isError: result.isError === true, found: result.structuredContent as ToolAnswer['found'], text };
   }
 
-  /** The result of a call that is expected to succeed. */
+  /** Calls a tool, expects success, and returns the result. */
   async found(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<ToolAnswer['found']> {
     const { isError, found, text } = await this.call(name, input);
     if (isError) throw new Error(`${name} is refused: ${text}`);
@@ -40,7 +40,7 @@ export class McpClient {
   }
 }
 
-/** The longest message that was received. */
+/** The length of the longest message that was received. */
 export interface Received {
   bytesMax: number;
 }
@@ -62,7 +62,7 @@ export async function connectMcp(
   return new McpClient(client);
 }
 
-/** A test fails if its response is not described. */
+/** Makes a test fail if the OpenAPI description does not have a response. */
 function witnessing(received: Received) {
   return async (given: string | URL, init?: RequestInit): Promise<Response> => {
     const url = new URL(given);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** Has a type, so that knip does not look for a package of this name. */
+/** The type annotation keeps knip from looking for a package of this name. */
 const command: string = 'mkfifo';
 
-/** Makes a named pipe, which Node cannot. Windows has none. */
+/** Makes a named pipe, which Node cannot do itself. Windows does not have named pipes in folders. */
 export function makeNamedPipe(path: string): void {
   execFileSync(command, [path]);
 }

@@ -1,5 +1,5 @@
-// With TANZANITE_TEST_ENGINE=postgres, every emulator of a test keeps its data in a schema of a PostgreSQL database. Each
-// location has one schema. An emulator without a location gets a new schema, and drops it when it stops.
+// With TANZANITE_TEST_ENGINE=postgres, every emulator of a test keeps its data in a schema of a PostgreSQL database.
+// Each location has its own schema. An emulator without a location gets a new schema, and drops it when it stops.
 
 import { afterAll } from 'vitest';
 import { defaultEmulatorSettings } from '../../src/emulator.ts';

@@ -1,5 +1,5 @@
-// A PostgreSQL for a test: a data folder in a temporary folder, a process, a free port. Depends neither on vitest nor on the source,
-// because the checker of test/cluster runs without both.
+// A PostgreSQL for a test: a data folder in a temporary folder, a process, and a free port. It depends neither on
+// vitest nor on the source, because the checker of test/cluster runs without them.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ const password = 'of-this-test';
 const startTimeoutMs = 30_000;
 const pollMs = 20;
 
-/** The folder of initdb and postgres, newest version first; undefined if there is no PostgreSQL. */
+/** The folder with initdb and postgres of the newest installed version. Undefined if PostgreSQL is not installed. */
 export function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -25,7 +25,7 @@ export function findPostgres() {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** The user for PostgreSQL, which refuses to run as root. */
+/** The user who runs PostgreSQL, because it refuses to run as root. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -34,8 +34,8 @@ function unprivileged() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-// The shell waits for the end of its input. However this process ends, the system closes that input. The shell then stops
-// PostgreSQL and, unless it was told to keep the data, removes the data.
+// The shell waits for the end of its input, which the system closes when this process ends for any reason. The shell
+// then stops PostgreSQL and removes the data, unless it was told to keep the data.
 const keep = 'keep';
 const guard = [
   'exec 2>>log',
@@ -69,8 +69,9 @@ export class PostgresServer {
   }
 
   /**
-   * Makes a database cluster and starts it. Without `isDurable` a loss of power may damage it; the death of the process does not.
-   * With `trusts`, clients on this machine need no password. `environment` has further variables of its processes.
+   * Makes a database cluster and starts it. Without `isDurable`, a loss of power may damage it, but the death of the
+   * process does not. With `trusts`, clients on this machine need no password. `environment` has further environment
+   * variables of its processes.
    */
   static async create({ isDurable = false, settings = {}, trusts = false, environment } = {}) {
     const lax = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };
@@ -99,7 +100,7 @@ export class PostgresServer {
     }
   }
 
-  /** A hot standby of this server, started; `name` is what synchronous_standby_names calls it. */
+  /** Starts a hot standby of this server. `name` is its name in synchronous_standby_names. */
   async createStandby(name, settings = {}) {
     const standby = await PostgresServer.#inNewFolder({ ...this.#settings, ...settings });
     try {
@@ -132,12 +133,12 @@ export class PostgresServer {
     return this.#port;
   }
 
-  /** The log of PostgreSQL. */
+  /** The text of PostgreSQL's log. */
   get log() {
     return readFileSync(join(this.#folder, 'log'), 'utf8');
   }
 
-  /** Address of a database: `postgres://user:password@127.0.0.1:port/name`. */
+  /** The address of a database: `postgres://user:password@127.0.0.1:port/name`. */
   url(database = 'postgres') {
     return `postgres://${user}:${password}@127.0.0.1:${this.#port}/${database}`;
   }
@@ -150,11 +151,11 @@ export class PostgresServer {
     });
   }
 
-  /** Starts it on its port, with other settings in addition if they are given, and waits until it accepts connections. */
+  /** Starts it on its port and waits until it accepts connections. `settings` are added to its settings. */
   async start(settings = {}) {
     this.#settings = { ...this.#settings, ...settings };
     const deadline = performance.now() + startTimeoutMs;
-    // After kill -9 the old children hold the shared memory for a moment, and a start is refused.
+    // After kill -9, the old child processes still use the shared memory for a moment, and a start is refused.
     while (!(await this.#startOnce(deadline))) {
       if (performance.now() > deadline) throw new Error(`PostgreSQL did not start: ${this.log}`);
       await sleep(pollMs * 5);
@@ -180,7 +181,7 @@ export class PostgresServer {
     });
     shell.ended = new Promise((resolve) => shell.once('close', resolve));
     shell.stdin.on('error', () => undefined);
-    // A server must not keep the process of a test alive.
+    // The server must not keep a test's process alive.
     shell.unref();
     shell.stdin.unref?.();
     this.#shell = shell;
@@ -197,7 +198,7 @@ export class PostgresServer {
     return false;
   }
 
-  /** The content of postmaster.pid, which may be the file of a dead process. */
+  /** The content of postmaster.pid. The file may have been left by a process that has ended. */
   #postmaster() {
     try {
       const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');
@@ -207,16 +208,16 @@ export class PostgresServer {
     }
   }
 
-  /** kill -9 of the postmaster: its children end without a checkpoint, and connections break. */
+  /** Kills the postmaster with kill -9. Its child processes end without a checkpoint, and connections break. */
   async kill() {
     const { pid } = this.#postmaster();
     if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
     await this.#closeShell();
-    // Otherwise the next start would mistake the state of the dead process for its own.
+    // Otherwise, the next start would read the file of the dead process as its own.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
 
-  /** Stops the processes, as if a network swallowed packets, until `resume`. */
+  /** Stops the processes until `resume`, as if the network lost every packet. */
   freeze() {
     this.#signalAll('SIGSTOP');
   }
@@ -229,7 +230,7 @@ export class PostgresServer {
     for (const id of this.processIds) process.kill(id, signal);
   }
 
-  /** The postmaster and its current children. */
+  /** The process ids of the postmaster and its current child processes. */
   get processIds() {
     const { pid } = this.#postmaster();
     const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
@@ -242,7 +243,7 @@ export class PostgresServer {
     await this.#run('pg_ctl', ['promote', '--pgdata', this.#data, '--wait', '--silent']);
   }
 
-  /** Ends it immediately, with its connections; it can be started again. */
+  /** Stops it immediately, with its connections. It can be started again. */
   async stop() {
     await this.#closeShell();
   }
@@ -255,7 +256,7 @@ export class PostgresServer {
     await shell?.ended;
   }
 
-  /** Ends it and deletes its data. */
+  /** Stops it and deletes its data. */
   async remove() {
     await this.#closeShell();
     this.removeNow();

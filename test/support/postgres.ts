@@ -1,6 +1,6 @@
-// Databases for tests. They are in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one at
-// the URL in TANZANITE_TEST_POSTGRES. The user of that URL must be able to create databases. With TANZANITE_TEST_CITUS=1,
-// the server is the coordinator of a Citus.
+// Databases for tests. They are in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one
+// at the URL in TANZANITE_TEST_POSTGRES, whose user must be able to create databases. With TANZANITE_TEST_CITUS=1, the
+// server is the coordinator of a Citus.
 
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -10,21 +10,21 @@ import { createCitusDatabase, dropCitusDatabase } from './citus.mjs';
 export interface PostgresDatabase {
   /** `postgres://user:password@127.0.0.1:49152/name` */
   readonly url: string;
-  /** Ends the connections to it. */
+  /** Ends the connections to the database and drops it. */
   drop(): Promise<void>;
 }
 
 const given = process.env['TANZANITE_TEST_POSTGRES'];
 
-/** Whether there is a PostgreSQL: `describe.runIf(hasPostgres)`. */
+/** Whether there is a PostgreSQL. Use it as `describe.runIf(hasPostgres)`. */
 export const hasPostgres = given !== undefined || inject('postgresStarter') !== 'none';
 
 if (!hasPostgres) console.warn('skipped: there is no PostgreSQL on this machine (initdb and postgres in PATH)');
 
-/** Whether it is a Citus. */
+/** Whether the server is a Citus. */
 export const isCitus = process.env['TANZANITE_TEST_CITUS'] === '1';
 
-/** A new, empty database. */
+/** Creates a new, empty database. */
 export async function createDatabase(): Promise<PostgresDatabase> {
   const server = await serverUrl();
   const name = `tanzanite_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
@@ -38,11 +38,11 @@ export async function createDatabase(): Promise<PostgresDatabase> {
   return { url: url.href, drop: () => queryDatabase(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** One database per process: creating a schema takes less time than creating a database. */
+/** The database that a process uses for all schemas: creating a schema takes less time than creating a database. */
 let shared: Promise<PostgresDatabase> | undefined;
 let schemas = 0;
 
-/** A new schema, distributed over Citus. */
+/** Creates a new schema. With Citus, its entities are distributed over the workers. */
 export async function createSchema(): Promise<PostgresDatabase> {
   shared ??= createDatabase();
   const { url } = await shared;
@@ -52,14 +52,14 @@ export async function createSchema(): Promise<PostgresDatabase> {
   return { url: schema, drop: () => queryDatabase(url, `DROP SCHEMA IF EXISTS ${name} CASCADE`) };
 }
 
-/** Drops what `createSchema` created. */
+/** Drops the schemas that `createSchema` created. */
 export async function dropSchemas(): Promise<void> {
   const database = shared;
   shared = undefined;
   await (await database)?.drop();
 }
 
-/** Distributes the entities of a schema before its first use; does nothing but over Citus. */
+/** With Citus, distributes the entities of a schema over the workers before its first use. Otherwise does nothing. */
 export async function distributeOverCitus(url: string): Promise<void> {
   if (isCitus) await migratePostgres({ url, distributed: true });
 }

@@ -1,4 +1,4 @@
-// Requests and results of query tests: filters as options, row keys of responses, all pages of a query.
+// Helps tests of queries: filters as query options, row keys in responses, and all pages of a query.
 
 import { expect } from 'vitest';
 import { accepting } from './expect-success.ts';
@@ -8,17 +8,17 @@ import type { WireAnswer } from './table-client.ts';
 export const nextPartition = 'x-ms-continuation-NextPartitionKey';
 export const nextRow = 'x-ms-continuation-NextRowKey';
 
-/** `$filter=…`, percent-encoded. */
+/** A filter as a query option: `$filter=…`, percent-encoded. */
 export function filterOption(filter: string): string {
   return `$filter=${encodeURIComponent(filter)}`;
 }
 
-/** Queries entities at no metadata. */
+/** Queries entities without metadata. */
 export function queryEntities(service: Service, table: string, options = ''): Promise<WireAnswer> {
   return service.get(`/${table}()?${options}`, accepting('nometadata'));
 }
 
-/** Row keys of the entities that a filter selects; the response must be a success with one page. */
+/** The row keys of the entities that a filter selects. The response must be a success with a single page. */
 export async function rowsWhere(service: Service, table: string, filter: string): Promise<string[]> {
   const answer = await queryEntities(service, table, filterOption(filter));
   expect(`${answer.status} ${answer.status === 200 ? '' : answer.body}`, filter).toBe('200 ');
@@ -31,7 +31,7 @@ export function rowKeysIn({ body }: WireAnswer): string[] {
   return value.map(({ RowKey }) => RowKey);
 }
 
-/** The options that request the next page; empty after the last one. */
+/** The query options that request the next page. Empty after the last page. */
 export function continuationOf(page: WireAnswer): string {
   const partition = page.header(nextPartition);
   if (partition === undefined) return '';
@@ -39,7 +39,7 @@ export function continuationOf(page: WireAnswer): string {
   return `NextPartitionKey=${encodeURIComponent(partition)}&NextRowKey=${encodeURIComponent(row)}`;
 }
 
-/** Every page of a query, each a success. */
+/** Reads every page of a query. Each response must be a success. */
 export async function walkPages(service: Service, table: string, options: string): Promise<WireAnswer[]> {
   const pages: WireAnswer[] = [];
   for (let next: string | undefined; next !== ''; next = continuationOf(pages.at(-1) as WireAnswer)) {
@@ -50,7 +50,7 @@ export async function walkPages(service: Service, table: string, options: string
   return pages;
 }
 
-/** `1!8!cm93LTE-`, the token of `row-1`. */
+/** A part of a continuation token: `1!8!cm93LTE-` for `row-1`. */
 export function tokenOf(text: string): string {
   const encoded = Buffer.from(text).toString('base64').replaceAll('+', '*').replaceAll('/', '_').replaceAll('=', '-');
   return `1!${encoded.length}!${encoded}`;

@@ -1,6 +1,6 @@
 export class Random {
   constructor(seed: number);
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** A whole number from `min` to `max`. */
   integer(min: number, max: number): number;

@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32). */
+/** Random numbers. The same seed gives the same numbers (mulberry32). */
 export class Random {
   #state;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, below 1. */
+  /** A number that is at least 0 and less than 1. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let bits = this.#state;

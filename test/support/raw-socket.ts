@@ -3,7 +3,7 @@ import { authorization, developmentKey } from './table-client.ts';
 import { answerIn } from './witness/batch-parts.ts';
 import { tableWitness, witnessAt } from './witness/witnesses.ts';
 
-/** Sends bytes that no HTTP client would, and returns what it receives until the other side closes. */
+/** Sends bytes that no HTTP client would send. Returns what it receives until the other side closes the connection. */
 export function sendRaw(origin: string, text: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -24,13 +24,13 @@ export function sendRaw(origin: string, text: string): Promise<string> {
   });
 }
 
-/** Checks the first response against the descriptions: a test fails if its response is not described. */
+/** Makes a test fail if the OpenAPI descriptions do not have the first response. */
 function witnessFirst(sent: string, received: string): void {
   const answer = answerIn(received);
   const lengthOf = (name: string): string | undefined =>
     answer.headers.find(([header]) => header.toLowerCase() === name)?.[1];
   const isChunked = lengthOf('transfer-encoding') !== undefined;
-  // Without a length a body ends with the connection, as in HTTP/1.0.
+  // A body without a length ends with the connection, as in HTTP/1.0.
   const body = isChunked
     ? unchunked(answer.body)
     : answer.body.slice(0, Number(lengthOf('content-length') ?? Infinity));
@@ -41,7 +41,7 @@ function witnessFirst(sent: string, received: string): void {
   else witnessAt(method, target, whole);
 }
 
-/** A body in chunks; anything after the last chunk belongs to another response. */
+/** Decodes a body in chunks. Text after the last chunk belongs to another response and is ignored. */
 function unchunked(text: string): string {
   let body = '';
   for (let at = 0; ; ) {
@@ -55,12 +55,12 @@ function unchunked(text: string): string {
 
 export interface RawHead {
   readonly method: string;
-  /** The whole request target. */
+  /** The complete request target. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A signed request up to its body, with Connection: close. */
+/** A signed request up to its body. It has Connection: close. */
 export function signedHead({ method, target, headers }: RawHead): string {
   const all: Record<string, string> = {
     'x-ms-date': new Date().toUTCString(),

@@ -1,5 +1,6 @@
-// The contract of store.ts in the simplest code that can keep it: maps, arrays that are sorted after each write, and
-// copies instead of transactions. Slow, in memory, and obviously correct; the engines are compared with it.
+// Implements the contract of store.ts in the simplest way: with maps, arrays that are sorted after each write, and
+// copies instead of transactions. It is slow, keeps data in memory, and is obviously correct. The engines are compared
+// with it.
 
 import type { EdmValue } from '../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../src/model/entity.ts';
@@ -121,10 +122,10 @@ const copyOf = (table: ReferenceTable): ReferenceTable => ({ ...table });
 class ReferenceAccountStore implements AccountStore {
   isClosed = false;
   isUsed = false;
-  /** By lookup name. */
+  /** Tables by their lookup names. */
   readonly #tables = new Map<string, ReferenceTable>();
   readonly #snapshots = new Map<string, ReferenceSnapshot>();
-  /** When names of deleted tables become free, by lookup name. */
+  /** The times at which names of deleted tables become free, by lookup name. */
   readonly #freeAtMs = new Map<string, number>();
   readonly #options: ReferenceOptions;
   readonly #announce: () => void;
@@ -400,7 +401,7 @@ function pageOf(table: ReferenceTable, request: ScanRequest): ScanPage {
   return page('range');
 }
 
-/** What the entity holds after the mutation; undefined for no entity. */
+/** The properties of the entity after the mutation. Undefined if the entity does not exist then. */
 function propertiesAfter(
   mutation: Mutation,
   current: ReferenceEntity | undefined,
@@ -437,14 +438,14 @@ function isInRange(key: EntityKey, { from, before }: KeyRange): boolean {
   return (!from || compareKeys(key, from) >= 0) && (!before || compareKeys(key, before) < 0);
 }
 
-/** A stretch of one entity. */
+/** A visited range that contains only one entity. */
 function visitOf(entity: EntityRecord): Visit {
   const { partitionKey } = entity;
   const units = entityUnits(entity);
   return { partitionKey, entities: 1, units, parts: [{ partitionKey, units, partitionUnits: units }] };
 }
 
-/** Every property by name, including the system properties. */
+/** Returns the value of a property by its name, including system properties. */
 function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity): ValueOf {
   const values = new Map<string, EdmValue>(properties)
     .set('PartitionKey', { type: 'Edm.String', value: partitionKey })
@@ -453,7 +454,7 @@ function valuesOf({ partitionKey, rowKey, ticks, properties }: ReferenceEntity):
   return (name) => values.get(name);
 }
 
-/** Entities never change, so each is encoded once. */
+/** Entities never change, so each is encoded only once. */
 const records = new WeakMap<ReferenceEntity, EntityRecord>();
 
 function toRecord(entity: ReferenceEntity): EntityRecord {

@@ -1,6 +1,6 @@
-// Runs a smoke test written in another language and turns its report into tests. The program prints one JSON object per line:
-// {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so does one that is
-// reported but not expected.
+// Runs a smoke test in another language and turns its report into tests. The program prints one JSON object per line:
+// {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so does a
+// check that is reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { networkEnvironment } from './faster-node-starts.ts';
@@ -13,16 +13,16 @@ export interface Program {
   readonly cwd: string;
 }
 
-/** A required tool, and the argument that prints its version. */
+/** A tool that a test needs, and the argument that makes it print its version. */
 export type Tool = readonly [command: string, versionArgument: string];
 
 export interface Smoke {
   readonly title: string;
-  /** Undefined if something that the program needs is missing, which the test has reported. */
+  /** Undefined if something that the program needs is missing. The test has then already printed why. */
   readonly tool: Tool | undefined;
-  /** Ids of scenarios, and titles of other checks. */
+  /** The ids of scenarios, and the titles of other checks. */
   readonly expected: readonly string[];
-  /** Installs or builds what the program needs; the first run may download. */
+  /** Installs or builds what the program needs. The first run may download it. */
   readonly prepare: () => Promise<Program>;
 }
 
@@ -87,7 +87,7 @@ function defineChecks({ expected, prepare }: Smoke): void {
     }
   });
 
-  it('reports each expected check once, no other, and exits with 0', () => {
+  it('reports exactly the expected checks, each once, and exits with 0', () => {
     expect(outcome.reports.map(({ check }) => check).sort()).toEqual([...expected].sort());
     expect(outcome.exitCode, outcome.output).toBe(0);
   });
@@ -97,7 +97,7 @@ function titleOf(check: string): string {
   return scenarios.some(({ id }) => id === check) ? titleOfScenario(check) : check;
 }
 
-/** Runs a tool to its end; the error has its output if it fails. */
+/** Runs a tool to its end. If it fails, the error contains its output. */
 export async function runTool({ command, args, cwd }: Program): Promise<void> {
   const { exitCode, output } = await runChild(
     { command, args, cwd },

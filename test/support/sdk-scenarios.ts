@@ -1,10 +1,10 @@
-// The scenarios of test/sdk/scenarios.json, which every SDK is tested with. Programs report them by their ids.
+// The scenarios of test/sdk/scenarios.json, with which every SDK is tested. Programs report them by their ids.
 import { readFileSync } from 'node:fs';
 
 export interface Scenario {
   readonly id: string;
   readonly area: string;
-  /** What the program does, and what it must then see. */
+  /** What the program does, and what it must see afterwards. */
   readonly does: string;
   readonly outcome: string;
   /** SDKs that cannot express the scenario, with the reason. */
@@ -12,7 +12,7 @@ export interface Scenario {
 }
 
 interface ScenarioFile {
-  /** By their folders in test/sdk. */
+  /** The SDKs, by the names of their folders in test/sdk. */
   readonly sdks: Readonly<Record<string, { readonly language: string; readonly name: string }>>;
   readonly scenarios: readonly Scenario[];
 }
@@ -25,7 +25,7 @@ export function scenariosOf(sdk: string): readonly string[] {
   return scenarios.filter(({ cannot }) => cannot?.[sdk] === undefined).map(({ id }) => id);
 }
 
-/** The title of a test of a scenario. */
+/** The title of the test of a scenario. */
 export function titleOfScenario(id: string): string {
   const found = scenarios.find((scenario) => scenario.id === id);
   if (!found) throw new Error(`test/sdk/scenarios.json has no ${id}`);

@@ -1,4 +1,4 @@
-// An emulator with HTTPS, and requests that do not check its certificate. Needs the openssl command.
+// An emulator with HTTPS, and requests that do not check its certificate. This needs the openssl command.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface SecureAnswer {
 /** Sends a GET for a path below the account. */
 export type SecureGet = (path: string, headers: OutgoingHttpHeaders) => Promise<SecureAnswer>;
 
-/** A key, and a certificate that only it has signed. */
+/** Makes a key, and a certificate that is signed with that key only. */
 export function createTls(): { readonly cert: string; readonly key: string } {
   const folder = temporaryFolder();
   const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
@@ -33,7 +33,7 @@ export function createTls(): { readonly cert: string; readonly key: string } {
   return tls;
 }
 
-/** Starts it on a free port, in memory, and stops it after the last test of the file. */
+/** Starts an emulator on a free port, in memory, and stops it after the last test of the file. */
 export async function startSecureService(options: EmulatorOptions = {}): Promise<SecureGet> {
   const tls = createTls();
   const emulator = await startEmulator({ ...options, tls });

@@ -1,10 +1,11 @@
-// The built command as a child process: start, output, end. Does not depend on tables.
+// The built command as a child process: its start, its output and its end. This file does not depend on anything about
+// tables.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const readyLine = /^Azurite Table service is successfully listening at (http:\/\/\S+)$/m;
-// Long enough for a busy machine; nothing waits until it is over.
+// This is long enough for a busy machine. No test expects it to pass.
 const readyTimeoutMs = 90_000;
 
 const running = new Set();
@@ -34,7 +35,8 @@ export class ServerProcess {
         resolve({ code, signal });
       });
     });
-    // Callers of ended() get the error of a failed start; for the others ready() throws it.
+    // If the start fails, callers of ended() get the error. Otherwise ready() throws it, so it need not be reported
+    // here.
     this.#ended.catch(() => {});
   }
 

@@ -4,27 +4,27 @@ import { afterAll, expect } from 'vitest';
 import { type StartOptions, startEmulator } from '../../src/index.ts';
 import { openClient, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
-/** An emulator of one test file, with the requests that most tests send. */
+/** The emulator of a test file, with methods for the requests that most tests send. */
 export interface Service extends TableClient {
   /** `http://127.0.0.1:49152` */
   readonly origin: string;
-  /** Start of the addresses in answers: origin and account. */
+  /** The beginning of addresses in responses: origin and account. */
   readonly base: string;
   createTable(name: string): Promise<void>;
-  /** Inserts an entity from JSON text or members; keys `p` and `r` unless the members name others. */
+  /** Inserts an entity, given as JSON text or members. Its keys are `p` and `r` unless the members name others. */
   insert(table: string, entity: string | Readonly<Record<string, unknown>>): Promise<WireAnswer>;
   get(path: string, headers?: WireRequest['headers']): Promise<WireAnswer>;
 }
 
 const engine = process.env['TANZANITE_TEST_ENGINE'] ?? 'sqlite';
 
-/** Whether a location keeps data beyond the end of an emulator; the engine of delayed-engine.ts does not. */
+/** Whether a location keeps data after the end of an emulator. The engine of delayed-engine.ts does not keep it. */
 export const keepsData = engine !== 'delayed';
 
-/** Whether that data is SQLite's files. */
+/** Whether the data is kept in files of SQLite. */
 export const keepsFiles = engine === 'sqlite';
 
-/** Starts it on a free port, in memory, and stops it after the last test of the file. */
+/** Starts an emulator on a free port, in memory, and stops it after the last test of the file. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const recordings = process.env['TANZANITE_TEST_RECORDINGS'];
   const record = recordings === undefined ? {} : { record: join(recordings, `${randomUUID()}.ndjson`) };
@@ -59,7 +59,7 @@ export function serviceAt(origin: string, stop: () => Promise<void>): Service {
 
 const usualKey = { PartitionKey: 'p', RowKey: 'r' };
 
-/** Path of the entity with keys `p` and `r`, or others that need no escaping. */
+/** The path of the entity with the keys `p` and `r`, or with others that need no escaping. */
 export function entityPath(table: string, partitionKey = 'p', rowKey = 'r'): string {
   return `/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
 }

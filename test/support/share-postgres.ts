@@ -1,5 +1,5 @@
-// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when the
-// first test file asks for it.
+// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when
+// the first test file requests it.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,10 @@ import { findPostgres, PostgresServer } from './postgres-server.mjs';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with the URL of the server, which it starts if necessary; `none` without PostgreSQL. */
+    /**
+     * The address of a server that starts PostgreSQL if necessary, and answers with its URL. `none` if PostgreSQL is
+     * not installed.
+     */
     readonly postgresStarter: string;
   }
 }
@@ -21,7 +24,7 @@ interface Shared {
 
 const isCitusWanted = process.env['TANZANITE_TEST_CITUS'] === '1';
 
-/** The projects of one run, whose setups are separate instances of this module, share it. */
+/** All projects of a run share this value, although each loads its own instance of this module. */
 const slot = globalThis as { [name: symbol]: Shared | undefined };
 const name = Symbol.for('tanzanite test PostgreSQL');
 

@@ -1,10 +1,11 @@
-// The rights of each credential as a table: a line for each credential, a column for each operation. Written by hand from the
-// documentation and the recordings of the service: nothing is computed, and nothing is taken from the emulator.
-// Source: docs, Create a service SAS, Create an account SAS, SAS error codes; recordings of azure-sdk-for-net and -python.
+// The rights of each credential as a table, with a line for each credential and a column for each operation. It was
+// written by hand from the documentation and the recordings of the service. Nothing is computed or taken from the
+// emulator. Source: docs, Create a service SAS, Create an account SAS, SAS error codes; recordings of azure-sdk-for-net
+// and -python.
 
 import { accountToken, type Clauses, momentAt, tableToken } from './shared-access-tokens.ts';
 
-/** The columns, in this order; the second grid has the entity operations inside a batch. */
+/** The columns, in this order. A second table has only the entity operations, inside a batch. */
 export const operationNames = [
   'QueryTables',
   'GetTable',
@@ -28,10 +29,10 @@ export type OperationName = (typeof operationNames)[number];
 
 export const batchedNames = operationNames.slice(4, 12);
 
-/** The meaning of a letter in the grid. */
+/** What each letter in the table means. */
 export const outcomes: Readonly<Record<string, string>> = {
   '+': 'done',
-  // Answered with an empty result.
+  // The request is answered with an empty result.
   o: 'done, empty',
   A: '403 AuthenticationFailed',
   F: '403 AuthorizationFailure',
@@ -43,7 +44,7 @@ export const outcomes: Readonly<Record<string, string>> = {
   N: '404 ResourceNotFound',
 };
 
-/** Stored access policies that the lines with `si` use. */
+/** The stored access policies to which lines with `si` refer. */
 export const storedPolicies =
   '<SignedIdentifiers>' +
   `<SignedIdentifier><Id>full</Id><AccessPolicy><Expiry>${momentAt(3_600_000)}</Expiry><Permission>raud</Permission></AccessPolicy></SignedIdentifier>` +
@@ -53,7 +54,7 @@ export const storedPolicies =
   '<SignedIdentifier><Id>blank</Id></SignedIdentifier>' +
   '</SignedIdentifiers>';
 
-/** How a credential is added to a request. */
+/** How to add a credential to a request. */
 export type Credential =
   | { readonly kind: 'key' }
   | { readonly kind: 'none' }
@@ -64,9 +65,9 @@ export type Credential =
 export interface Line {
   readonly title: string;
   readonly credential: Credential;
-  /** One letter per column. */
+  /** The outcomes, with one letter for each column. */
   readonly direct: string;
-  /** The same for the entity operations inside `$batch`. */
+  /** The outcomes of the entity operations inside `$batch`. */
   readonly batched: string;
 }
 
@@ -81,8 +82,8 @@ const past = momentAt(-60_000);
 const future = momentAt(600_000);
 const nothing = { sp: undefined, se: undefined };
 
-// The letters are in groups: tables (query, get, create, delete), entities (query, get, insert, update, merge, insert or
-// replace, insert or merge, delete), policies (get, set), service (get and set properties, stats).
+// The letters are in groups: tables (query, get, create, delete); entities (query, get, insert, update, merge, insert
+// or replace, insert or merge, delete); policies (get, set); service (get properties, set properties, stats).
 const grid: readonly (readonly [title: string, credential: Credential, direct: string, batched: string])[] = [
   ['the key', { kind: 'key' }, '++++ ++++++++ ++ +++', '++++++++'],
   ['no credentials', { kind: 'none' }, 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
@@ -128,7 +129,7 @@ const grid: readonly (readonly [title: string, credential: Credential, direct: s
     'AAAAAAAA',
   ],
   ['table, sv unknown', table({ sp: 'raud', sv: '2011-08-18' }), 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],
-  // Before 2015-04-05 anything that is not allowed is ResourceNotFound.
+  // Before version 2015-04-05, everything that is not allowed is answered ResourceNotFound.
   ['table, sp=r, sv 2013-08-15', table({ sp: 'r', sv: '2013-08-15' }), 'NNNN ++NNNNNN NN NNN', '++NNNNNN'],
   ['table, sp=raud, sv 2012-02-12', table({ sp: 'raud', sv: '2012-02-12' }), 'NNNN ++++++++ NN NNN', '++++++++'],
   ['table, sp=raud, sv 2020-12-06', table({ sp: 'raud', sv: '2020-12-06' }), 'FFFF ++++++++ FF FFF', '++++++++'],

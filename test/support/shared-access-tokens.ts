@@ -1,10 +1,10 @@
-// Shared access signatures as a client makes them, by the documented strings to sign. A separate implementation, so that
-// the emulator's is compared with another one. Source: docs, Create a service SAS and Create an account SAS.
+// Makes shared access signatures like a client, from the documented strings to sign. This does not use the emulator's
+// code, so that the two are compared. Source: docs, Create a service SAS and Create an account SAS.
 
 import { hmac } from './sign.mjs';
 import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
 
-/** Clauses of a token; one that is undefined or empty is omitted. */
+/** The clauses of a token. A clause that is undefined or empty is left out. */
 export type Clauses = Readonly<Record<string, string | undefined>>;
 
 export interface Signer {
@@ -23,7 +23,7 @@ export const inAnHour = momentAt(hourMs);
 
 const usualVersion = '2019-02-02';
 
-/** A token for the table `tn`, as a query without its question mark. It expires in an hour unless `se` is given. */
+/** A token for the table `tn`, as a query without its question mark. It expires in an hour, unless `se` is given. */
 export function tableToken(tn: string, clauses: Clauses, signer: Signer = {}): string {
   const all: Clauses = { sv: usualVersion, tn, se: inAnHour, ...clauses };
   return queryOf(all, signatureOf(tableText(all, signer.account), signer));
@@ -38,7 +38,7 @@ export function tableText(clauses: Clauses, account = 'devstoreaccount1'): strin
   return [...lines, of('spk'), of('srk'), of('epk'), of('erk')].join('\n');
 }
 
-/** A token for the account: all of its tables, unless the clauses differ. */
+/** A token for the account. It is for all tables of the account, unless the clauses say something else. */
 export function accountToken(clauses: Clauses, signer: Signer = {}): string {
   const all: Clauses = { sv: usualVersion, ss: 't', srt: 'sco', se: inAnHour, ...clauses };
   return queryOf(all, signatureOf(accountText(all, signer.account), signer));
@@ -61,7 +61,7 @@ export function queryOf(clauses: Clauses, signature: string): string {
     .join('&');
 }
 
-/** The path with a token as its query. */
+/** The path, with a token as its query. */
 export function withToken(path: string, token: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${token}`;
 }

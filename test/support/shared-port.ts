@@ -1,4 +1,4 @@
-// A server that answers HTTP and HTTPS on one port, and raw clients for both.
+// A server that answers HTTP and HTTPS on the same port, and raw clients for both.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ export const startShared = (
   host?: string,
 ): Promise<TestServer> => startServer(changes, { shared: served, ...options }, host);
 
-/** A TLS client that checks the certificate. With `below` it speaks over that stream. */
+/** A TLS client that checks the certificate. It uses the stream `below`, if that is given. */
 export async function openSecure(
   port: number,
   { host = '127.0.0.1', below }: { readonly host?: string; readonly below?: Duplex } = {},
@@ -36,7 +36,7 @@ export async function openSecure(
   return { socket, received, closed };
 }
 
-/** A connection whose writes arrive in pieces, each in a separate turn of the event loop. */
+/** A connection with writes that arrive in pieces, each piece in a separate turn of the event loop. */
 export function inPieces(port: number, sizeOf: () => number): Duplex {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => duplex.destroy());

@@ -1,12 +1,12 @@
 /** The key of `devstoreaccount1`. */
 export const developmentKey: string;
 
-/** Base64 of the HMAC-SHA256 of a text; `key` is base64 too, by default the development account's. */
+/** The HMAC-SHA256 of a text in base64. `key` is in base64 too; by default it is the development account's. */
 export function hmac(text: string, key?: string): string;
 
 export interface SignedRequest {
   readonly method: string;
-  /** As on the request line, query included. */
+  /** The target on the request line, including the query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
@@ -17,5 +17,5 @@ export interface Signer {
   readonly scheme: 'SharedKey' | 'SharedKeyLite';
 }
 
-/** The Authorization header. */
+/** The value of the Authorization header. */
 export function authorization(request: SignedRequest, signer: Signer): string;

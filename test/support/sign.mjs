@@ -1,4 +1,5 @@
-// The signatures of all tests, made without the code that they test. Source: docs, Authorize with Shared Key (Table service).
+// Makes the signatures for all tests, without the code under test. Source: docs, Authorize with Shared Key (Table
+// service).
 
 import { createHmac, createSecretKey } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Requests that are signed without the code under test.
+// Makes signed requests without the code under test.
 
 import { createAccounts, developmentAccount } from '../../src/auth/accounts.ts';
 import { createAuthenticator } from '../../src/auth/authenticate.ts';
@@ -31,7 +31,7 @@ export function accountText(clauses: Clauses): string {
   return names.map((name) => `${name === 'account' ? account : (clauses[name] ?? '')}\n`).join('');
 }
 
-/** A query with the signature of its clauses. */
+/** A query with clauses and the signature over them. */
 export function signedQuery(clauses: Clauses, base64Key?: string): Map<string, string> {
   const text = clauses['tn'] === undefined ? accountText(clauses) : tableText(clauses);
   return new Map([...Object.entries(clauses), ['sig', hmac(text, base64Key)]]);
@@ -65,7 +65,7 @@ export function authenticate(changes: Partial<Credentials>, findPolicy?: FindPol
   });
 }
 
-/** The grant, or the refusal. */
+/** Authenticates a request. Returns the grant or the refusal. */
 export async function answerTo(changes: Partial<Credentials>, findPolicy?: FindPolicy): Promise<Grant | ServiceError> {
   try {
     return await authenticate(changes, findPolicy);
@@ -75,7 +75,7 @@ export async function answerTo(changes: Partial<Credentials>, findPolicy?: FindP
   }
 }
 
-/** The kind of grant, or the code of the refusal. */
+/** Authenticates a request. Returns the kind of grant, or the code of the refusal. */
 export async function outcomeOf(changes: Partial<Credentials>, findPolicy?: FindPolicy): Promise<string> {
   const answer = await answerTo(changes, findPolicy);
   return answer instanceof ServiceError ? answer.code : answer.kind;

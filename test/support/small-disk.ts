@@ -7,16 +7,18 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Uses this much of the disk as another program would, or everything that is left, to the last page. */
+  /**
+   * Uses this much of the disk, as another program would. By default, uses everything that is left, to the last page.
+   */
   fill(megabytes?: number): void;
-  /** Frees what `fill` used. */
+  /** Frees the space that `fill` used. */
   free(): void;
-  /** Changes its options, such as `ro`. */
+  /** Changes the mount options, for example to `ro`. */
   remount(options: string): void;
   remove(): void;
 }
 
-/** Mounts one, with further options of mount(8). Returns undefined if this user or system cannot. */
+/** Mounts a small disk, with further options of mount(8). Returns undefined if this user or system cannot. */
 export function mountSmallDisk(megabytes: number, ...options: readonly string[]): SmallDisk | undefined {
   const folder = temporaryFolder();
   const { path } = folder;
@@ -36,7 +38,7 @@ export function mountSmallDisk(megabytes: number, ...options: readonly string[])
       try {
         for (let pages = megabytes * 256; pages > 0; pages--) writeSync(descriptor, Buffer.alloc(4_096));
       } catch {
-        // The disk is full.
+        // The disk is full now, as it should be.
       }
       closeSync(descriptor);
     },

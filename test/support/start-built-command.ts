@@ -6,7 +6,7 @@ export interface StartedCommand {
   readonly origin: string;
 }
 
-/** Starts the built command and waits for its ready line, for HTTP or HTTPS, as text or JSON. */
+/** Starts the built command and waits for its ready line. The line may be for HTTP or HTTPS, and text or JSON. */
 export async function startBuiltCommand(
   args: readonly string[],
   options: ServerProcessOptions = {},

@@ -1,6 +1,6 @@
-// Starts a server for an SDK: the built command on a free port with a fresh location, or, if
-// TANZANITE_TEST_ENDPOINT is set, the server at that address. With TANZANITE_TEST_ENGINE=postgres it keeps its data in a
-// separate database. Does not depend on the SDKs.
+// Starts a server for tests of an SDK: the built command on a free port with a new location or, if
+// TANZANITE_TEST_ENDPOINT is set, uses the server at that address. With TANZANITE_TEST_ENGINE=postgres, the server
+// keeps its data in a separate database. This file does not depend on the SDKs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,11 @@ import { startBuiltCommand } from './start-built-command.ts';
 
 export interface RunningServer {
   readonly connectionString: string;
-  /** The table endpoint, account included: `http://127.0.0.1:10002/devstoreaccount1`. */
+  /** The table endpoint, including the account: `http://127.0.0.1:10002/devstoreaccount1`. */
   readonly url: string;
-  /** Rejects if a response had a status of 500 or more, which clients would hide by retrying. */
+  /**
+   * Stops the server. Rejects if a response had a status of 500 or more, because a client that retries would hide it.
+   */
   stop(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function startServer(): Promise<RunningServer> {
   }
 }
 
-/** The counters of responses with a status of 500 or more. */
+/** The counters of responses with a status of 500 or more, as text. */
 async function failuresAt(origin: string): Promise<readonly string[]> {
   const response = await fetch(`${origin}/_emulator/metrics`);
   const counters = await response.text();

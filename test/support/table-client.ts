@@ -1,4 +1,4 @@
-// Raw HTTP: the request target, the verb and the headers are sent as written, and the response is kept as received.
+// A raw HTTP client. It sends target, verb and headers exactly as given, and keeps the response exactly as received.
 
 import { Pool } from 'undici';
 import { expect } from 'vitest';
@@ -7,12 +7,12 @@ import { tableWitness } from './witness/witnesses.ts';
 
 export { authorization, developmentKey };
 
-/** An undefined value removes a default header; a list sends the header more than once. */
+/** An undefined value removes a default header. A list sends the header several times. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WireRequest {
   readonly method: string;
-  /** The request target below the account: `/Tables?$top=1`. It is sent unchanged. */
+  /** The request target below the account, such as `/Tables?$top=1`. It is sent unchanged. */
   readonly path: string;
   readonly headers?: WireHeaders;
   readonly body?: string | Buffer | undefined;
@@ -21,16 +21,16 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number;
   readonly reason: string;
-  /** Names and values in the order and the spelling in which they were received. */
+  /** The names and values of headers, in the order and spelling in which they were received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   header(name: string): string | undefined;
 }
 
 export interface ClientOptions {
-  /** The part before `path` in the request target: `/devstoreaccount1` in path style, empty in host style. */
+  /** The part of the request target before `path`: `/devstoreaccount1` in path style, empty in host style. */
   readonly prefix?: string;
-  /** Account whose name the resource to sign begins with. */
+  /** The account name with which the resource to sign begins. */
   readonly account?: string;
   readonly key?: string;
   readonly scheme?: Signer['scheme'];
@@ -38,7 +38,7 @@ export interface ClientOptions {
 
 export interface TableClient {
   send(request: WireRequest): Promise<WireAnswer>;
-  /** The same connections, other credentials or another address style. */
+  /** A client with the same connections, but other credentials or another address style. */
   with(options: ClientOptions): TableClient;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ function clientOver(pool: Pool, options: Required<ClientOptions>): TableClient {
   };
 }
 
-/** In a recording of a test run, each request names its test. */
+/** When a test run is recorded, this header names the test of a request. */
 function titleHeader(): WireHeaders {
   if (process.env['TANZANITE_TEST_RECORDINGS'] === undefined) return {};
   const title = expect.getState().currentTestName;
@@ -94,7 +94,7 @@ async function send(pool: Pool, request: WireRequest, options: Required<ClientOp
   });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
   const received = wireAnswer(answer.statusCode, answer.statusText, answer.headers as unknown as string[], bytes);
-  // A test fails if its response is not described.
+  // A test fails if the OpenAPI description does not have this response.
   tableWitness().see({ method, path, prefix: options.prefix, body }, received);
   return received;
 }
@@ -106,7 +106,7 @@ function wireAnswer(status: number, reason: string, raw: readonly string[], body
     status,
     reason,
     headers,
-    // Not TextDecoder: it would remove a byte order mark.
+    // TextDecoder is not used, because it would remove a byte order mark.
     body: body.toString('utf8'),
     header: (name) => headers.find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1],
   };

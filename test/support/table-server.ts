@@ -14,11 +14,11 @@ export interface TestServer {
   readonly port: number;
   /** The records of all answered requests. */
   readonly records: RequestRecord[];
-  /** Stops it; this happens after the last test of the file at the latest. */
+  /** Stops the server. Otherwise, it stops after the last test of the file. */
   stop(): Promise<void>;
 }
 
-/** A server in memory, on a free port of loopback, with manual time. */
+/** Starts a server in memory, on a free loopback port, with manual time. */
 export async function startServer(
   changes: Partial<TableService> = {},
   options: Partial<ServerOptions> = {},
@@ -41,9 +41,9 @@ export async function startServer(
 
 export interface TestClient {
   readonly socket: Socket;
-  /** Everything received so far. */
+  /** The text received so far. */
   received(): string;
-  /** Resolves with everything received, once the connection is closed. */
+  /** Resolves with all received text when the connection is closed. */
   readonly closed: Promise<string>;
 }
 
@@ -65,7 +65,7 @@ export function requestText(target: string, { method = 'GET', headers = '', body
   return `${method} ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n${length}${headers}\r\n${body}`;
 }
 
-/** A response that does not fit into the buffers of a socket. */
+/** A response that does not fit into a socket's buffers. */
 export const largeResponse = (bytes: number): HttpResponse => ({
   status: 200,
   headers: [['Content-Length', String(bytes)]],

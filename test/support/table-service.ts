@@ -13,7 +13,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { storeTimes } from './manual-time.ts';
 
 /**
- * A service in memory that accepts every caller, with the rights of a key, and every name that an account can have. The
+ * A table service in memory. It gives every caller the rights of a key, and has an account of every valid name. The
  * test closes its store.
  */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {

@@ -1,4 +1,4 @@
 const given = process.env['TANZANITE_TEST_SEED'];
 
-/** The seed of a test's random values: from TANZANITE_TEST_SEED, or a new one for each run. */
+/** The seed of a test's random values. It comes from TANZANITE_TEST_SEED, or is different for each run. */
 export const testSeed = given === undefined ? Date.now() % 1_000_000_000 : Number(given);

@@ -1,4 +1,4 @@
-// Tokens that a test signs itself, correctly or not.
+// Tokens that a test signs itself, correctly or incorrectly.
 
 import { constants, createHash, createHmac, type KeyObject, sign, X509Certificate } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export const encodePart = (value: object | string): string =>
 export interface TokenToSign {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: object;
-  /** The key; for HS256, the secret. */
+  /** The signing key. For HS256, it is the secret. */
   readonly key?: KeyObject | string | Buffer;
 }
 
@@ -35,7 +35,7 @@ function signatureOf(alg: string, signed: string, key: KeyObject | string | Buff
   }
 }
 
-/** The parts of a token, unchecked. */
+/** The parts of a token, without any check. */
 export function partsOf(token: string): { header: Record<string, unknown>; claims: Record<string, unknown> } {
   const [header = '', claims = ''] = token.split('.');
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Tests that PUT, MERGE and PATCH to an entity's address share, with and without a condition.
+// Tests that PUT, MERGE and PATCH of an entity's address share, with and without a condition.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, querySyntax, refusal, unreadable } from './expect-refusal.ts';
@@ -9,7 +9,7 @@ import type { WireAnswer, WireHeaders } from './table-client.ts';
 export interface WriteByKey {
   readonly service: Service;
   readonly method: 'PUT' | 'MERGE' | 'PATCH';
-  /** The condition, if the operation has one. */
+  /** The header with the condition, if the operation has one. */
   readonly condition: WireHeaders;
 }
 
@@ -24,13 +24,13 @@ const bothConditions =
   'Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.';
 const stale = `W/"datetime'2001-01-01T00%3A00%3A00Z'"`;
 
-/** The table `pets` must exist. */
+/** Defines tests. They need the table `pets`. */
 export function describeRefusalsOfWrites(operation: WriteByKey): void {
   const { service, condition } = operation;
   const write = writer(operation);
 
   describe('refuses to read', () => {
-    // With MERGE undici sends no Content-Length for an empty body, which is another error.
+    // With MERGE, undici sends no Content-Length for an empty body, which would be another error.
     const empty = operation.method === 'MERGE' ? [] : [''];
     it.each([...empty, '{"n":1', '[]', '{"n":{}}', '{"n":[]}', '{"n@odata.type":"Edm.Int64","n":"many"}'])(
       'the body %j: 400 InvalidInput',
@@ -39,7 +39,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
       },
     );
 
-    it('a member that comes twice: 400 DuplicatePropertiesSpecified', async () => {
+    it('a member that occurs twice: 400 DuplicatePropertiesSpecified', async () => {
       expectRefusal(await write(entityPath('pets'), '{"n":1,"n":2}'), refusal('DuplicatePropertiesSpecified'));
     });
 
@@ -87,7 +87,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
   });
 
   describe('with a valid request', () => {
-    it('answers 204 with a new ETag, an empty body and nothing else', async () => {
+    it('answers 204 with only a new ETag and an empty body', async () => {
       await service.send({ method: 'PUT', path: entityPath('pets', 'p', 'answered'), body: '{}' });
       const answer = await write(entityPath('pets', 'p', 'answered'), '{"n":1}');
       expectSuccess(answer, { status: 204, headers: { ETag: etagOf(answer) } });
@@ -169,7 +169,7 @@ export function describeRefusalsOfWrites(operation: WriteByKey): void {
   });
 }
 
-/** The effect of If-Match on any write. */
+/** Defines tests of If-Match, which are the same for every write. */
 export function describeCondition(operation: WriteByKey): void {
   const { service } = operation;
   const write = writer(operation);
@@ -200,7 +200,7 @@ export function describeCondition(operation: WriteByKey): void {
       expect((await service.get(path)).body).toContain('"n":2');
     });
 
-    it('writes in any state if it is *', async () => {
+    it('writes to an entity in any state if it is *', async () => {
       await service.send({ method: 'PUT', path, body: '{"n":1}' });
       expect((await write(path, '{"n":7}', { 'If-Match': '*' })).status).toBe(204);
       expect((await service.get(path)).body).toContain('"n":7');

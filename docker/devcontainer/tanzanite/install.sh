@@ -9,7 +9,7 @@ command -v npm >/dev/null || { echo 'the feature tanzanite needs Node 20.19 or n
 # The SQLite driver is the one package with a script: it fetches its addon, or compiles it.
 npm install --global --no-audit --no-fund --allow-scripts=better-sqlite3 "$PACKAGE"
 
-# The folder belongs to whom the container works for, who may not be root.
+# The folder must belong to the user who works in the container and may not be root.
 mkdir -p "$data" "$share"
 chown "${_CONTAINER_USER:-root}" "$data"
 

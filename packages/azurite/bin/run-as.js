@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Runs a command of Tanzanite with the words that this process was given. */
+/** Runs a command of Tanzanite with the arguments of this process. */
 export async function runAs(command) {
   warnOfTheOther();
   const program = join(dirname(createRequire(import.meta.url).resolve('tanzanite/package.json')), 'dist/cli.js');
@@ -11,7 +11,7 @@ export async function runAs(command) {
   await import(pathToFileURL(program).href);
 }
 
-/** If two packages have a command of the same name, npm links the one that it happens to install last. */
+/** The packages azurite and tanzanite-azurite have commands of the same names. npm links whichever it installs last. */
 function warnOfTheOther() {
   const beside = join(dirname(fileURLToPath(import.meta.url)), '../../azurite/package.json');
   if (existsSync(beside)) {

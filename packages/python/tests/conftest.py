@@ -9,7 +9,7 @@ from tanzanite_emulator import Account, Tanzanite
 
 pytest_plugins = ["pytester"]
 
-# In a clone, what `npm run build` makes.
+# In a clone of the repository, `npm run build` makes this file.
 BUILT = Path(__file__).parents[3] / "dist" / "cli.js"
 if BUILT.is_file():
     os.environ.setdefault("TANZANITE", str(BUILT))

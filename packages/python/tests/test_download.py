@@ -1,4 +1,4 @@
-"""A release that is downloaded once, from a server of the test."""
+"""A release is downloaded once; here, from a server that the test starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An emulator without pytest: `with Tanzanite()`."""
+"""An emulator that is used without the pytest plugin: `with Tanzanite()`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the emulator comes from, and the message if there is none."""
+"""Where the package finds the emulator, and the message if it finds none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def program(path: Path, version: str, body: str = "") -> Path:
-    """Prints a ready line of an emulator of a version, and ends when its input does."""
+    """Prints the ready line of an emulator with this version, and ends when its standard input ends."""
     line = f'{{"url":"http://127.0.0.1:1","port":1,"version":"{version}"}}'
     path.write_text(f"#!{sys.executable}\nimport sys\n{body}\nprint('''{line}''', flush=True)\nsys.stdin.read()\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)

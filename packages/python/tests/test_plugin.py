@@ -1,4 +1,4 @@
-"""The pytest plugin, in runs of pytest within the test."""
+"""The pytest plugin. Each test runs pytest on a file of tests."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_hangs(table_service, n):
 
 
 def emulators_of(run: Path) -> List[int]:
-    """Processes of the emulator whose working folder is that of the run."""
+    """The emulator processes that have the working folder of the run."""
     found = []
     for process in Path("/proc").iterdir():
         try:
@@ -274,7 +274,7 @@ def test_a_run_that_is_killed_or_interrupted_leaves_no_process(
         wait_for(lambda: (folder / "reached").exists())
         assert len(emulators_of(folder)) == 1
         if sent == signal.SIGINT:
-            # To every process of the group, as a terminal does.
+            # The signal goes to every process of the group, as from a terminal.
             os.killpg(program.pid, sent)
         else:
             program.send_signal(sent)

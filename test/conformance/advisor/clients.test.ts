@@ -1,4 +1,4 @@
-// Rules about clients and their load: a trace that raises each, and one that nearly does.
+// Rules about clients and their load. For each rule, one trace raises it, and a similar one does not.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 import { inAnHour, tableToken, withToken } from '../../support/shared-access-tokens.ts';
 import { authorization, developmentKey } from '../../support/table-client.ts';
 
-/** Notices when a request arrives, because the emulator then reads the time. */
+/** Notices when a request arrives, because the emulator reads the time then. */
 class WatchedTime extends ManualTime {
   #onRead: () => void = () => undefined;
 
@@ -27,14 +27,14 @@ class WatchedTime extends ManualTime {
   }
 }
 
-/** How many operations wait in the store, and what lets them go on. */
+/** Operations that wait in the store, as functions that let them continue. */
 const held = { isHolding: false, waiting: [] as (() => void)[] };
 
 async function hold(): Promise<void> {
   if (held.isHolding) await new Promise<void>((resolve) => held.waiting.push(resolve));
 }
 
-/** The same object with some methods replaced; the others keep their own `this`. */
+/** The same object with some methods replaced. The other methods keep their own `this`. */
 function replaced<T extends object>(object: T, methods: Partial<T>): T {
   return new Proxy(object, {
     get(target, name) {
@@ -44,7 +44,7 @@ function replaced<T extends object>(object: T, methods: Partial<T>): T {
   });
 }
 
-/** A store whose table Busy fails, and whose operations can be made to wait. */
+/** A store in which every read of the table Busy fails. Its operations can be made to wait. */
 const openTroubled: OpenStore = async (options) => {
   const store = await defaultEmulatorSettings.openStore(options);
   const trouble = (account: AccountStore): AccountStore =>
@@ -62,7 +62,7 @@ const openTroubled: OpenStore = async (options) => {
   return replaced(store, { account: (name) => trouble(store.account(name)) });
 };
 
-/** Sends requests that are all under way before the first is answered. */
+/** Sends requests and lets all of them arrive before the first is answered. */
 async function together<T>(requests: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   held.isHolding = true;
   const answers = requests.map((request) => request());
@@ -81,7 +81,7 @@ await busy.create('Pets');
 const atom = 'application/atom+xml';
 
 describe('immediate-retry and no-backoff', () => {
-  /** Sends requests to the table Busy, which all fail. */
+  /** Sends requests to the table Busy. All of them fail. */
   async function attempt(pausesMs: readonly number[]): Promise<void> {
     for (const pause of [0, ...pausesMs]) {
       busy.time.advance(pause);
@@ -90,26 +90,26 @@ describe('immediate-retry and no-backoff', () => {
     }
   }
 
-  it('are raised by a retry immediately, and by pauses that do not grow', async () => {
+  it('are raised by a retry without a pause, and by pauses that do not grow', async () => {
     await attempt([5, 1_000]);
     busy.time.advance(100_000);
     await attempt([1_000, 1_000, 900, 1_100]);
     expect(await busy.raised()).toEqual(['immediate-retry Busy', 'no-backoff Busy']);
   });
 
-  it('are raised by more than five attempts, however slow', async () => {
+  it('are raised by more than five attempts, however long the pauses are', async () => {
     await attempt([1_000, 2_000, 4_000, 8_000, 16_000]);
     expect(await busy.raised()).toEqual(['no-backoff Busy']);
   });
 
-  it('are not raised by five attempts with pauses that grow, with random parts', async () => {
+  it('are not raised by five attempts with growing, partly random pauses', async () => {
     await attempt([900, 1_700, 4_400, 7_100]);
     expect(await busy.raised()).toEqual([]);
   });
 });
 
 describe('retry-of-final-error', () => {
-  it('is raised by three identical requests that are refused', async () => {
+  it('is raised by a request that is refused three times', async () => {
     for (let time = 0; time < 3; time++) await app.put('Pets', ['no', 'one'], { a: 1 }, '*');
     expect(await app.raised()).toEqual(['retry-of-final-error Pets']);
     expect((await app.finding('retry-of-final-error'))?.evidence).toMatchObject({
@@ -118,7 +118,7 @@ describe('retry-of-final-error', () => {
     });
   });
 
-  it('is not raised by polling, by two, nor by other bodies', async () => {
+  it('is not raised by polling, by two refusals, nor by requests with different bodies', async () => {
     for (let time = 0; time < 5; time++) {
       await app.get('Pets', ['no', 'two']);
       app.time.advance(200);
@@ -131,7 +131,7 @@ describe('retry-of-final-error', () => {
 });
 
 describe('excess-parallelism', () => {
-  /** A pool has four connections. */
+  /** Each client has a pool of four connections. */
   const reads = (count: number) => {
     const clients = Array.from({ length: Math.ceil(count / 4) }, () => busy.app('app'));
     return Array.from({ length: count }, (_, at) => () => clients[at >> 2]!.get('Pets', ['p', `r${at}`]));
@@ -143,7 +143,7 @@ describe('excess-parallelism', () => {
     expect((await busy.finding('excess-parallelism'))?.evidence).toMatchObject({ connectionsAtATime: 101 });
   });
 
-  it('is not raised by a hundred', async () => {
+  it('is not raised by a hundred requests in flight', async () => {
     await together(reads(100));
     expect(await busy.raised()).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('connection-churn', () => {
     }
   };
 
-  it('is raised by a connection for each of over a hundred requests', async () => {
+  it('is raised by over a hundred requests with a connection each', async () => {
     await reads(101, 'close');
     expect(await app.raised()).toEqual(['connection-churn –']);
     expect((await app.finding('connection-churn'))?.evidence).toMatchObject({
@@ -186,7 +186,7 @@ describe('connection-churn', () => {
     });
   });
 
-  it('is not raised by a hundred, nor on connections that are kept', async () => {
+  it('is not raised by a hundred connections, nor by connections that are kept open', async () => {
     await reads(100, 'close');
     const other = app.app('another');
     for (let at = 0; at < 101; at++) await other.query('Pets', `PartitionKey eq 'p${at}'`);
@@ -209,7 +209,7 @@ describe('nagle-or-expect', () => {
     expect((await app.finding('nagle-or-expect'))?.evidence).toMatchObject({ cause: 'Expect: 100-continue' });
   });
 
-  it('is not raised by four of them, by long pauses, nor by large bodies', async () => {
+  it('is not raised by four such requests, by long pauses, nor by large bodies', async () => {
     for (let at = 20; at < 24; at++) await inTwoParts(at, { pauseMs: 40 });
     for (let at = 30; at < 35; at++) await inTwoParts(at, { pauseMs: 300 });
     for (let at = 40; at < 45; at++) await inTwoParts(at, { pauseMs: 40, text: 'x'.repeat(2_000) });
@@ -221,7 +221,7 @@ describe('atom-format and full-metadata', () => {
   const read = (accept: string, version: string) =>
     app.query('Pets', "PartitionKey eq 'p'", { headers: { Accept: accept, 'x-ms-version': version } });
 
-  it('are raised by one response each', async () => {
+  it('are each raised by one such response', async () => {
     await read(atom, '2015-07-08');
     await read('application/json;odata=fullmetadata', '2019-02-02');
     expect(await app.raised()).toEqual(['atom-format –', 'old-client –', 'full-metadata –']);
@@ -263,7 +263,7 @@ describe('table-name-reused', () => {
     expect((await app.finding('table-name-reused'))?.evidence).toMatchObject({ request: 'CreateTable Cache' });
   });
 
-  it('is not raised a minute later, nor by another name', async () => {
+  it('is not raised by a creation a minute later, nor by another name', async () => {
     await drop('Cache');
     await app.create('Cache2');
     app.time.advance(61_000);
@@ -301,13 +301,13 @@ describe('key-in-browser', () => {
     expect(await app.raised()).toEqual([]);
   });
 
-  it('is not raised without a page', async () => {
+  it('is not raised by Shared Key outside a page', async () => {
     await app.query('Pets', "PartitionKey eq 'p'");
     expect(await app.raised()).toEqual([]);
   });
 });
 
-/** Sends a head, and the body after the machine's time has passed. */
+/** Sends the head of a request, and then its body after the machine's time has passed. */
 async function inTwoParts(
   at: number,
   { pauseMs, text = 'x', headers = {} }: { pauseMs: number; text?: string; headers?: Record<string, string> },

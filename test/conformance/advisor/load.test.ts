@@ -1,10 +1,10 @@
-// Rules about the load, with the targets of the service: a trace that raises each, and one that nearly does.
+// Rules about load and the scalability targets. For each rule, one trace raises it, and a similar one does not.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings } from '../../../src/emulator.ts';
 import { type Key, startAdvised } from '../../support/advised.ts';
 
-// A tenth of the service's targets: 200 entities per second in a partition, 2,000 in an account.
+// A tenth of Azure's targets: 200 entities per second in a partition, 2,000 in an account.
 const app = await startAdvised({ capacity: { ...defaultEmulatorSettings.capacity, scale: 0.1 } });
 await app.create('Events');
 
@@ -13,7 +13,7 @@ async function write(partitions: number, each: number): Promise<void> {
 }
 
 describe('partition-target', () => {
-  it('is raised by a partition that reaches its target, which follows the settings', async () => {
+  it('is raised by a partition that reaches its target, which the settings scale', async () => {
     await write(1, 200);
     expect(await app.raised()).toEqual(['partition-target Events']);
     expect(await app.finding('partition-target')).toMatchObject({
@@ -27,7 +27,7 @@ describe('partition-target', () => {
     expect(await app.finding('partition-target')).toMatchObject({ severity: 'note', count: 1 });
   });
 
-  it('is not raised below, over several partitions, nor over several seconds', async () => {
+  it('is not raised by a load below half the target, nor by a load over several partitions or seconds', async () => {
     await write(5, 90);
     app.time.advance(1_000);
     await write(1, 90);
@@ -42,7 +42,7 @@ describe('account-target', () => {
     expect(await app.finding('account-target')).toMatchObject({ severity: 'warning', evidence: { target: 2_000 } });
   });
 
-  it('is not raised below half of it', async () => {
+  it('is not raised below half its target', async () => {
     await write(11, 80);
     expect(await app.raised()).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('hot-partition', () => {
     });
   });
 
-  it('is raised by reads at such a rate that only a sample is judged', async () => {
+  it('is raised by reads that are so fast that only a sample is judged', async () => {
     const keys = Array.from({ length: 11 }, (_, at): Key => [`p${at}`, 'r']);
     for (const key of keys) await app.insert('Events', key);
     for (let at = 0; at < 1_500; at++) await app.get('Events', keys[at < 900 ? 0 : 1 + (at % 10)] as Key);
@@ -77,14 +77,14 @@ describe('hot-partition', () => {
     expect((await app.report()).tables).toMatchObject([{ table: 'Events', billableTransactions: 1_511 }]);
   });
 
-  it('is not raised by half of them, nor by fewer requests', async () => {
+  it('is not raised by a partition with half of the requests, nor by fewer requests', async () => {
     await read(500, 500);
     expect(await app.raised()).toEqual([]);
   });
 });
 
 describe('burst', () => {
-  /** A second each. */
+  /** Each round fills a partition, and takes a second. */
   const pace = async (seconds: number, each: number): Promise<void> => {
     for (let at = 0; at < seconds; at++) {
       await app.fill('Events', `p${at}`, each);
@@ -99,7 +99,7 @@ describe('burst', () => {
     expect((await app.finding('burst'))?.evidence).toMatchObject({ entitiesInASecond: 60, usualInASecond: 5 });
   });
 
-  it('is not raised by a load that grows, in the first minute, nor far from a target', async () => {
+  it('is not raised by a growing load, in the first minute, nor far below a target', async () => {
     await app.fill('Events', 'p', 60);
     await pace(61, 4);
     await app.fill('Events', 'p', 39);

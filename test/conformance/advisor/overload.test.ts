@@ -1,5 +1,5 @@
-// How the advisor handles more requests than its rules can judge: it still counts every request towards loads, connections
-// and the order of keys, and does not lose rare requests.
+// More requests than the advisor's rules can judge. The advisor still counts every request for loads, connections and
+// the order of keys, and does not lose rare requests.
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { startAdvised } from '../../support/advised.ts';
 import { ask } from '../../support/control-plane.ts';
 import { authorization, developmentKey } from '../../support/table-client.ts';
 
-// A tenth of the service's targets: 200 entities a second in a partition, 2,000 in an account.
+// A tenth of Azure's targets: 200 entities per second in a partition, 2,000 in an account.
 const scaled = { ...defaultEmulatorSettings.capacity, scale: 0.1 };
 const app = await startAdvised();
 const paced = await startAdvised({ capacity: scaled });
@@ -33,20 +33,20 @@ describe('A bulk load', () => {
     expect(renderReport(report, 'markdown')).toContain(text);
   });
 
-  it('that is judged leaves nothing out', async () => {
+  it('that the rules can judge completely has nothing left out', async () => {
     await app.fill('Loaded', 'p', 1_000);
     expect((await app.report()).notJudged).toBe(0);
   });
 });
 
 describe('The load of a second', () => {
-  it('is counted completely, however many windows its requests fill', async () => {
+  it('is counted completely, however many windows of the advisor its requests fill', async () => {
     for (let at = 0; at < 240; at++) await paced.fill('Events', `p${at}`, 100);
     expect((await paced.finding('account-target'))?.evidence).toMatchObject({ entitiesInASecond: 24_000 });
     expect((await paced.finding('account-target'))?.count).toBe(1);
   });
 
-  it('is compared with the minute before it, however many requests that had', async () => {
+  it('is compared with the minute before it, however many requests that minute had', async () => {
     for (let second = 0; second < 61; second++) {
       for (let at = 0; at < 70; at++) await paced.insert('Events', [`s${at}`, `${second}`]);
       paced.time.advance(1_000);
@@ -55,7 +55,7 @@ describe('The load of a second', () => {
     expect((await paced.finding('burst'))?.evidence).toMatchObject({ entitiesInASecond: 800, usualInASecond: 70 });
   });
 
-  it('is that of the capacity report: a partition over its target there is a finding', async () => {
+  it('is the load of the capacity report: a partition that is over its target there has a finding', async () => {
     const text = 'x'.repeat(16_000);
     for (let at = 0; at < 30; at++) await metered.insert('Large', ['hot', `${at}`], { text });
     const { json } = await ask(metered.url, { method: 'GET', path: '/_emulator/capacity' });
@@ -95,7 +95,7 @@ describe('Connections', () => {
     });
   }
 
-  it('of one client that are open at the same time are counted, in every round', async () => {
+  it('that one client has open at the same time are counted, in every round', async () => {
     for (let round = 0; round < 3; round++) {
       const agent = new Agent({ keepAlive: true, maxFreeSockets: 700 });
       await Promise.all(Array.from({ length: 700 }, () => read(agent)));
@@ -106,14 +106,14 @@ describe('Connections', () => {
     }
   });
 
-  it('that carry one fast read each are counted, and not those of a sample', async () => {
+  it('with one fast read each are all counted, not only those of the judged sample', async () => {
     const agent = new Agent({ keepAlive: false });
     for (let at = 0; at < 12; at++) await Promise.all(Array.from({ length: 50 }, () => read(agent)));
     expect(await app.raised()).toEqual(['connection-churn –']);
     expect((await app.finding('connection-churn'))?.evidence).toMatchObject({ requests: 600, connections: 600 });
   });
 
-  it('that carry many fast reads each are not churn', async () => {
+  it('with many fast reads each do not raise connection-churn', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 90 });
     await Promise.all(Array.from({ length: 900 }, () => read(agent)));
     agent.destroy();

@@ -1,4 +1,4 @@
-// The commands say who they are, and are not judged as an application would be.
+// The commands name themselves in requests, so that the advisor does not judge these as requests of an application.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ describe('Requests of the commands', () => {
     expect(records.filter(({ userAgent }) => !userAgent?.startsWith(commandAgentPrefix))).toEqual([]);
   });
 
-  it('are passed over by the advisor and the heat map, which see the application next to them', async () => {
+  it('are ignored by the advisor and the heat map, which still see the requests of the application', async () => {
     expect(await reported()).toMatchObject({ requests: 0, findings: [], tables: [] });
     const { json } = await ask(service.origin, { method: 'GET', path: '/_emulator/heatmap' });
     expect(json).toMatchObject({ table: null, tables: [] });

@@ -1,10 +1,10 @@
-// Rules about queries: a trace that raises each, and one that nearly does.
+// Rules about queries. For each rule, one trace raises it, and a similar one does not.
 
 import { describe, expect, it } from 'vitest';
 import { startAdvised } from '../../support/advised.ts';
 
 const app = await startAdvised();
-// 1,500 entities in two partitions, of which few are old.
+// 1,500 entities in two partitions. Few of the people are old.
 for (const table of ['People', 'Small']) await app.create(table);
 const person = (at: number) => ({ Age: at % 500, Email: `p${at}@example.com`, Team: `t${at % 3}` });
 await app.fill('People', 'sales', 1200, person);
@@ -22,7 +22,7 @@ describe('table-scan', () => {
     });
   });
 
-  it('is not raised where every row is wanted, nor on a small table', async () => {
+  it('is not raised by a query without a filter, nor on a small table', async () => {
     await app.list('People');
     await app.list('People', "PartitionKey ge 'a'");
     await app.list('People', 'Age ge 0');
@@ -37,7 +37,7 @@ describe('row-key-only-filter', () => {
     expect(await app.raised()).toEqual(['low-density People', 'row-key-only-filter People']);
   });
 
-  it('is not raised with PartitionKey, nor on a small table', async () => {
+  it('is not raised by a filter with PartitionKey, nor on a small table', async () => {
     await app.list('People', "PartitionKey ge 'a' and RowKey eq '000007'");
     await app.list('Small', "RowKey eq '000007'");
     expect(await app.raised()).not.toContain('row-key-only-filter People');
@@ -51,7 +51,7 @@ describe('partition-scan', () => {
     expect(await app.raised()).toEqual(['partition-scan People']);
   });
 
-  it('is not raised for a whole partition, for a small one, and for a range', async () => {
+  it('is not raised by a query for an entire partition, for a small one, nor for a range', async () => {
     await app.list('People', "PartitionKey eq 'sales'");
     await app.list('People', "PartitionKey eq 'law' and Age lt 100");
     await app.list('People', "PartitionKey eq 'sales' and RowKey ge '000000' and Age lt 250");
@@ -60,7 +60,7 @@ describe('partition-scan', () => {
 });
 
 describe('or-of-keys', () => {
-  it('is raised by an `or` of RowKeys immediately', async () => {
+  it('is raised by a single `or` of RowKeys', async () => {
     await app.query('Small', "PartitionKey eq 'p' and (RowKey eq '000001' or RowKey eq '000002')");
     expect(await app.raised()).toEqual(['or-of-keys Small']);
   });
@@ -73,13 +73,13 @@ describe('or-of-keys', () => {
 });
 
 describe('filter-without-point-read', () => {
-  it('is raised by a filter that is both keys', async () => {
+  it('is raised by a filter that names only both keys', async () => {
     await app.query('Small', "PartitionKey eq 'p' and RowKey eq '000001'");
     expect(await app.raised()).toEqual(['filter-without-point-read Small']);
     expect((await app.finding('filter-without-point-read'))?.severity).toBe('note');
   });
 
-  it('is not raised by Get Entity, nor by a filter that asks for more', async () => {
+  it('is not raised by Get Entity, nor by a filter with more conditions', async () => {
     await app.get('Small', ['p', '000001']);
     await app.query('Small', "PartitionKey eq 'p' and RowKey eq '000001' and Age eq 2");
     expect(await app.raised()).toEqual([]);
@@ -92,7 +92,7 @@ describe('low-density', () => {
     expect(await app.raised()).toEqual(['low-density People']);
   });
 
-  it('is not raised by one that returns a fair part', async () => {
+  it('is not raised by a query that returns a fair part', async () => {
     await app.list('People', "PartitionKey eq 'sales' and RowKey ge '000000' and Age lt 10");
     expect(await app.raised()).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('repeated-property-scan', () => {
     expect((await app.finding('repeated-property-scan'))?.evidence).toMatchObject({ property: 'Email', scans: 10 });
   });
 
-  it('is not raised by nine scans, nor by scans of little', async () => {
+  it('is not raised by nine scans, nor by scans of few entities', async () => {
     for (let at = 0; at < 9; at++) await app.query('People', `PartitionKey eq 'law' and Email eq 'p${at}@example.com'`);
     for (let at = 0; at < 10; at++) await app.query('Small', `PartitionKey eq 'p' and Email eq 'p${at}@example.com'`);
     expect(await app.raised()).toEqual([]);
@@ -121,7 +121,7 @@ describe('scan-to-modify', () => {
     expect((await app.finding('scan-to-modify'))?.evidence).toMatchObject({ visited: 300, modified: 5 });
   });
 
-  it('is not raised for entities found by a range of keys, nor for others', async () => {
+  it('is not raised if the written entities were found by a range of keys, or by no query', async () => {
     await app.list('People', "PartitionKey eq 'law' and RowKey lt '000200' and Age lt 5");
     for (let at = 0; at < 5; at++) await app.merge('People', ['law', `00000${at}`], { Seen: true }, '*');
     app.time.advance(20_000);
@@ -132,7 +132,7 @@ describe('scan-to-modify', () => {
 });
 
 describe('chained-reads', () => {
-  it('is raised by reading one by one what an answer named', async () => {
+  it('is raised by point reads, one by one, of keys that an answer contained', async () => {
     await app.create('Orders');
     await app.create('Products');
     await app.fill('Orders', 'c1', 8, (at) => ({ Product: `product-${at}` }));
@@ -142,7 +142,7 @@ describe('chained-reads', () => {
     expect(await app.raised()).toContain('chained-reads Orders');
   });
 
-  it('is not raised by four reads, nor by keys of other origin, nor much later', async () => {
+  it('is not raised by four reads, by keys from elsewhere, nor by much later reads', async () => {
     await app.query('Orders', "PartitionKey eq 'c1'");
     for (let at = 0; at < 4; at++) await app.get('Products', [`product-${at}`, '']);
     for (let at = 0; at < 5; at++) await app.get('Products', [`unknown-${at}`, '']);
@@ -153,7 +153,7 @@ describe('chained-reads', () => {
 });
 
 describe('chained-reads of equal RowKeys', () => {
-  it('is not raised by reads of another partition, of this table or of another one', async () => {
+  it('is not raised by reads of another partition, in the same table or another', async () => {
     await app.fill('Orders', 'c2', 8);
     await app.query('Orders', "PartitionKey eq 'c2'");
     for (const table of ['Orders', 'Products']) {
@@ -162,7 +162,7 @@ describe('chained-reads of equal RowKeys', () => {
     expect(await app.raised()).not.toContain('chained-reads Orders');
   });
 
-  it('is raised where one entity of the answer names both keys, or the RowKey as a property', async () => {
+  it('is raised if an entity of the answer contains both keys, or the RowKey in a property', async () => {
     await app.fill('Orders', 'c4', 8, (at) => ({ Product: `id-${at}` }));
     await app.query('Orders', "PartitionKey eq 'c4'");
     for (let at = 0; at < 6; at++) await app.get('Products', ['products', `id-${at}`]);
@@ -211,7 +211,7 @@ describe('tiny-series-entities', () => {
     expect(await app.raised()).toEqual(['tiny-series-entities Load']);
   });
 
-  it('is not raised where they are read one by one too, nor by larger ones', async () => {
+  it('is not raised if they are also read one by one, nor by larger entities', async () => {
     for (let time = 0; time < 5; time++) await app.query('Load', "PartitionKey eq 'server-1' and RowKey ge '000000'");
     await app.get('Load', ['server-1', '000002']);
     await app.create('Rich');
@@ -229,7 +229,7 @@ describe('unpadded-numbers', () => {
     expect(await app.raised()).toContain('unpadded-numbers Numbers');
   });
 
-  it('is not raised by padded numbers, nor without a range', async () => {
+  it('is not raised by padded numbers, nor by queries without a range', async () => {
     await app.create('Padded');
     for (let at = 5; at < 15; at++) await app.insert('Padded', ['p', String(at).padStart(4, '0')]);
     await app.query('Padded', "PartitionKey eq 'p' and RowKey ge '0009'");
@@ -248,7 +248,7 @@ describe('ignored-continuation', () => {
     expect((await app.finding('ignored-continuation'))?.severity).toBe('error');
   });
 
-  it('is not raised with $top, by a client that follows, nor by one query', async () => {
+  it('is not raised by $top, by a client that follows the continuation, nor by one query', async () => {
     await app.query('People', undefined, { top: 10 });
     await app.query('People', undefined, { top: 10 });
     await app.list('People', "PartitionKey eq 'sales'");

@@ -1,4 +1,5 @@
-// Requests that say which trace they belong to: what one page of an application did belongs together, and nothing else does.
+// Requests that name their trace. The requests of one page of an application belong together, and are not mixed with
+// others.
 
 import { describe, expect, it } from 'vitest';
 import type { TraceVerdict } from '../../../src/advisor/advisor.ts';
@@ -11,7 +12,7 @@ const { time, client } = advised;
 const traceOf = (at: number): string => at.toString(16).padStart(32, 'a');
 let spans = 0;
 
-/** A request in a trace, `seconds` after the one before was answered. */
+/** Sends a request in a trace, `ms` milliseconds after the previous one was answered. */
 async function send(trace: number, method: string, path: string, body?: object, ms = 10): Promise<WireAnswer> {
   time.advance(ms);
   spans += 1;
@@ -33,7 +34,7 @@ async function verdictOf(trace: number): Promise<TraceVerdict> {
 const rulesOf = ({ findings }: TraceVerdict): readonly string[] => findings.map(({ rule }) => rule);
 
 describe('A page that reads each entity of a list', () => {
-  it('is found however slow it is, with its trace as evidence', async () => {
+  it('is found however slow the page is, with its trace as evidence', async () => {
     await advised.create('Orders');
     await advised.create('People');
     await advised.fill('Orders', 'p', 20, (at) => ({ Person: `person-${at}` }));
@@ -62,7 +63,7 @@ describe('A page that reads each entity of a list', () => {
 });
 
 describe('A page that writes entities of a partition one by one', () => {
-  it('is found even if it sends them at a time', async () => {
+  it('is found even if the page sends the writes at the same time', async () => {
     await advised.create('Logs');
     time.advance(1);
     await Promise.all(
@@ -76,7 +77,7 @@ describe('A page that writes entities of a partition one by one', () => {
     expect(rulesOf(await verdictOf(4))).toContain('single-writes');
   });
 
-  it('is not made of the writes of many pages', async () => {
+  it('is not found in the writes of many pages', async () => {
     for (let page = 10; page < 40; page++) {
       await send(page, 'GET', entity('Logs', 'none'));
       await send(page, 'POST', '/Logs', { PartitionKey: 'q', RowKey: `${page}` });
@@ -86,7 +87,7 @@ describe('A page that writes entities of a partition one by one', () => {
 });
 
 describe('A read before a write', () => {
-  it('is found in one trace, however long the program thinks, and not across two', async () => {
+  it('is found within one trace, however long the pause is, and not across two traces', async () => {
     await advised.create('Carts');
     for (let at = 50; at < 56; at++) {
       await send(at, 'GET', entity('Carts', `${at}`));
@@ -103,7 +104,7 @@ describe('A read before a write', () => {
     expect(await advised.finding('read-before-write')).toMatchObject({ count: 6 });
   });
 
-  it('is found without traces, and where each request is a trace, as before', async () => {
+  it('is found without traces, and if each request is its own trace', async () => {
     await advised.create('Bags');
     for (let at = 0; at < 6; at++) {
       const [first, second] = at < 3 ? [0, 0] : [100 + 2 * at, 101 + 2 * at];

@@ -1,4 +1,4 @@
-// Rules about writes: a trace that raises each, and one that nearly does.
+// Rules about writes. For each rule, one trace raises it, and a similar one does not.
 
 import { describe, expect, it } from 'vitest';
 import { startAdvised } from '../../support/advised.ts';
@@ -17,7 +17,7 @@ describe('single-writes', () => {
     expect(await app.finding('single-writes')).toMatchObject({ count: 20, cost: { roundTrips: 19, transactions: 19 } });
   });
 
-  it('is not raised by nineteen, by their own partitions, with pauses, nor by parallel writes', async () => {
+  it('is not raised by nineteen entities, by separate partitions, with pauses, nor by parallel writes', async () => {
     for (let at = 0; at < 19; at++) await app.insert('Lines', ['order-2', pad(at)]);
     for (let at = 0; at < 20; at++) await app.insert('Lines', [`order-3-${at}`, '']);
     for (let at = 0; at < 20; at++) {
@@ -35,7 +35,7 @@ describe('small-batches', () => {
     expect(await app.raised()).toEqual(['small-batches Lines']);
   });
 
-  it('is not raised by pairs in their own partitions, nor by full transactions', async () => {
+  it('is not raised by pairs in separate partitions, nor by full transactions', async () => {
     for (let at = 0; at < 20; at++) await app.transact('Lines', `pair-${at}`, { a: {}, b: {} });
     for (let at = 0; at < 20; at++) await app.transact('Lines', 'full', rows(10));
     expect(await app.raised()).toEqual([]);
@@ -47,7 +47,7 @@ describe('scattered-group', () => {
     for (let at = 0; at < 5; at++) await app.transact('Orders', `order-${at}`, rows(4));
   };
 
-  it('is raised by a partition for each entity, by a client that writes groups elsewhere', async () => {
+  it('is raised by a client that writes each entity into its own partition, and writes groups elsewhere', async () => {
     await group();
     for (let at = 0; at < 50; at++) await app.insert('Other', [`id-${(at * 37) % 50}`, '']);
     expect(await app.raised()).toEqual(['scattered-group Other']);
@@ -72,7 +72,7 @@ describe('append-only-keys and prepend-only-keys', () => {
     expect(await app.raised()).toEqual(['append-only-keys Lines', 'prepend-only-keys Orders']);
   });
 
-  it('are not raised by 199 of them, by time in the RowKey, nor by other orders', async () => {
+  it('are not raised by 199 partitions, by time in the RowKey, nor by other orders', async () => {
     for (let at = 0; at < 199; at++) await app.insert('Lines', [`u${pad(at)}`, '']);
     for (let at = 0; at < 250; at++) {
       await app.insert('Orders', [`p${at % 7}`, `t${pad(at)}`]);
@@ -93,7 +93,7 @@ describe('group-across-tables', () => {
     expect((await app.finding('group-across-tables'))?.evidence).toMatchObject({ tables: ['Lines', 'Orders'] });
   });
 
-  it('is not raised by what loads one table after another', async () => {
+  it('is not raised by a program that loads one table after another', async () => {
     for (let round = 0; round < 3; round++) {
       for (const table of ['Orders', 'Lines']) {
         for (let at = 0; at < 8; at++) await app.put(table, [`f${at}`, `${table}${round}`]);
@@ -102,7 +102,7 @@ describe('group-across-tables', () => {
     expect(await app.raised()).not.toContain('group-across-tables Lines');
   });
 
-  it('is raised by several groups at a time', async () => {
+  it('is raised by several groups at the same time', async () => {
     for (let at = 0; at < 9; at += 3) {
       for (const table of ['Orders', 'Lines']) {
         for (let of = at; of < at + 3; of++) await app.put(table, [`t${of}`, table]);
@@ -111,7 +111,7 @@ describe('group-across-tables', () => {
     expect(await app.raised()).toContain('group-across-tables Lines');
   });
 
-  it('is not raised by four, nor with time between them', async () => {
+  it('is not raised by four groups, nor with pauses between them', async () => {
     for (let at = 0; at < 8; at++) {
       await app.insert('Orders', [`h${at}`, 'order']);
       if (at > 3) app.time.advance(2_000);
@@ -122,7 +122,7 @@ describe('group-across-tables', () => {
 });
 
 describe('read-before-write', () => {
-  it('is raised by five writes of entities just read, found or not', async () => {
+  it('is raised by five writes of entities that were just read, whether the reads found them or not', async () => {
     for (let at = 0; at < 5; at++) {
       await app.get('Pets', ['dog', `rex-${at}`]);
       await app.insert('Pets', ['dog', `rex-${at}`]);
@@ -130,7 +130,7 @@ describe('read-before-write', () => {
     expect(await app.raised()).toEqual(['read-before-write Pets']);
   });
 
-  it('is not raised by four, by a write with the ETag read, nor by one a second later', async () => {
+  it('is not raised by four writes, by writes with the ETag that was read, nor by writes a second later', async () => {
     for (let at = 0; at < 5; at++) {
       const answer = await app.get('Pets', ['dog', `rex-${at}`]);
       await app.put('Pets', ['dog', `rex-${at}`], {}, answer.header('ETag'));
@@ -186,7 +186,7 @@ describe('replace-for-merge', () => {
     expect((await app.finding('replace-for-merge'))?.evidence).toMatchObject({ dropped: 5 });
   });
 
-  it('is not raised by replacements of all there is, by merges, nor by four', async () => {
+  it('is not raised by replacements that change every property, by merges, nor by four replacements', async () => {
     await app.put('Pets', ['p', 't'], person);
     for (let at = 10; at < 20; at++) await app.put('Pets', ['p', 't'], { a: at, b: at, c: at, d: at, e: at, f: at });
     for (let at = 0; at < 4; at++) await app.put('Pets', ['p', 't'], { a: 19, b: 19, c: 19, d: 19, e: 19, f: at });
@@ -207,7 +207,7 @@ describe('lost-update', () => {
     expect(await app.finding('lost-update')).toMatchObject({ severity: 'error', count: 1 });
   });
 
-  it('is not raised with ETags, 412 and another read', async () => {
+  it('is not raised if a write with an ETag gets 412 and the client reads again', async () => {
     const etags = [];
     for (const writer of [one, two]) etags.push((await writer.get('Pets', ['stock', 'a'])).header('ETag'));
     await one.put('Pets', ['stock', 'a'], { count: 3 }, etags[0]);
@@ -217,7 +217,7 @@ describe('lost-update', () => {
     expect(await app.raised()).toEqual([]);
   });
 
-  it('is not raised by merges of different properties, nor by a writer that never reads', async () => {
+  it('is not raised by merges of different properties, nor by a client that never reads', async () => {
     for (const writer of [one, two]) await writer.get('Pets', ['stock', 'a']);
     await one.merge('Pets', ['stock', 'a'], { colour: 'red' }, '*');
     await two.merge('Pets', ['stock', 'a'], { weight: 2 }, '*');
@@ -229,7 +229,7 @@ describe('lost-update', () => {
 });
 
 describe('hot-entity', () => {
-  it('is raised by conditional writes of several connections that meet 412', async () => {
+  it('is raised by conditional writes of several connections that get 412', async () => {
     const stale = (await app.put('Pets', ['hot', 'a'])).header('ETag');
     await app.put('Pets', ['hot', 'a']);
     const [one, two] = [app.app('one'), app.app('two')];
@@ -249,7 +249,7 @@ describe('hot-entity', () => {
     expect(await app.raised()).toContain('hot-entity Pets');
   });
 
-  it('is not raised by nine conflicts, nor by writes that are spread', async () => {
+  it('is not raised by nine conflicts, nor by writes that are spread over many entities', async () => {
     const stale = (await app.put('Pets', ['hot', 'b'])).header('ETag');
     await app.put('Pets', ['hot', 'b']);
     for (let at = 0; at < 9; at++) {
@@ -267,13 +267,13 @@ describe('log-in-table', () => {
       Array.from({ length: count }, (_, at) => app.insert('Other', [`2024-06-01T1${at % 10}`, `${day}${at}`])),
     );
 
-  it('is raised by inserts under times that are read by time', async () => {
+  it('is raised by inserts with times as keys that are read by time', async () => {
     await log(100, 'a');
     await app.query('Other', "PartitionKey ge '2024-06-01T12' and PartitionKey lt '2024-06-01T13'");
     expect(await app.raised()).toEqual(['log-in-table Other']);
   });
 
-  it('is not raised by fewer, by updates, nor by entities that are not read by time', async () => {
+  it('is not raised by fewer inserts, by updates, nor by entities that are not read by time', async () => {
     await log(99, 'b');
     await app.query('Other', "PartitionKey ge '2024-06-01T12'");
     for (let at = 0; at < 100; at++) await app.insert('Lines', [`2024-07-01T1${at % 10}`, `c${at % 100}`]);
@@ -296,7 +296,7 @@ describe('high-volume-delete', () => {
     expect(await app.raised()).toEqual(['high-volume-delete Orders']);
   });
 
-  it('is not raised by a hundred, nor without a query', async () => {
+  it('is not raised by a hundred deletes, nor without a query', async () => {
     await erase(101, 100);
     await app.fill('Lines', 'old', 120);
     for (let at = 0; at < 120; at++) {
@@ -352,7 +352,7 @@ describe('near-limit', () => {
     expect(await limits()).toEqual([['entityBytes', undefined]]);
   });
 
-  it('is not raised below', async () => {
+  it('is not raised further below the limits', async () => {
     await app.put('Pets', ['p', 'wide'], wide(200));
     await app.put('Pets', ['p', 'long'], { text: 'x'.repeat(24_576) });
     await app.put('Pets', ['p', 'k'.repeat(768)]);

@@ -1,4 +1,4 @@
-// Acknowledged writes survive however the process ends, and many large entities do not end it.
+// Acknowledged writes survive any end of the process, and many large entities do not end the process.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JsonClient } from '../../support/json-client.mjs';
@@ -43,7 +43,7 @@ describe('A table created and an entity inserted', () => {
 });
 
 describe('Twenty entities of 0.9 MB', () => {
-  // 0.9 MB as the service counts, two bytes a character; `\u00e9` is six bytes in an answer, `x` is one.
+  // 0.9 MB at two bytes per character, as the service counts. In an answer, `\u00e9` is six bytes and `x` is one.
   const members = (char: string): Record<string, string> =>
     Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, char.repeat(3000)]));
 

@@ -1,4 +1,4 @@
-// Addresses in responses that do not work with Azurite, and addresses that it does not accept.
+// Addresses in Azurite's responses that do not work, and addresses that Azurite does not accept.
 
 import { describe, expect, it } from 'vitest';
 import { accepting, type Level } from '../../support/expect-success.ts';
@@ -18,7 +18,7 @@ interface Annotated {
   readonly n: number;
 }
 
-/** Path below the account of an address in an answer. */
+/** The part of an address after the account. */
 function below(address: string): string {
   expect(address.startsWith(`${base}/`), address).toBe(true);
   return address.slice(base.length);

@@ -31,7 +31,7 @@ async function freshTable() {
 }
 
 describe('A changeset', () => {
-  it('over two partitions is refused, and writes neither', async () => {
+  it('over two partitions is refused, and writes to neither', async () => {
     const { table, calls } = await freshTable();
     const answer = await sendBatch(
       service,
@@ -44,7 +44,7 @@ describe('A changeset', () => {
     expect(await rowsOf(service, table)).toEqual({});
   });
 
-  it('over two tables is refused, and leaves nothing in either', async () => {
+  it('over two tables is refused, and writes to neither', async () => {
     const [one, two] = [await freshTable(), await freshTable()];
     await service.insert(one.table, { RowKey: 'taken' });
     const writes = [one.calls.insert('a'), two.calls.insert('b'), one.calls.insert('taken')];
@@ -60,7 +60,7 @@ describe('A changeset', () => {
     expect(answer.body).toMatch(/\r\n--changesetresponse_[0-9a-f-]{36}--\r\n--batchresponse_[0-9a-f-]{36}--\r\n$/);
   });
 
-  it('may hold JSON over several lines', async () => {
+  it('may contain JSON over several lines', async () => {
     const { table, calls } = await freshTable();
     const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'a', n: 1 }, null, 2).replaceAll('\n', '\r\n');
     expect((await commit(service, [{ ...calls.insert('a'), body }])).map(({ status }) => status)).toEqual([204]);
@@ -118,7 +118,7 @@ describe('A batch', () => {
   });
 });
 
-// The service has no such names; an account that has one supports batches too.
+// Azure does not allow such an account name. An emulator account with such a name supports batches too.
 const hyphenated = await startEmulator({ accounts: [{ name: 'my-acct', keys: [developmentKey] }] });
 const hyphenatedService = serviceAt(hyphenated.url, () => hyphenated.close());
 

@@ -5,7 +5,7 @@ import { entityPath, startService } from '../../support/service.ts';
 const service = await startService();
 await service.createTable('pets');
 
-/** The time of an ETag in ticks of 100 ns. */
+/** The time in an ETag, in ticks of 100 ns. */
 function ticksOf(etag: string): bigint {
   const [seconds = '', fraction = ''] = timestampOf(etag).replace('Z', '').split('.');
   return BigInt(Date.parse(`${seconds}Z`)) * 10_000n + BigInt(fraction.padEnd(7, '0'));

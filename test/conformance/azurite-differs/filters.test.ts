@@ -23,7 +23,8 @@ await insert('early', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234567Z')
 await insert('late', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234999Z'));
 
 describe('A number of another type than the property', () => {
-  // On an Int32 an Int64 is a mismatch, so the property is smaller; on a Double it is a number.
+  // For an Int32 property, an Int64 literal is a mismatch, and the property counts as smaller. A Double property
+  // compares as a number.
   it('is not an error: an Int64 literal on Int32 and on Double', async () => {
     expect(await rows('i eq 5L')).toEqual([]);
     expect(await rows('i ne 5L')).toEqual(['five', 'nan']);
@@ -41,7 +42,7 @@ describe('A number of another type than the property', () => {
 });
 
 describe('A Double literal', () => {
-  it('NaN, or one with the suffix d, does not find entities without the property', async () => {
+  it('NaN, or a Double with the suffix d, does not find entities without the property', async () => {
     expect(await rows('d eq 5.5d')).toEqual(['five']);
     expect(await rows('d eq 5.5D')).toEqual(['five']);
     expect(await rows('d eq NaN')).toEqual([]);
@@ -50,7 +51,7 @@ describe('A Double literal', () => {
 });
 
 describe('A DateTime literal', () => {
-  it('is compared to 100 ns', async () => {
+  it('is compared with a precision of 100 ns', async () => {
     const at = (fraction: string): string => `datetime'2020-01-02T03:04:05.${fraction}Z'`;
     expect(await rows(`t eq ${at('1239999')}`)).toEqual([]);
     expect(await rows(`t eq ${at('1234567')}`)).toEqual(['early']);
@@ -60,7 +61,7 @@ describe('A DateTime literal', () => {
 });
 
 describe('A Guid literal', () => {
-  it('matches in either case', async () => {
+  it('matches in upper and lower case', async () => {
     expect(await rows(`g eq guid'${guid}'`)).toEqual(['five']);
     expect(await rows(`g eq guid'${guid.toUpperCase()}'`)).toEqual(['five']);
   });
@@ -82,7 +83,7 @@ describe('A malformed filter', () => {
     expect(answer.body).toContain('{"code":"InvalidInput"');
   });
 
-  // A Single is parsed, but no property can have the type. Evidence: assumed.
+  // A literal of type Single is parsed, but no property can have this type. Evidence: assumed.
   it('with a literal of an unsupported type is answered 501 NotImplemented: i eq 5f', async () => {
     expectRefusal(await service.get(`/rows()?${filterOption('i eq 5f')}`), refusal('NotImplemented'));
   });

@@ -1,4 +1,5 @@
-// The limits of an entity: Azurite accepts what the service refuses, and refuses a key that the service accepts.
+// The limits of an entity. Azurite accepts entities that the service refuses, and refuses a key that the service
+// accepts.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -13,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>;
 const numbers = (count: number): Members =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, index]));
 
-/** Strings of 30,000 characters, that is 60,000 bytes each as the service counts. */
+/** Strings of 30,000 characters. The service counts 60,000 bytes for each. */
 const strings = (count: number, prefix = 's'): Members =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 'x'.repeat(30_000)]));
 
@@ -65,7 +66,7 @@ describe('Merges of 0.9 MB', () => {
       expectRefusal(await write('MERGE', rowKey, strings(15, prefix), headers), refusal('EntityTooLarge'));
     }
     expect((await service.get(entityPath('limits', 'p', rowKey))).body).toBe(before);
-    // The same properties again do not increase the size.
+    // Writing the same properties again does not increase the size.
     expect((await write('MERGE', rowKey, strings(15, 'a'), headers)).status).toBe(204);
   });
 });

@@ -1,6 +1,7 @@
-// What Azurite gets wrong, found by `tanzanite parity`: the other tests of this folder are recorded, and their requests are repeated against
-// Azurite. By hand, with a folder that holds the package: TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22:
-// TANZANITE_AZURITE_NODE names the program of one, where the tests run with another.
+// Finds with `tanzanite parity` what Azurite gets wrong: the other tests of this folder are recorded, and their
+// requests are repeated against Azurite. Run it by hand with the folder of the package:
+// TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22; if the tests run with an older Node,
+// TANZANITE_AZURITE_NODE names the program of a newer one.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -22,23 +23,24 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Tests without a difference beyond headers at Azurite 3.37, and why. */
+/** Tests in which Azurite 3.37 differs at most in headers, and the reason. */
 const notDifferent: readonly RegExp[] = [
-  // Both agree.
+  // Azurite and the service agree.
   /agree on the key/,
   /is read back as 1$/,
-  // Azurite 3.37 refuses these in the service's words.
+  // Azurite 3.37 refuses these values like the service.
   /> Edm\.(?:DateTime ""|Double "1e999"|Boolean "maybe"|Banana 5|Decimal 1\.5)$/,
-  // Only headers differ.
+  // Only headers differ, which this test does not count.
   /has all the headers of the service/,
   /escape a per cent sign and double a quote/,
-  // A repetition sends one request after another, in the style of the endpoint, dated and signed again, and compares ETags by their form.
+  // parity repeats the requests one after another, addresses and signs them for the endpoint, and compares only the
+  // form of ETags.
   /carry out forty batches in parallel/,
   /is accepted in host style/,
   /of a day ago is refused/,
   /bearer token > without a signature is refused/i,
   /ETags of 3,000 successive writes/,
-  // The service and Azurite ignore them alike.
+  // Azurite ignores these options, as the service does.
   /that is unknown, .* is ignored/,
 ];
 
@@ -97,7 +99,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** How many requests of each test differ in more than headers. */
+/** For each test, the number of requests with a difference beyond headers. */
 async function differing(path: string, url: string, at: number): Promise<ReadonlyMap<string, number>> {
   const { name: account, key } = developmentAccount;
   const repetition = await repeatRecording({

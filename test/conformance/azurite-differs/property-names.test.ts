@@ -1,4 +1,4 @@
-// Invalid property names, all of which Azurite stores.
+// Property names that are invalid. Azurite stores all of them.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, type Refusal, refusal } from '../../support/expect-refusal.ts';
@@ -59,7 +59,7 @@ describe('A property name', () => {
     expect((await service.get(path)).body).toBe(before);
   });
 
-  // Names with a dot or an at sign are annotations, which are not properties.
+  // Names with a dot or an at sign are annotations, and annotations are not properties.
   it.each(['a.b', 'a@b', 'odata.foo', 'a@odata.count'])(
     '%j is an annotation: accepted and not stored',
     async (name) => {

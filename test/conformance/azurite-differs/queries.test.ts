@@ -1,4 +1,5 @@
-// Query options that Azurite ignores, tokens that end its pages early, and queries on which it fails.
+// Query options that Azurite ignores, continuation tokens with which its pages end early, and queries on which it
+// fails.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';
@@ -51,13 +52,16 @@ describe('A continuation that the service did not issue', () => {
 });
 
 describe('A request that Azurite fails on', () => {
-  it('is answered 500 InternalError by the service too if a filter of tables names another property', async () => {
+  it('is answered 500 InternalError by the service too, for a table filter that names another property', async () => {
     expectRefusal(await service.get(`/Tables?${filterOption("Foo eq 'tb'")}`), refusal('InternalError'));
   });
 
-  it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])('is answered 400 otherwise: %s', async (path) => {
-    expect((await service.get(path)).status).toBe(400);
-  });
+  it.each(['/rows(foo)', "/rows(PartitionKey='%zz',RowKey='r')"])(
+    'is 400 if its address is malformed: %s',
+    async (path) => {
+      expect((await service.get(path)).status).toBe(400);
+    },
+  );
 });
 
 describe('$top=0', () => {

@@ -1,4 +1,5 @@
-// Requests that Azurite refuses with an empty body, or not with the service's status: each has a code.
+// Requests that Azurite refuses with an empty body or with another status than the service. Here each refusal has a
+// code.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal, unreadable } from '../../support/expect-refusal.ts';

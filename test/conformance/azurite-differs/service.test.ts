@@ -1,4 +1,4 @@
-// Forms and versions that Azurite refuses, headers that it omits, settings and names that it does not check.
+// Forms and versions that Azurite refuses, headers that it omits, and settings and names that it does not check.
 
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/batch-requests.ts';
@@ -28,7 +28,7 @@ describe('Accept', () => {
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/json;odata=')]).toEqual([200, true]);
   });
 
-  // Evidence: recorded: from 2015-12-11 on there is no Atom.
+  // The request has a version with Atom. Evidence: recorded: from 2015-12-11 on there is no Atom.
   it('of */* does not ask for JSON', async () => {
     const answer = await service.get('/pets()', { Accept: '*/*', 'x-ms-version': '2014-02-14' });
     expect([answer.status, answer.header('Content-Type')?.startsWith('application/atom+xml')]).toEqual([200, true]);

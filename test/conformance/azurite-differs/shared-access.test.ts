@@ -1,4 +1,4 @@
-// Requests that Azurite wrongly accepts, and requests that it wrongly refuses.
+// Signed requests that Azurite accepts although it should refuse them, and requests that it wrongly refuses.
 
 import { describe, expect, it } from 'vitest';
 import { answersIn, callsOn, changesetBody, codeOf, sendBatch } from '../../support/batch-requests.ts';
@@ -61,7 +61,7 @@ describe('A shared access signature', () => {
     expect(outcome(answer)).toBe('403 AuthorizationPermissionMismatch');
   });
 
-  it('may not repeat what its stored policy holds', async () => {
+  it('may not repeat a clause of its stored policy', async () => {
     const policy = `<Id>p</Id><AccessPolicy><Expiry>${momentAt(600_000)}</Expiry><Permission>r</Permission></AccessPolicy>`;
     expectStored(await putXml(service, aclPath('sas'), identifiers(policy)), 204);
     const ask = (token: string): Promise<WireAnswer> =>
@@ -76,14 +76,14 @@ describe('A signed request', () => {
     expectFailed(await service.get('/sas()', { 'x-ms-date': new Date(Date.now() - 86_400_000).toUTCString() }));
   });
 
-  it('to write on the secondary is refused, and creates no table', async () => {
+  it('to write to the secondary is refused, and creates no table', async () => {
     const secondary = service.with({ prefix: '/devstoreaccount1-secondary' });
     const answer = await secondary.send({ method: 'POST', path: '/Tables', body: '{"TableName":"there"}' });
     expect(outcome(answer)).toBe('403 InsufficientAccountPermissions');
     expect((await service.get("/Tables('there')")).status).toBe(404);
   });
 
-  it('that is refused gets AuthenticationFailed, in JSON if it accepts it, without the text of the Blob service', async () => {
+  it('that is refused gets AuthenticationFailed, in JSON if accepted, without the text of the Blob service', async () => {
     for (const Authorization of [undefined, 'SharedKeyLite devstoreaccount1:AAAA']) {
       expectFailed(await service.get('/sas()', { Authorization }));
       const inXml = await service.get('/sas()', { Authorization, Accept: 'application/xml' });

@@ -1,4 +1,4 @@
-// Values that do not fit their type, and values that Azurite stores in another form than the service.
+// Values that do not fit their type, and values that Azurite stores in another form than the service does.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal, unreadable } from '../../support/expect-refusal.ts';
@@ -15,7 +15,7 @@ function insert(members: string): Promise<WireAnswer> {
   return service.send({ method: 'POST', path: '/values', body: `{"PartitionKey":"p","RowKey":"r${rows}",${members}}` });
 }
 
-/** Custom members of the last row, as text. */
+/** The custom properties of the last row, as text. */
 async function stored(): Promise<string> {
   const { body } = await service.get(entityPath('values', 'p', `r${rows}`));
   return /"Timestamp":"[^"]*"(?:,(.*))?}$/s.exec(body)?.[1] ?? '';
@@ -82,7 +82,7 @@ describe('A DateTime with a zone offset', () => {
 
 describe('A number without an annotation', () => {
   it.each([
-    // A Double, which is written as one.
+    // Such a large number is a Double, and is written as a Double.
     ['9223372036854775807', '9.2233720368547758E+18'],
     ['-9223372036854775808', '-9.2233720368547758E+18'],
     ['2147483648', '2147483648.0'],

@@ -28,7 +28,7 @@ await service.createTable('Pets');
 await other.send({ method: 'POST', path: '/Tables', body });
 
 describe('Advisor', () => {
-  it('answers with findings, a checklist and what was used', async () => {
+  it('answers with findings, a checklist and the use of the service', async () => {
     await clear();
     await service.insert('Pets', { PartitionKey: 'secret1', RowKey: 'a', age: 3 });
     await service.get(orOfKeys);
@@ -83,7 +83,7 @@ describe('Advisor', () => {
     ]);
   });
 
-  it('contains no literal with redact=true, and no key to the account ever', async () => {
+  it('contains no literals with redact=true, and never a key of the account', async () => {
     await clear();
     await service.get(orOfKeys);
     expect((await get()).text).toContain('secret1');
@@ -102,7 +102,7 @@ describe('Advisor', () => {
     expect(text).toContain('or-of-keys');
   });
 
-  it('answers 400 to another format, and names the formats', async () => {
+  it('answers 400 to an unknown format, and names the known ones', async () => {
     const answer = await get('?format=pdf');
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
     expect(answer.text).toContain('\\"format\\" must be one of json, markdown, sarif, junit.');
@@ -114,7 +114,7 @@ describe('Advisor', () => {
     expect(await report()).toMatchObject({ requests: 0, findings: [], tables: [] });
   });
 
-  it('keeps to the switches, thresholds and accepted findings of the settings', async () => {
+  it('follows the switches, thresholds and accepted findings of the settings', async () => {
     await clear();
     await service.get("/Pets()?$filter=PartitionKey%20eq%20'p'", {
       Accept: 'application/atom+xml',
@@ -127,7 +127,7 @@ describe('Advisor', () => {
     expect(checklist.find(({ id }) => id === 'client-libraries')?.status).toBe('kept');
   });
 
-  it('forgets an account or a table that is reset, and nothing else', async () => {
+  it('drops the findings of an account or table that is reset, and nothing else', async () => {
     await clear();
     await service.createTable('Toys');
     for (const table of ['Pets', 'Toys']) await service.get(orOfKeys.replace('Pets', table));

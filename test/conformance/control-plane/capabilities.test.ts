@@ -29,7 +29,7 @@ describe('Capabilities', () => {
     expect(Object.keys(limits).filter((name) => !namesOf('limit').includes(name))).toEqual([]);
   });
 
-  it('say of each row how it is known, and name a test that exists', () => {
+  it('say for each row how it is known, and name a test that exists', () => {
     for (const { name, done, evidence, tests, differences } of whole.capabilities) {
       expect(done === 'own' || evidence.length > 0, name).toBe(true);
       expect(tests.length, name).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('Capabilities', () => {
     }
   });
 
-  it('are narrowed to a subject, a kind of evidence and a part of a name', async () => {
+  it('can be filtered by a subject, a kind of evidence and a part of a name', async () => {
     const refusals = await report('?subject=refusal&name=TOOLARGE');
     expect(refusals.capabilities.map(({ name }) => name)).toEqual([
       'EntityTooLarge',
@@ -74,7 +74,7 @@ describe('Capabilities', () => {
     expect(answer.text).toContain(JSON.stringify(reason).slice(1, -1));
   });
 
-  it('are closed to a page of another origin', async () => {
+  it('are refused to a page of another origin', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await ask(origin, { method: 'GET', path: '/_emulator/capabilities', headers });
     expect([answer.status, codeOf(answer)]).toEqual([403, 'ForeignPage']);

@@ -47,7 +47,7 @@ describe('Capacity', () => {
   it.each([
     ['acount=x', /"acount"/],
     [`account=${other}&account=${other}`, /"account" must be string/],
-  ])('answers 400 to %s, and names what means nothing', async (query, message) => {
+  ])('answers 400 to %s, and names the unknown part', async (query, message) => {
     const answer = await ask(service.origin, { method: 'GET', path: `/_emulator/capacity?${query}` });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);

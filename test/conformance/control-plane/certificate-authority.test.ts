@@ -13,7 +13,7 @@ async function start(https: 'off' | 'auto'): Promise<Emulator> {
   return emulator;
 }
 
-/** The status of a request over HTTPS, with headers as a browser sends them. */
+/** The status of a request over HTTPS with the headers that a browser sends. */
 function statusOver({ httpsUrl = '', certificateAuthority }: Emulator, options: object, body = ''): Promise<number> {
   return new Promise((resolve, reject) => {
     request(
@@ -30,7 +30,7 @@ function statusOver({ httpsUrl = '', certificateAuthority }: Emulator, options: 
 }
 
 describe('The authority of --https auto', () => {
-  it('is given without its key', async () => {
+  it('is returned without its key', async () => {
     const emulator = await start('auto');
     const { status, json, text } = await ask(emulator.url, { method: 'GET', path });
     expect([status, json]).toEqual([
@@ -41,7 +41,7 @@ describe('The authority of --https auto', () => {
     expect(text).not.toContain('PRIVATE');
   });
 
-  it('is not there without --https auto', async () => {
+  it('does not exist without --https auto', async () => {
     const { status, json } = await ask((await start('off')).url, { method: 'GET', path });
     expect([status, json]).toMatchObject([404, { error: { code: 'HttpsOff' } }]);
   });
@@ -66,13 +66,13 @@ describe('A page of another origin, over HTTPS', () => {
     expect(await statusOver(emulator, write, '{"TableName":"stolen"}')).toBe(403);
   });
 
-  it('cannot use another name of this machine: only names of loopback are answered', async () => {
+  it('cannot use another name of this machine: the emulator answers only names of loopback', async () => {
     const emulator = await start('auto');
     for (const host of ['attacker.example', 'acct.table.core.windows.net', 'host.docker.internal'])
       expect(await statusOver(emulator, { path, headers: { host } })).toBe(403);
   });
 
-  it('of the emulator itself is answered in both protocols', async () => {
+  it('of the emulator itself is answered over HTTP and HTTPS', async () => {
     const emulator = await start('auto');
     const headers = { origin: emulator.httpsUrl ?? '', 'sec-fetch-site': 'same-origin' };
     expect(await statusOver(emulator, { path, headers })).toBe(200);

@@ -1,4 +1,4 @@
-// GET, POST and DELETE /_emulator/clock. What the clock drives: ../turned-clock.test.ts.
+// GET, POST and DELETE /_emulator/clock. ../turned-clock.test.ts tests what follows the clock.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClockState } from '../../../src/model/clock-state.ts';
@@ -16,7 +16,7 @@ const stateIn = ({ status, text, json }: ControlAnswer): ClockState => {
   expect(status, text).toBe(200);
   return json as ClockState;
 };
-/** Exact while the time is frozen. */
+/** The time in an answer, which is exact while the clock is frozen. */
 const nowIn = (answer: ControlAnswer): number => Date.parse(stateIn(answer).now);
 
 afterEach(async () => {
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describe('The clock', () => {
-  it("is the machine's until it is turned", async () => {
+  it("is the machine's until it is changed", async () => {
     const before = Date.now();
     const state = stateIn(await look());
     expect(state).toEqual({ now: expect.any(String), isFrozen: false, offsetMs: 0 });
@@ -33,7 +33,7 @@ describe('The clock', () => {
     expect(Date.parse(state.now)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('moves forward by advanceMs, and runs on', async () => {
+  it('moves forward by advanceMs, and continues to run', async () => {
     expect(stateIn(await turn({ advanceMs: hourMs }))).toMatchObject({ isFrozen: false, offsetMs: hourMs });
     expect(stateIn(await turn({ advanceMs: 0.25 })).offsetMs).toBe(hourMs);
     const machineMs = Date.now();
@@ -63,7 +63,7 @@ describe('The clock', () => {
     expect(Date.UTC(2041, 4, 1, 10) - offsetMs).toBeGreaterThanOrEqual(machineMs);
   });
 
-  it('is frozen, advanced and resumed from its moment', async () => {
+  it('is frozen, advanced, and resumed from the time that it has reached', async () => {
     const frozen = stateIn(await turn({ freeze: true }));
     expect(frozen.isFrozen).toBe(true);
     expect(stateIn(await turn({ freeze: true })).now).toBe(frozen.now);
@@ -119,7 +119,7 @@ describe('The clock refuses', () => {
     ['a date before 1601', { now: '1600-12-31T23:59:59.999Z' }, /"now": the time must be in the years 1601 to 9999/],
     ['a date after 9999', { now: '9999-12-31T23:59:59-01:00' }, /"now": the time must be/],
     ['a freeze that is a text', { freeze: 'true' }, /"freeze" must be boolean/],
-  ])('%s: 400 with the place, and is not turned', async (_, body, message) => {
+  ])('%s: 400 with the wrong member, and does not change', async (_, body, message) => {
     const answer = await turn(body);
     expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);
@@ -140,7 +140,7 @@ describe('A reset with "clock"', () => {
   const reset = (body: object): Promise<ControlAnswer> => ask(service.origin, { path: '/_emulator/reset', body });
   const rows = async (): Promise<number> => JSON.parse((await service.get('/Kept()')).body).value?.length;
 
-  it('puts the clock back, and empties only what is named', async () => {
+  it('resets the clock, and empties only what the request names', async () => {
     await service.createTable('Kept');
     await service.insert('Kept', {});
     await turn({ advanceMs: hourMs });

@@ -9,7 +9,7 @@ const page = await ask(origin, { method: 'GET', path });
 const files = [...page.text.matchAll(/(?:href|src)="(console\/[^"]+)"/g)].map(([, file = '']) => `/_emulator/${file}`);
 
 describe('Console', () => {
-  it('answers a page of the emulator, with a policy that allows nothing from elsewhere', async () => {
+  it('answers with a page of the emulator, with a policy that allows nothing from elsewhere', async () => {
     expect(page.status, page.text).toBe(200);
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -24,7 +24,7 @@ describe('Console', () => {
     expect(page.text).not.toMatch(/<(?:script|style)[^>]*>[^<]/);
   });
 
-  it('names files that a browser may cache forever', async () => {
+  it('refers to files that a browser may cache forever', async () => {
     expect(files.map((file) => file.replace(/-[\w-]{8}\./, '.')).sort()).toEqual([
       '/_emulator/console/assets/console.css',
       '/_emulator/console/assets/main.js',
@@ -47,12 +47,12 @@ describe('Console', () => {
     },
   );
 
-  it('is also served with a slash', async () => {
+  it('is also served at its address with a slash', async () => {
     const { status, headers } = await ask(origin, { method: 'GET', path: `${path}/` });
     expect([status, headers['location']]).toEqual([302, path]);
   });
 
-  it('needs no token for its files, which hold no data, but needs it for its requests', async () => {
+  it('needs no token for its files, which contain no data, but needs it for its requests', async () => {
     await using guarded = await startEmulator({ controlToken: 'a-token-of-some-length' });
     const statusOf = async (asked: string) => (await ask(guarded.url, { method: 'GET', path: asked })).status;
     expect(await Promise.all([path, ...files].map(statusOf))).toEqual([200, 200, 200]);

@@ -10,7 +10,7 @@ const title = 'The documentation in a browser';
 const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';
 if (reason !== '') console.warn(title + reason);
 
-/** The folder for screenshots of the page; without it none are taken. */
+/** The folder for screenshots of the page. If it is not set, none are taken. */
 const pictures = process.env['DOCS_PICTURES'];
 
 const sizes = { wide: [1280, 1000], narrow: [390, 844] } as const;
@@ -88,7 +88,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect(await page.evaluate(`document.getElementById('${id}').open`)).toBe(true);
   });
 
-  it('leads to an operation that shares its address, although the filter hides it', async () => {
+  it('leads to an operation that shares its address with others, although the filter hides it', async () => {
     const id = 'table-service.UpdateEntity';
     const seen = await page.evaluate(`new Promise((resolve) => {
       filter.value = 'no such words'; filter.dispatchEvent(new Event('input'));

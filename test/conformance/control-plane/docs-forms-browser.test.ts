@@ -10,13 +10,13 @@ const title = 'The forms of the documentation in a browser';
 const reason = isBrowserInstalled() ? '' : ': skipped, chromium is not installed';
 if (reason !== '') console.warn(title + reason);
 
-/** The folder for screenshots of the page; without it none are taken. */
+/** The folder for screenshots of the page. If it is not set, none are taken. */
 const pictures = process.env['DOCS_PICTURES'];
 
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 const entityPost = 'table-service.post-tableName-PartitionKey-partitionKey-RowKey-rowKey-';
 
-/** Every form as it is when the page has loaded, in an order in which each finds what it needs. */
+/** Every form as it is when the page has loaded. In this order, each request finds the data that it needs. */
 const untouched: readonly [id: string, status: number][] = [
   ['table-service.GetTableServiceProperties', 200],
   ['table-service.SetTableServiceProperties', 202],
@@ -86,7 +86,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.Capabilities', 200],
   ['control-plane.SimulateKeys', 404],
   ['control-plane.CertificateAuthority', 404],
-  // The issuer is not started here.
+  // This emulator has no token issuer.
   ['control-plane.Identity', 404],
   ['control-plane.IdentityEnvironment', 404],
   ['control-plane.MakePrincipal', 404],
@@ -102,7 +102,7 @@ const untouched: readonly [id: string, status: number][] = [
   ['control-plane.AppServiceToken', 404],
 ];
 
-/** Operations that share a form with another one, chosen by their own address. */
+/** Operations that share a form with another operation. Opening an operation's own link chooses it in the form. */
 const chosen: readonly [name: string, status: number][] = [
   ['GetTableServiceStats', 200],
   ['UpdateEntity', 204],
@@ -142,7 +142,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
       location.hash = ${JSON.stringify(id)}; })`);
   const set = (id: string, value: string): Promise<unknown> =>
     page.evaluate(`new Promise((resolve) => { const input = document.getElementById('${id}');
-      // What is shown last.
+      // The page shows this note last.
       new MutationObserver(resolve).observe(document.getElementById('curl-note'), { childList: true });
       input.value = ${JSON.stringify(value)}; input.dispatchEvent(new Event('input', { bubbles: true })); })`);
   const textOf = async (id: string): Promise<string> =>
@@ -159,20 +159,20 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect(JSON.parse(stdout)).toEqual({ value: [] });
   });
 
-  it('offer both to be copied', async () => {
+  it('offer buttons that copy both', async () => {
     for (const id of ['connection-string', 'curl-line']) {
       const label = await page.evaluate(`new Promise((resolve) => {
         const button = document.querySelector('[data-copies="${id}"]');
         new MutationObserver(() => resolve(button.textContent)).observe(button, { childList: true });
         button.click();
       })`);
-      // Headless, the browser may withhold the clipboard; then the text is selected.
+      // A headless browser may have no clipboard; then the page selects the text instead.
       if (label === 'Selected') expect(await page.evaluate('getSelection().toString()')).toBe(await textOf(id));
       else expect(label).toBe('Copied');
     }
   });
 
-  it('are there for every operation but preflights, streams and the protocol of assistants', async () => {
+  it('are there for every operation except preflights, streams and the protocol of assistants', async () => {
     const without = await page.evaluate(
       `[...document.querySelectorAll('article[id]')].filter((one) => !one.querySelector('.try form')).map(({ id }) => id)`,
     );
@@ -187,11 +187,11 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect([...(forms as string[])].sort()).toEqual(untouched.map(([id]) => id).sort());
   });
 
-  it.each(untouched)('send %s as it stands', async (id, status) => {
+  it.each(untouched)('send %s without changes', async (id, status) => {
     expect(await send(id)).toMatch(new RegExp(`^${status} .*, \\d+ ms$`));
   });
 
-  it.each(chosen)('send %s once its address is opened', async (name, status) => {
+  it.each(chosen)('send %s once its link is opened', async (name, status) => {
     await send('table-service.CreateTable');
     await send('table-service.InsertEntity');
     await goTo(`table-service.${name}`);
@@ -223,7 +223,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     expect(await send('table-service.QueryTables')).toMatch(/^200 /);
   });
 
-  it('replace only an example by that of another content type', async () => {
+  it('replace an example, but not other text, by the example of another content type', async () => {
     const id = 'table-service.InsertEntity';
     const choose = (type: string): Promise<unknown> =>
       page.evaluate(`(() => { const type = ${article(id)}.querySelector('[data-part="type"]'); type.value = '${type}';
@@ -290,7 +290,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     }
   });
 
-  it('say so where the browser cannot sign', async () => {
+  it('say so if the browser cannot sign', async () => {
     const source = `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })`;
     const { identifier } = await page.send('Page.addScriptToEvaluateOnNewDocument', { source });
     await open();
@@ -303,7 +303,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, async () =>
     await page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: String(identifier) });
   });
 
-  it('are not shown without script, and all text is', async () => {
+  it('are hidden without JavaScript, while all text is shown', async () => {
     await page.send('Emulation.setScriptExecutionDisabled', { value: true });
     await open();
     const { root } = (await page.send('DOM.getDocument')) as { root: { nodeId: number } };

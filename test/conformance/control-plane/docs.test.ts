@@ -18,7 +18,7 @@ describe('Landing', () => {
     expect([status, headers['location']]).toEqual([302, '/_emulator/console']);
   });
 
-  it('is closed to a page of another origin', async () => {
+  it('is refused to a page of another origin', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await ask(origin, { method: 'GET', path: '/_emulator/', headers });
     expect([answer.status, codeOf(answer)]).toEqual([403, 'ForeignPage']);
@@ -26,7 +26,7 @@ describe('Landing', () => {
 });
 
 describe('Docs', () => {
-  it('answers a page that names every operation, error code and schema of both documents', async () => {
+  it('answers with a page that names every operation, error code and schema of both documents', async () => {
     const { status, headers, text } = await ask(origin, { method: 'GET', path });
     expect(status).toBe(200);
     expect(headers).toMatchObject({

@@ -1,4 +1,4 @@
-// A real browser: a page of another origin on this machine can neither read nor change the emulator.
+// In a real browser, a page of another origin on this machine can neither read nor change the emulator.
 
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -56,7 +56,9 @@ Promise.all([fetch('/refused'), ...attempts.map(attempt)]).then(([, ...results])
 });
 </script>`;
 
-/** Two with CORS, three without, two forms and a beacon. The third with CORS does not get beyond its preflight. */
+/**
+ * The page tries two requests with CORS, three without, two forms and a beacon. One with CORS stops at its preflight.
+ */
 const resetsOfPage = 8;
 
 async function textShown(url: string): Promise<string> {
@@ -73,7 +75,10 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--identity']);
   let emulator: string;
   let pages = 0;
-  /** Waits until the emulator has answered every attempt of a page to reset it. The page cannot know, and asks its site. */
+  /**
+   * Waits until the emulator has answered every attempt of a page to reset it. The page cannot know when, so it asks
+   * its own site.
+   */
   const refusals = async (): Promise<void> => {
     const refused = (): number => [...server.stdout.matchAll(/"msg":"POST \/_emulator\/reset 403"/g)].length;
     await expect.poll(refused).toBe(++pages * resetsOfPage);
@@ -94,12 +99,12 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   });
 
   it.each(['127.0.0.1', 'localhost'])(
-    'at %s reads nothing from the control plane, resets nothing, turns no clock, stages no fault and gets no token',
+    'at %s reads nothing from the control plane, changes no data, clock or fault, and gets no token',
     async (name) => {
       const client = new JsonClient(emulator);
       await client.createTable('Kept');
       const { port } = site.address() as AddressInfo;
-      // A response to a no-cors fetch is opaque: no status, no text.
+      // A response to a no-cors fetch is opaque: the page sees neither status nor text.
       const shown: unknown = JSON.parse(await textShown(`http://${name}:${port}/`));
       expect(shown).toEqual(['TypeError', 'status 0 opaque ']);
       expect((await client.send({ method: 'GET', path: "Tables('Kept')" })).status).toBe(200);
@@ -118,7 +123,7 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   it('is refused by the guard, not only by the browser', () => {
     const lines = [...server.stdout.matchAll(/"msg":"(\w+) \/_emulator\/([\w/]+) (\d+)"/g)];
     const refused = lines.map(([, method, route, status]) => `${method} ${route} ${status}`);
-    // For the content type of JSON the browser sends a preflight.
+    // Before a request with the content type of JSON, the browser sends a preflight.
     const expected = routes.flatMap((route) => ['GET', 'POST', 'OPTIONS'].map((method) => `${method} ${route} 403`));
     expect([...new Set(refused)].sort()).toEqual(expected.sort());
   });

@@ -14,7 +14,7 @@ interface Live {
   readonly requests: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** An open stream, whose events are read one by one. */
+/** An open stream of events, which are read one by one. */
 class Stream {
   readonly response: IncomingMessage;
   readonly #blocks: AsyncGenerator<string>;
@@ -32,7 +32,7 @@ class Stream {
     });
   }
 
-  /** The data of the next event of a name; undefined at the end of the stream. */
+  /** The data of the next event with this name. Undefined at the end of the stream. */
   async next(name: string): Promise<unknown> {
     for (;;) {
       const { value, done } = await this.#blocks.next();
@@ -42,7 +42,7 @@ class Stream {
     }
   }
 
-  /** Requests until there are this many. */
+  /** Reads request events until there are this many. */
   async requests(count: number): Promise<Live> {
     let all: Live = { dropped: 0, requests: [] };
     while (all.requests.length + all.dropped < count) {
@@ -82,7 +82,7 @@ describe('Events', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
   });
 
-  it('streams each request as it is described, signatures left out', async () => {
+  it('streams a description of each request, without signatures', async () => {
     const stream = await Stream.open(service.origin, 'requests');
     expect(stream.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -132,7 +132,7 @@ describe('Events', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('ends when the emulator closes, which does not wait for it', async () => {
+  it('ends when the emulator closes, and does not delay that', async () => {
     const emulator = await startEmulator();
     const stream = await Stream.open(emulator.url, 'requests,capacity');
     await Promise.all([emulator.close(), expect(stream.next('requests')).resolves.toBeUndefined()]);

@@ -39,7 +39,7 @@ describe('Explain refuses to read', () => {
     ['a negative top', { filter: '', top: -1 }, /"top" must be >= 0/],
     ['a top beyond a page', { filter: '', top: 1001 }, /"top" must be <= 1000/],
     ['a member it does not know', { filter: '', tabel: 'x' }, /"tabel", which means nothing here/],
-  ])('%s: 400 InvalidRequest with the place', async (_, body, message) => {
+  ])('%s: 400 InvalidRequest with the wrong member', async (_, body, message) => {
     const answer = await explain(body);
     expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);
@@ -66,7 +66,7 @@ describe('Explain refuses to read', () => {
     ["A eq 1 and startswith(Name,'a')", 'NotImplemented', 501, [11, 31], 'For a prefix'],
     ['A eq 1 and Age lt Size', 'NotImplemented', 501, [11, 22], 'is read as a property'],
   ])(
-    'the filter %s, with the status of the service, the place and a hint',
+    'the filter %s, with the status of the service, the position and a hint',
     async (filter, code, status, place, hint) => {
       const answer = await explain({ filter, table: 'absent' });
       expect(answer.status).toBe(400);
@@ -104,7 +104,7 @@ describe('Explain without a table', () => {
       'Age gt 5',
     ],
     ["PartitionKey eq 'a'", 'partition scan', ["PartitionKey eq 'a'"], null],
-  ])('returns the plan of %j, and no figures', async (filter, kind, bounds, residual) => {
+  ])('returns the plan of %j, without figures', async (filter, kind, bounds, residual) => {
     const answer = await explain({ filter });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -139,20 +139,20 @@ describe('Explain with a table', () => {
     );
   });
 
-  it('says that a comparison is never true where no entity of the page has the type of the literal', async () => {
+  it('says that a comparison is never true if no entity of the page has the type of the literal', async () => {
     const { json } = await explain({ filter: "Age gt '2'", table: 'People' });
     const advice = "Age is Edm.Int32 in all 6 visited entities; '2' is a string, so the comparison is never true";
     expect(json).toMatchObject({ visited: 6, returned: 0, advice });
   });
 
-  it('finds the table in any case, in the named account', async () => {
+  it('finds the table by its name in any case, in the named account', async () => {
     const mine = service.with({ prefix: `/${other}`, account: other });
     expect((await mine.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Mine"}' })).status).toBe(201);
     expect((await explain({ filter: '', table: 'mINE', account: other })).json).toMatchObject({ visited: 0 });
     expect((await explain({ filter: '', table: 'Mine' })).status).toBe(404);
   });
 
-  it('ends its page with the partition, as a query does, if the emulator is configured so', async () => {
+  it('ends its page with the partition if that is configured, as a query does', async () => {
     await withShortPages.createTable('Two');
     for (const PartitionKey of ['a', 'b']) await withShortPages.insert('Two', { PartitionKey });
     const answer = await ask(withShortPages.origin, { body: { filter: '', table: 'Two' } });

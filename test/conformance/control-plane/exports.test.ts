@@ -25,7 +25,7 @@ const notFound = { status: 404, code: 'ExportNotFound' };
 const line = (rowKey: string, more = ''): string => `{"PartitionKey":"p","RowKey":"${rowKey}"${more}}`;
 
 describe('an export', () => {
-  it('returns each table once, in the state at its beginning', async () => {
+  it('returns each table once, in its state when the export began', async () => {
     await fillTable(service.origin, 'Pets', [line('a')]);
     await fillTable(service.origin, 'Plants', [line('b')]);
     const begun = await send('POST', '', {});
@@ -54,7 +54,7 @@ describe('an export', () => {
     expect(refusal(unknown)).toEqual({ status: 404, code: 'AccountNotFound' });
   });
 
-  it('ends without a request for five minutes', async () => {
+  it('ends if there is no request for five minutes', async () => {
     await fillTable(service.origin, 'Pets', [line('a')]);
     const id = await begin();
     time.advance(idleMsMax - 1);
@@ -65,7 +65,7 @@ describe('an export', () => {
     expect(refusal(await send('DELETE', `/${id}`))).toEqual(notFound);
   });
 
-  it('ends when its client disconnects within a table', async () => {
+  it('ends when its client disconnects in the middle of a table', async () => {
     const text = `,"text":"${'x'.repeat(30_000)}"`;
     const lines = Array.from({ length: 200 }, (_, at) => line(String(at), text)).join('\n');
     await fillTable(service.origin, 'Large', [lines, lines.replaceAll('"p"', '"q"'), lines.replaceAll('"p"', '"r"')]);
@@ -80,7 +80,7 @@ describe('an export', () => {
     expect((await service.send({ method: 'DELETE', path: entity, headers })).status).toBe(204);
   });
 
-  it('is refused while as many as may be are in progress, and begins when one has ended', async () => {
+  it('is refused while the maximum number is in progress, and begins when one has ended', async () => {
     const exports = await Promise.all(Array.from({ length: exportsMax }, () => begin()));
     expect(refusal(await send('POST', '', {}))).toEqual({ status: 429, code: 'TooManyExports' });
     expect((await send('DELETE', `/${exports[0]}`)).status).toBe(204);

@@ -1,4 +1,4 @@
-// GET, POST and DELETE /_emulator/faults. What the faults do: ../faults.
+// GET, POST and DELETE /_emulator/faults. The tests in ../faults show what the faults do.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultRuleReport } from '../../../src/faults/fault-rule.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('Rules of faults', () => {
-  it('are none at first', async () => {
+  it('do not exist at first', async () => {
     expect(await list()).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('Rules of faults', () => {
     ]);
   });
 
-  it('are removed by their ids, and an id that is not there is 404', async () => {
+  it('are removed by their ids, and an unknown id is 404', async () => {
     const { id } = (await add(busy)).json as { id: string };
     expect((await remove(id)).json).toEqual({ id });
     const again = await remove(id);
@@ -59,7 +59,7 @@ describe('Rules of faults', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('count what they match and strike, and begin again when they are cleared', async () => {
+  it('count the requests that they match and strike, and start at zero after they are cleared', async () => {
     await add({ match: { operation: 'QueryTables' }, when: { nth: 2 }, ...busy });
     const statuses = [];
     for (let request = 0; request < 3; request++) statuses.push((await service.get('/Tables')).status);
@@ -94,13 +94,13 @@ describe('Rules of faults', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are 100 at most', async () => {
+  it('are limited to 100', async () => {
     expect((await add(Array.from({ length: 100 }, () => busy))).status).toBe(201);
     expect(messageOf(await add(busy))).toContain('at most 100 rules');
     expect(await list()).toHaveLength(100);
   });
 
-  it('are refused as a whole beyond a MiB', async () => {
+  it('are refused if the body is larger than 1 MiB', async () => {
     const answer = await add(JSON.stringify({ name: 'x'.repeat(1_100_000), ...busy }));
     expect([answer.status, codeOf(answer)]).toEqual([413, 'RequestBodyTooLarge']);
   });

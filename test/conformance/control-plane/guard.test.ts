@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const overLoopback = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1');
 
-/** Asks for the plan of an empty filter. */
+/** Requests the plan of an empty filter. */
 function plan(origin: string, headers: Readonly<Record<string, string>> = {}): Promise<ControlAnswer> {
   return ask(origin, { headers, body: { filter: '' } });
 }
@@ -55,7 +55,7 @@ describe('The control plane on loopback', () => {
     expectNoCors(answer);
   });
 
-  it('refuses an address of more than 10,240 characters, to a foreign page by its guard', async () => {
+  it('refuses an address of more than 10,240 characters, and to a foreign page by the guard', async () => {
     const path = `/_emulator/nothing?${'a&'.repeat(6_000)}`;
     const own = await ask(service.origin, { method: 'GET', path });
     expect([own.status, messageOf(own)]).toEqual([
@@ -154,7 +154,7 @@ describe.each(['/_emulator/health', '/_emulator/ready', '/_emulator/docs', '/_em
     }
   });
 
-  it('is answered on loopback without the token, for its own host names only', async () => {
+  it('is answered on loopback without the token, only for its own host names', async () => {
     for (const { origin } of [service, guarded]) {
       expect((await look(origin)).status).toBe(200);
       expect(codeOf(await look(origin, { Host: 'evil.example' }))).toBe('ForeignHost');
@@ -225,7 +225,7 @@ describe('The control plane with a token', () => {
     expect(answer.text).not.toContain(token);
   });
 
-  it('refuses a page of another origin that has it', async () => {
+  it('refuses a page of another origin that knows the token', async () => {
     const headers = { Authorization: `Bearer ${token}`, Origin: 'https://evil.example' };
     expect(codeOf(await plan(guarded.origin, headers))).toBe('ForeignOrigin');
   });

@@ -11,7 +11,7 @@ async function mapOf(query: string): Promise<HeatReport> {
   return answer.json as HeatReport;
 }
 
-/** Requests by the first key of their row. */
+/** The number of requests in each row, by the first key of the row. */
 const requestsOf = ({ rows, cells }: HeatReport): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const [, row, , requests] of cells) {
@@ -22,11 +22,11 @@ const requestsOf = ({ rows, cells }: HeatReport): Record<string, number> => {
 };
 
 describe('GET /_emulator/heatmap', () => {
-  it('is empty where no table was used', async () => {
+  it('is empty if no table was used', async () => {
     expect(await mapOf('')).toMatchObject({ account: 'devstoreaccount1', table: null, rows: [], columns: 180 });
   });
 
-  it('shows reads, writes, batches and queries where their keys are, even those before its first call', async () => {
+  it('shows reads, writes, batches and queries at their keys, even those before its first call', async () => {
     await service.createTable('heat');
     for (const key of ['a', 'b', 'c']) await service.insert('heat', { PartitionKey: key, RowKey: '1' });
     for (let times = 0; times < 5; times++) await service.get(entityPath('heat', 'b', '1'));

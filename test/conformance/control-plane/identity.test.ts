@@ -1,4 +1,4 @@
-// The issuer of tokens over HTTP: addresses, guard, errors.
+// The token issuer over HTTP: its addresses, the guard, and errors.
 
 import { request } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -87,13 +87,13 @@ describe('The addresses of the issuer', () => {
     }
   });
 
-  it('have the keys of the tokens', async () => {
+  it('provide the keys of the tokens', async () => {
     const { json } = await get(`/${tenantId}/discovery/v2.0/keys`);
     const kids = (json as { keys: { kid: string; d?: string }[] }).keys.map(({ kid, d }) => [kid, d]);
     expect(kids).toEqual([[partsOf(tokenOf(await post())).header['kid'], undefined]]);
   });
 
-  it('are only these: an account named adfs keeps its tables, and every other address is the data plane', async () => {
+  it('are only these: an account named adfs keeps its tables, and all other addresses are the data plane', async () => {
     const accounts = [{ name: 'adfs', keys: ['a2V5'] }];
     const named = await startEmulator({ identity: true, accounts });
     const statusAt = async (path: string, method = 'GET') =>
@@ -113,7 +113,7 @@ describe('The addresses of the issuer', () => {
     }
   });
 
-  it('belong to the data plane without an issuer; the control plane says how to start one', async () => {
+  it('belong to the data plane if there is no issuer; the control plane says how to start one', async () => {
     const answer = await fetch(`${off.url}/adfs/oauth2/token`, { method: 'POST' });
     expect(answer.headers.get('server')).not.toBeNull();
     for (const [method, path] of [
@@ -158,7 +158,7 @@ describe('The token endpoint', () => {
     expect((await post({ headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
   });
 
-  it('accepts no form elsewhere in the control plane', async () => {
+  it('is the only address of the control plane that accepts a form', async () => {
     const answer = await ask(emulator.url, {
       path: '/_emulator/identity/principals',
       headers: formType,
@@ -216,7 +216,7 @@ describe('A page of another origin', () => {
     ['a form', page],
     ['a form of another port', { Origin: 'http://127.0.0.1:1' }],
     ['a request without an Origin', fetched],
-  ])('gets no token by %s, though it knows the secret', async (_, headers) => {
+  ])('gets no token by %s, even if it knows the secret', async (_, headers) => {
     const answer = await post({ headers });
     expect([answer.status, codeOf(answer)]).toEqual([403, expect.stringMatching(/^Foreign(Origin|Page)$/)]);
     const managed = await get(imds, { ...headers, Metadata: 'true' });
@@ -224,7 +224,7 @@ describe('A page of another origin', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('gets none under a rebound name', async () => {
+  it('gets no token under a rebound name', async () => {
     const headers = { Host: 'evil.example', Origin: 'http://evil.example' };
     expect(codeOf(await post({ headers }))).toBe('ForeignHost');
     expect(codeOf(await get(imds, { ...headers, Metadata: 'true' }))).toBe('ForeignHost');
@@ -261,7 +261,7 @@ describe('Managed identity over HTTP', () => {
   });
 
   const appService = '/_emulator/identity/msi/token?api-version=2019-08-01&resource=https://storage.azure.com';
-  it('answers App Service with the header, and refuses requests without it', async () => {
+  it('answers requests of App Service with the header, and refuses requests without it', async () => {
     const given = await get(appService, { 'X-IDENTITY-HEADER': own.identityHeader });
     expect(given.json).toMatchObject({
       resource: 'https://storage.azure.com',
@@ -272,7 +272,7 @@ describe('Managed identity over HTTP', () => {
     }
   });
 
-  it('answers two headers X-IDENTITY-HEADER as a wrong one', async () => {
+  it('refuses two X-IDENTITY-HEADER headers like a wrong one', async () => {
     const status = await new Promise((resolve, reject) => {
       const sent = request(`${emulator.url}${appService}`, {
         headers: { 'X-IDENTITY-HEADER': [own.identityHeader, own.identityHeader] as unknown as string },
@@ -287,7 +287,7 @@ describe('Managed identity over HTTP', () => {
 describe('Principals over HTTP', () => {
   const make = (body: object) => ask(emulator.url, { path: '/_emulator/identity/principals', body });
 
-  it('are made with a secret that works, and go', async () => {
+  it('are made with a secret that works, and can be removed', async () => {
     const made = await make({
       name: 'reader <b>',
       roles: ['Storage Table Data Reader', { role: 'X', account: 'a', table: 't' }],
@@ -312,13 +312,13 @@ describe('Principals over HTTP', () => {
     [{ roles: [''] }],
     [{ name: '' }],
     [{ secret: 'x' }],
-  ])('are not made of %j', async (body) => {
+  ])('are not made from %j', async (body) => {
     const answer = await make(body);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(/^[^\n]+\.$/);
   });
 
-  it('keep the default one', async () => {
+  it('always include the default one', async () => {
     const path = `/_emulator/identity/principals/${own.clientId}`;
     expect((await ask(emulator.url, { method: 'DELETE', path })).status).toBe(400);
   });
@@ -348,7 +348,7 @@ describe('Tokens of the control plane', () => {
     expect(codeOf(await give({ clientId: '<script>' }))).toBe('PrincipalNotFound');
   });
 
-  it('are signed with another key after a rotation, and the keys of old ones stay', async () => {
+  it('are signed with another key after a rotation, and the keys of older tokens stay', async () => {
     const kidOf = async (): Promise<unknown> =>
       partsOf(String(((await give({})).json as { token: string }).token)).header['kid'];
     const before = await kidOf();
@@ -361,7 +361,7 @@ describe('Tokens of the control plane', () => {
 });
 
 describe('The clock', () => {
-  it('ends tokens: after an advance beyond their lifetime the tables refuse them, and accept new ones', async () => {
+  it('expires tokens: after an advance beyond their lifetime the tables refuse them, and accept new ones', async () => {
     const turned = await startEmulator({ identity: true });
     const statusOf = async (token: string, version: string): Promise<number> => {
       const headers = { Authorization: `Bearer ${token}`, 'x-ms-version': version };

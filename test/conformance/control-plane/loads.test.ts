@@ -30,7 +30,7 @@ async function begin(): Promise<string> {
 }
 
 describe('a load', () => {
-  it('without a request for a minute is dropped with all its data', async () => {
+  it('without a request for a minute is discarded with all its data', async () => {
     const load = await begin();
     expect((await send('PUT', `/${load}/tables/Slow`, {})).status).toBe(200);
     time.advance(idleMsMax - 1);
@@ -44,7 +44,7 @@ describe('a load', () => {
     expect((await service.get('/Slow()')).status).toBe(404);
   });
 
-  it('is refused while as many as may be are in progress, and begins when one has ended', async () => {
+  it('is refused while the maximum number is in progress, and begins when one has ended', async () => {
     const loads = await Promise.all(Array.from({ length: loadsMax }, begin));
     const refused = await send('POST', '', {});
     expect({ status: refused.status, code: codeOf(refused) }).toEqual({ status: 429, code: 'TooManyLoads' });
@@ -59,7 +59,7 @@ describe('a load that keeps timestamps', () => {
   const early = ['0001-01-01T00:00:00Z', '0317-01-01T00:00:00Z', '1600-12-31T23:59:59.9999999Z'];
   const late = ['9999-12-31T23:59:59.9999999Z'];
 
-  it('keeps those that the service can have issued, and replaces others, so that every page can be read', async () => {
+  it('keeps timestamps that the service can have issued, and replaces others: every page can be read', async () => {
     const load = await begin();
     expect((await send('PUT', `/${load}/tables/Dated`, { keepsTimestamps: true })).status).toBe(200);
     const given = [...kept, ...early, ...late];
@@ -80,7 +80,7 @@ describe('with accounts any', () => {
   const beginAt = (origin: string, account: string): Promise<ControlAnswer> =>
     ask(origin, { method: 'POST', path: '/_emulator/seed', body: { account } });
 
-  it('a load fills an account of any name before its first request; a name of no account is refused', async () => {
+  it('a load fills an account of any valid name before its first request, and refuses invalid names', async () => {
     const open = await startService({ accounts: 'any' });
     expect(await beginAt(open.origin, 'worker1')).toMatchObject({ status: 200, json: { account: 'worker1' } });
     for (const [origin, name] of [

@@ -14,7 +14,7 @@ const body = JSON.stringify({ PartitionKey: 'p', RowKey: 'c' });
 const busy = (await service.send({ method: 'POST', path: '/Pets', body })).status;
 await service.get('/Pets()?$top=1');
 
-/** Samples by name and labels, as text. */
+/** The samples, by their name and labels as text. */
 async function samples(): Promise<Map<string, number>> {
   const { status, text, headers } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -39,7 +39,7 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_request_duration_seconds_sum{operation="InsertEntity"}')).toBeGreaterThan(0);
   });
 
-  it('count no spans where none are sent', async () => {
+  it('have no counter of spans if none are sent', async () => {
     expect([...(await samples()).keys()].filter((name) => name.includes('span'))).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('Metrics', () => {
     expect(found.get('tanzanite_event_loop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('name what runs, and describe the process as dashboards ask', async () => {
+  it('name the program that runs, and describe the process under the names that dashboards use', async () => {
     const found = await samples();
     expect([...found].filter(([name]) => name.startsWith('tanzanite_build_info'))).toEqual([
       [`tanzanite_build_info{version="${manifest.version}",node="${process.version}"}`, 1],
@@ -92,7 +92,7 @@ describe('Metrics', () => {
     if (process.platform === 'linux') expect(found.get('process_open_fds')).toBeGreaterThan(2);
   });
 
-  it('are the ones that docs/operations.md lists', async () => {
+  it('are exactly those that docs/operations.md lists', async () => {
     const { text } = await ask(service.origin, { method: 'GET', path: '/_emulator/metrics' });
     const exposed = [...text.matchAll(/^# TYPE tanzanite_(\S+)/gm)].map(([, name]) => name);
     const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
@@ -112,14 +112,14 @@ describe('Metrics', () => {
           .catch(() => undefined),
       ),
     );
-    // At most one status for each operation that was requested.
+    // Each requested operation adds at most one sample with its status.
     expect((await samples()).size).toBeLessThan(before + 60);
     expect([...(await samples()).keys()].join()).not.toContain('nobody');
   });
 });
 
 describe('Counters', () => {
-  it('never decrease: they include accounts that were reset, and any number of accounts', async () => {
+  it('never decrease: they include accounts that were reset, and all accounts even if there are many', async () => {
     const many = await startService({ accounts: 'any' });
     const unitsOf = async (): Promise<number> => {
       const { text } = await ask(many.origin, { method: 'GET', path: '/_emulator/metrics' });
@@ -148,7 +148,7 @@ describe('Overload', () => {
     const { hostname, port, host } = new URL(service.origin);
     const socket = connect(Number(port), hostname);
     onTestFinished(() => void socket.destroy());
-    // It is in flight until its body is complete.
+    // A request is in flight until its body is complete.
     const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': '100' };
     socket.write(`${signedHead({ method: 'POST', target: '/devstoreaccount1/Tables', headers })}{"TableName":`);
     await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(1), { timeout: 60_000 });

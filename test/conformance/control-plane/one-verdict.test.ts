@@ -1,4 +1,4 @@
-// Is this design good? Only the advisor decides, and the heat map and the capacity report show its verdict.
+// Only the advisor decides whether a design is good. The heat map and the capacity report show its verdict.
 
 import { describe, expect, it } from 'vitest';
 import type { AdvisorReport } from '../../../src/advisor/report.ts';
@@ -30,7 +30,7 @@ async function insertAll(service: Service, table: string, keys: readonly string[
 const growing = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at).padStart(6, '0'));
 
 describe('The verdict on keys', () => {
-  it('is the same in all answers: on 250 growing partitions', async () => {
+  it('is the same in all answers for 250 growing partitions', async () => {
     await insertAll(judged, 'Growing', growing(250));
     expect(await answersOf(judged, 'Growing')).toMatchObject({
       keyPattern: 'append-only',
@@ -39,12 +39,12 @@ describe('The verdict on keys', () => {
     });
   });
 
-  it('on 150 of them, which are too few', async () => {
+  it('is the same for 150 growing partitions, which are too few', async () => {
     await insertAll(judged, 'Few', growing(150));
     expect(await answersOf(judged, 'Few')).toEqual({ keyPattern: null, signs: [], findings: [] });
   });
 
-  it('on falling ones, and on ones in any order', async () => {
+  it('is the same for falling partitions, and for partitions in any order', async () => {
     await insertAll(judged, 'Falling', growing(250).reverse());
     expect(await answersOf(judged, 'falling')).toMatchObject({ signs: [{ kind: 'prepend-only' }] });
     expect(await answersOf(judged, 'Falling')).toMatchObject({
@@ -56,7 +56,7 @@ describe('The verdict on keys', () => {
     expect(await answersOf(judged, 'Mixed')).toEqual({ keyPattern: 'spread', signs: [], findings: [] });
   });
 
-  it('on a partition with most of the requests', async () => {
+  it('is the same for a partition with most of the requests', async () => {
     await insertAll(judged, 'Uneven', [...growing(10).map((key) => `cold${key}`), "o'hot"]);
     const hot = "/Uneven(PartitionKey='o''hot',RowKey='r')";
     for (let at = 0; at < 1_200; at++) await judged.get(hot);

@@ -46,7 +46,7 @@ describe('Policies', () => {
     expect([answer.status, codeOf(answer)]).toEqual([404, 'TableBeingDeleted']);
   });
 
-  it('are those that the service has, in both directions', async () => {
+  it('are the same as in Set and Get Table ACL, in both directions', async () => {
     expect((await get()).json).toEqual({ account: first, table: 'pets', signedIdentifiers: [] });
     const answer = await put([{ id: '<&', expiry: '2030-01-31T00:00:00Z', permission: 'ra' }, { id: 'b' }]);
     const signedIdentifiers = [{ id: '<&', expiry: '2030-01-31T00:00:00.0000000Z', permission: 'ra' }, { id: 'b' }];

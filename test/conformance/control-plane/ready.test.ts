@@ -45,12 +45,12 @@ describe('Ready', () => {
 describe('A probe', () => {
   const openStore = (place: { location?: string } = {}): Promise<Store> =>
     openSqliteStore({ ...place, durability: 'none', ...storeTimes() });
-  /** With accounts any, so that the existing ones have to be looked up. */
+  /** With accounts any, existing accounts must be looked up in the store. */
   const onStore = (store: Store, isClosing = false) => {
     const faults: unknown[] = [];
     const lines: string[] = [];
     const plane = createControlPlane({
-      // Other routes need more of them.
+      // Other routes need more tools; this one does not.
       ...({} as ControlTools),
       guard: { listenHost: '127.0.0.1', boundAddress: '127.0.0.1' },
       store,
@@ -116,7 +116,7 @@ describe('A probe', () => {
   );
 
   it.runIf(keepsFiles)(
-    'answers 503 to ready once a page of an account could not be read, with its name; the emulator keeps running',
+    'answers 503 to ready once a page of an account could not be read, with the name of the account; it runs on',
     async () => {
       const place = join(folder.path, 'damaged');
       const first = await startEmulator({ location: place });

@@ -31,7 +31,7 @@ describe('Refusals', () => {
     expect(await refusalsOf(`account=${account}`)).toEqual({ count: 0, dropped: 0, requests: [] });
   });
 
-  it('lists what was refused since, with the reason, and leaves out what succeeds', async () => {
+  it('lists requests that were refused since, with the reason, and leaves out successful ones', async () => {
     await service.createTable('pets');
     await refuse('absent');
     await service.send({ method: 'GET', path: '/pets()?$filter=age%20eq%20' });
@@ -45,7 +45,7 @@ describe('Refusals', () => {
     expect(requests[1]?.why?.join(' ')).toContain('age eq');
   });
 
-  it('leaves out what an earlier answer counted', async () => {
+  it('leaves out the requests that an earlier answer counted', async () => {
     const { count } = await refusalsOf(`account=${account}`);
     await refuse('later');
     const { requests } = await refusalsOf(`account=${account}&after=${count}`);
@@ -53,7 +53,7 @@ describe('Refusals', () => {
     expect((await refusalsOf(`account=${account}&after=999999999999999`)).requests).toEqual([]);
   });
 
-  it('keeps the last 20, and counts the others', async () => {
+  it('keeps the last 20 requests, and counts the others', async () => {
     const { count } = await refusalsOf(`account=${account}`);
     for (let at = 0; at < 25; at++) await refuse(`burst${at}`);
     const { dropped, requests } = await refusalsOf(`account=${account}&after=${count}`);
@@ -61,7 +61,7 @@ describe('Refusals', () => {
     expect(requests.at(-1)).toMatchObject({ table: 'burst24' });
   });
 
-  it('has no requests of other accounts', async () => {
+  it('does not list requests of other accounts', async () => {
     expect(await refusalsOf('account=other1')).toEqual({ count: 0, dropped: 0, requests: [] });
   });
 

@@ -39,7 +39,7 @@ async function entitiesOf({ send }: Sender, table: string): Promise<number> {
   return JSON.parse(body).value.length;
 }
 
-/** Creates the table Pets with an entity, if it is missing. */
+/** Creates the table Pets if it is missing, with one entity. */
 async function fill({ send }: Sender): Promise<void> {
   await send({ method: 'POST', path: '/Tables', body: '{"TableName":"Pets"}' });
   await send({ method: 'POST', path: '/Pets', body: '{"PartitionKey":"p","RowKey":"r"}' });
@@ -58,7 +58,7 @@ describe('Reset refuses to read', () => {
     ['a table that is not a string', { table: null }, /"table" must be string/],
     ['an account that is not a string', { account: [first] }, /"account" must be string/],
     ['a member it does not know', { acount: first }, /"acount", which means nothing here/],
-  ])('%s: 400 InvalidRequest with the place, and resets nothing', async (_, body, message) => {
+  ])('%s: 400 InvalidRequest with the wrong member, and resets nothing', async (_, body, message) => {
     const answer = await reset(body);
     expect([answer.status, codeOf(answer)], answer.text).toEqual([400, 'InvalidRequest']);
     expect(messageOf(answer)).toMatch(message);
@@ -121,7 +121,7 @@ describe('Reset', () => {
     expect(await entitiesOf(service, 'Pets')).toBe(1);
   });
 
-  it('empties the named table, in any case, in the first account; the table stays', async () => {
+  it('empties the named table of the first account, with the name in any case; the table stays', async () => {
     await service.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Kept"}' });
     await service.send({ method: 'POST', path: '/Kept', body: '{"PartitionKey":"p","RowKey":"r"}' });
     const answer = await reset({ table: 'pETS' });
@@ -139,7 +139,7 @@ describe('Reset', () => {
     expect(await entitiesOf(service, 'Pets')).toBe(1);
   });
 
-  it('removes the CORS rules with the service properties', async () => {
+  it('removes the service properties, including the CORS rules', async () => {
     await setCors(service, [{ origins: 'http://page.example', allowed: '*' }]);
     const headers = { Origin: 'http://page.example' };
     expect((await service.get('/Tables', headers)).header('access-control-allow-origin')).toBe('http://page.example');
@@ -165,7 +165,7 @@ describe('Reset', () => {
 describe('Reset with accounts any', () => {
   const worker = open.with({ prefix: '/worker1', account: 'worker1' });
 
-  it('accepts the names of used accounts and of the development account', async () => {
+  it('accepts the names of accounts that were used, and of the development account', async () => {
     expect(codeOf(await reset({ account: 'worker1' }, open))).toBe('AccountNotFound');
     await fill(worker);
     expect((await reset({ account: first }, open)).json).toEqual({ accounts: [first] });
@@ -189,7 +189,7 @@ describe('Reset with accounts any', () => {
     expect(readFileSync(join(place, 'damaged.sqlite'), 'utf8')).toBe('no database');
   });
 
-  it('empties all used accounts', async () => {
+  it('empties all accounts that were used', async () => {
     await fill(worker);
     await fill(open);
     expect((await reset({}, open)).json).toEqual({ accounts: [first, 'worker1'] });

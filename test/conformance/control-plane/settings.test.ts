@@ -37,7 +37,7 @@ describe('Settings', () => {
     expect(text).not.toContain(token);
   });
 
-  it('reports the same for an emulator of the library, with the names of its options', async () => {
+  it('reports the same for an emulator that the library started, with the names of its options', async () => {
     const key = Buffer.from('a key of some length').toString('base64');
     await using emulator = await startEmulator({
       controlToken: token,

@@ -66,14 +66,14 @@ describe('Signature', () => {
     expect(await statusOf(pet, given, 'DELETE')).toBe(403);
   });
 
-  it('opens one table only, if it is named', async () => {
+  it('gives access to one table only, if the request names it', async () => {
     const given = await signed({ table: 'pets' });
     expect(given).toMatchObject({ table: 'pets', permissions: 'raud' });
     expect(await statusOf('pets()', given)).toBe(200);
     expect(await statusOf('plants()', given)).toBe(403);
   });
 
-  it('is made with the key of the account that is named, and opens no other', async () => {
+  it('is made with the key of the named account, and gives access to no other', async () => {
     await using emulator = await startEmulator();
     const { name } = emulator.account();
     const answer = await ask(emulator.url, { path: '/_emulator/signature', body: { account: name } });

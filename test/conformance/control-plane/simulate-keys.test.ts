@@ -19,7 +19,7 @@ const simulate = (body: object | string, at = service): Promise<ControlAnswer> =
 const keys = { partitionKey: '{Team}', rowKey: '{Id:000}' };
 
 describe('SimulateKeys', () => {
-  it('tries the recent queries of the table, with the current keys and with those of the design', async () => {
+  it('tries the recent queries of the table, with the current keys and with the keys of the new design', async () => {
     for (const id of [3, 6, 9]) await queryEntities(service, 'People', filterOption(`Team eq 'blue' and Id eq ${id}`));
     await service.get(entityPath('People', 'all', 'id5'));
     await queryEntities(service, 'People', `${filterOption("PartitionKey eq 'all'")}&$top=4`);
@@ -48,7 +48,7 @@ describe('SimulateKeys', () => {
     ]);
   });
 
-  it('has no recent queries without an advisor, and accepts given ones', async () => {
+  it('knows no recent queries without an advisor, and accepts given queries', async () => {
     const none = (await simulate({ table: 'People', ...keys }, unadvised)).json as KeySimulation;
     expect(none.queries).toEqual([]);
     const queries = [{ filter: "Team eq 'red'", requests: 5 }];
@@ -56,7 +56,7 @@ describe('SimulateKeys', () => {
     expect(given.queries[0]).toMatchObject({ requests: 5, design: { plan: 'partition scan', visited: 100 } });
   });
 
-  it('tries entities that need no keys, with a copy in a second table', async () => {
+  it('simulates given entities, which need no keys, with a copy in a second table', async () => {
     const entities = '{"Name":"a","Id":1}\n\n{"Name":"b","Id":2}\n';
     const index = { partitionKey: '{Name}', rowKey: '' };
     const { json } = await simulate({
@@ -74,7 +74,7 @@ describe('SimulateKeys', () => {
     });
   });
 
-  it('changes nothing, and forgets a table that was reset', async () => {
+  it('changes nothing, and drops the queries of a table that was reset', async () => {
     const before = await service.get('/People()');
     await simulate({ table: 'People', ...keys });
     expect((await service.get('/People()')).body).toBe(before.body);
@@ -101,7 +101,7 @@ describe('SimulateKeys', () => {
       /^"partitionKey": character 1: a \{/,
     ],
     [
-      'a property that is not there',
+      'a property that does not exist',
       { table: 'People', partitionKey: '{team}', rowKey: '' },
       'InvalidInput',
       /^No entity has team, but Team/,
@@ -128,7 +128,7 @@ describe('SimulateKeys', () => {
     expect(messageOf(answer)).not.toContain('\n');
   });
 
-  it('answers 404 for a table or an account that is not there', async () => {
+  it('answers 404 for a table or an account that does not exist', async () => {
     expect(codeOf(await simulate({ ...keys, table: 'absent' }))).toBe('TableNotFound');
     expect(codeOf(await simulate({ ...keys, table: 'People', account: 'absent' }))).toBe('AccountNotFound');
   });

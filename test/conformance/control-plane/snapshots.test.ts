@@ -39,7 +39,7 @@ describe('Snapshots', () => {
     expect(await contentsOf(inOther)).toHaveLength(2);
   });
 
-  it('bring back one table, though it was deleted', async () => {
+  it('bring back a single table, even if it was deleted', async () => {
     await fill(service);
     await fill(service, 'Plants');
     await at('PUT', '/two');
@@ -52,7 +52,7 @@ describe('Snapshots', () => {
     expect(await at('PUT', `/one?table=Plants&account=${first}`)).toMatchObject({ json: { table: 'Plants' } });
   });
 
-  it('have names of any text, are listed in order, and survive a reset', async () => {
+  it('have any text as names, are listed in order, and survive a reset', async () => {
     const names = ['%41%20b', '%27;%20--', '%C3%A4', '%252E%252E', 'x'.repeat(128), '%F0%9F%90%B1'.repeat(64)];
     for (const name of names) expect(await at('PUT', `/${name}?account=${other}`)).toMatchObject({ status: 200 });
     await ask(service.origin, { path: '/_emulator/reset', body: {} });
@@ -79,7 +79,7 @@ describe('Snapshots', () => {
     expect(messageOf(answer)).toMatch(message);
   });
 
-  it('refuse a body, which would not be read, and say what a wrong verb could be', async () => {
+  it('refuse a body, which would be ignored, and name the allowed verbs if the verb is wrong', async () => {
     await at('PUT', '/base');
     expect(codeOf(await at('POST', '/base/restore', { table: 'Pets' }))).toBe('InvalidRequest');
     const wrong = await at('PATCH', '/base');

@@ -12,7 +12,7 @@ const get = (query = ''): Promise<ControlAnswer> =>
 const sizesOf = async (query = ''): Promise<TableSizes> => (await get(query)).json as TableSizes;
 
 describe('The sizes of tables', () => {
-  it('are counts of entities, bytes and partitions, in the order of the names, in pages', async () => {
+  it('are counts of entities, bytes and partitions, listed by name in pages', async () => {
     expect(await sizesOf()).toEqual({ account: first, tables: [], next: null });
     for (const name of ['pets', 'Cars', 'empty']) await service.createTable(name);
     for (const [PartitionKey, RowKey] of [
@@ -26,7 +26,8 @@ describe('The sizes of tables', () => {
     const [cars, empty, pets] = [
       { name: 'Cars', entities: 1, bytes: 8, partitions: 1, isWhole: true },
       { name: 'empty', entities: 0, bytes: 0, partitions: 0, isWhole: true },
-      // 4 B, two characters of keys at 2 B each, 8 B for the property, 2 B for its name, and 4 B for a number.
+      // 4 B for the entity, 2 B each for two characters of keys, 8 B for the property, 2 B for its name, and 4 B for a
+      // number.
       { name: 'pets', entities: 3, bytes: 3 * (4 + 4 + 8 + 2 + 4), partitions: 2, isWhole: true },
     ];
     expect(await sizesOf()).toEqual({ account: first, tables: [cars, empty, pets], next: null });
@@ -35,7 +36,7 @@ describe('The sizes of tables', () => {
     expect(await sizesOf(`?account=${unused}`)).toEqual({ account: unused, tables: [], next: null });
   });
 
-  it('are those of the first entities of a table that is large', async () => {
+  it('are those of the first entities if a table is large', async () => {
     await service.createTable('wide');
     for (let at = 0; at < 40; at++) {
       const text = Object.fromEntries(Array.from({ length: 12 }, (_, part) => [`Text${part}`, 'x'.repeat(32_000)]));

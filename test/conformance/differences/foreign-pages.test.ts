@@ -23,7 +23,10 @@ await open.createTable('pets');
 const { host } = new URL(service.origin);
 let inserted = 0;
 
-/** An insert as a page can make a browser send it: Atom in a Blob without a type, its signature and version in the address. */
+/**
+ * An insert that a page can make a browser send: Atom in a Blob without a type, with signature and version in the
+ * address.
+ */
 async function insert(headers: WireHeaders, to = service): Promise<string> {
   const token = accountToken({ sp: 'rwdlacu', sv: '2018-03-28' });
   inserted += 1;

@@ -17,7 +17,7 @@ for (const service of [strict, loose]) {
 }
 
 let rows = 0;
-/** An insert of an entity that is not there yet. */
+/** An insert of a new entity. */
 function insert(headers: WireHeaders): WireRequest {
   const body = JSON.stringify({ PartitionKey: 'inserted', RowKey: `r${rows++}` });
   return { method: 'POST', path: '/pets', headers, body };

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../support/service.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** A service that is over the target of its account after the first request. */
+/** Starts an emulator in which the account is over its target after the first request. */
 const startBusy = async (retryAfterSeconds?: number): Promise<Service> => {
   const service = await startService({
     throttle: 'enforce',

@@ -1,4 +1,4 @@
-// Faults of the built command next to signals, over TLS, and under hostile texts.
+// Faults of the built command when it gets signals, over TLS, and with hostile texts.
 
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -17,7 +17,7 @@ afterAll(() => folder.remove());
 
 describe('Requests that hang by the hundred', { timeout: 120_000 }, () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'do not keep a process from ending by %s, and leave nothing',
+    'do not keep a process from ending by %s, and leave nothing behind',
     async (signal) => {
       const rules = join(folder.path, `${signal}.json`);
       writeFileSync(rules, JSON.stringify({ match: { operation: 'QueryTables' }, fault: { kind: 'hang' } }));
@@ -41,7 +41,7 @@ describe('Requests that hang by the hundred', { timeout: 120_000 }, () => {
       const { code } = await server.end(signal);
       await Promise.all(closed);
       if (signal === 'SIGTERM') expect(code).toBe(0);
-      // The folder is free, and without the file there are no fault rules.
+      // The folder can be used again, and the next process has no fault rules without the file.
       const next = new ServerProcess(['--tablePort', '0', '--location', location]);
       const again = await next.ready();
       expect(await (await fetch(`${again}/_emulator/faults`)).json()).toMatchObject({ rules: [] });

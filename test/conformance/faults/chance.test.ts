@@ -1,4 +1,4 @@
-// Which requests a rule with a probability strikes, over real connections.
+// A rule with a probability strikes the same requests again, even over real connections.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -8,7 +8,10 @@ import { testSeed } from '../../support/test-seed.ts';
 const keys = Array.from({ length: 2_000 }, (_, at) => `key${at}`);
 const connections = 16;
 
-/** The keys that are struck by requests over many connections, in an order that differs from run to run. */
+/**
+ * The keys of the requests that were struck. The requests use many connections, so that their order differs from run to
+ * run.
+ */
 async function struckWith(faultSeed: number, order: readonly string[]): Promise<string[]> {
   await using emulator = await startEmulator({ faultSeed });
   await emulator.faults.add({
@@ -33,7 +36,7 @@ async function struckWith(faultSeed: number, order: readonly string[]): Promise<
 }
 
 describe('A probability over 16 connections', { timeout: 120_000 }, () => {
-  it('strikes the same keys again with the same seed, and others with another one', async () => {
+  it('strikes the same keys again with the same seed, and other keys with another seed', async () => {
     const struck = await struckWith(testSeed, keys);
     expect(struck.length).toBeGreaterThan(120);
     expect(struck.length).toBeLessThan(280);

@@ -1,4 +1,4 @@
-// Staged errors have the form of the service's own.
+// Staged errors have the same form as the service's own errors.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -13,7 +13,7 @@ await service.createTable('pets');
 await service.insert('pets', { RowKey: 'first' });
 
 describe('A staged error', () => {
-  it('is one of the service, in the requested format, with the reason for callers on this machine', async () => {
+  it('is an error of the service, in the requested format, with the reason for callers on this machine', async () => {
     await emulator.faults.add({ name: 'busy', fault: { kind: 'error', code: 'ServerBusy' } });
     const json = await service.get('/pets()');
     expect([json.status, JSON.parse(json.body)['odata.error'].code]).toEqual([503, 'ServerBusy']);
@@ -24,14 +24,14 @@ describe('A staged error', () => {
     expect(atom.body).toMatch(/^<\?xml/);
   });
 
-  it('of the front end has its form', async () => {
+  it('of the front end has the form of front end errors', async () => {
     await emulator.faults.add({ fault: { kind: 'error', status: 403, code: 'AuthenticationFailed' } });
     const answer = await service.get('/pets()');
     expect([answer.status, answer.header('x-ms-error-code')]).toEqual([403, 'AuthenticationFailed']);
     expect(answer.reason).toMatch(/^Server failed to authenticate the request/);
   });
 
-  it('writes nothing, and is answered before what the store would refuse', async () => {
+  it('writes nothing, and is answered before an error that the store would find', async () => {
     await emulator.faults.add({
       match: { operation: 'InsertEntity' },
       fault: { kind: 'error', code: 'InternalError' },
@@ -44,7 +44,7 @@ describe('A staged error', () => {
     expect((await service.get("/pets(PartitionKey='p',RowKey='new')")).status).toBe(404);
   });
 
-  it('strikes what is refused anyway, and a rule without a match everything', async () => {
+  it('strikes requests that would be refused anyway; a rule without a match strikes all requests', async () => {
     await emulator.faults.add({ fault: { kind: 'error', code: 'ServerBusy' } });
     expect((await service.get('/pets()', { Authorization: undefined })).status).toBe(503);
     expect((await service.get('/pets()', { 'x-ms-version': 'none' })).status).toBe(503);
@@ -75,7 +75,7 @@ describe('A batch', () => {
       body: changesetBody(rowKeys.map(insert)),
     });
 
-  it('that is refused by the store itself keeps its own error, and the fault that it could not meet is not a hit', async () => {
+  it('that the store refuses keeps that error, and a fault that it did not reach is not a hit', async () => {
     await emulator.faults.add({
       match: { operation: 'EntityGroupTransaction' },
       fault: { kind: 'timeout', at: 'afterCommit' },
@@ -87,7 +87,7 @@ describe('A batch', () => {
     expect(await emulator.faults.list()).toMatchObject([{ hits: 0, matched: 1 }]);
   });
 
-  it('struck at an operation inside names the rule in the head of its own response', async () => {
+  it('that is struck at one of its operations names the rule in the headers of the batch response', async () => {
     const name = 'second';
     await emulator.faults.add({ name, match: { rowKey: 'b2' }, fault: { kind: 'error', code: 'InternalError' } });
     const answer = await send('b1', 'b2', 'b3');

@@ -1,4 +1,4 @@
-// A rule that a request brings in x-emulator-fault, and its guard.
+// A request may contain a fault rule in x-emulator-fault, if the guard allows it.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -17,8 +17,8 @@ const busy = rule({ kind: 'error', code: 'ServerBusy', retryAfterSeconds: 3 });
 
 const list = (to: Service, headers: WireHeaders): Promise<WireAnswer> => to.get('/Tables', headers);
 
-describe('A request that brings a rule', () => {
-  it('is the only one that it strikes, and the response names it', async () => {
+describe('A request with a rule in its header', () => {
+  it('is the only request that the rule strikes, and the response names the rule', async () => {
     const answer = await list(service, { 'x-emulator-fault': busy });
     expect([answer.status, answer.header('x-emulator-fault'), answer.header('retry-after')]).toEqual([
       503,
@@ -28,7 +28,7 @@ describe('A request that brings a rule', () => {
     expect((await list(service, {})).status).toBe(200);
   });
 
-  it('is named by the name of the rule, percent-encoded', async () => {
+  it('gets the name of the rule in its response, percent-encoded', async () => {
     const name = 'späte Antwort, 1/2';
     const headers = {
       'x-emulator-fault': rule({ kind: 'error', code: 'InternalError' }, { name }).replace('ä', '\\u00e4'),
@@ -37,7 +37,7 @@ describe('A request that brings a rule', () => {
     expect([answer.status, answer.header('x-emulator-fault')]).toEqual([500, encodeURIComponent(name)]);
   });
 
-  it('is not struck by a rule of the list as well, which counts it nevertheless', async () => {
+  it('is not struck by a rule of the list too, but that rule counts it', async () => {
     await using _fault = await emulator.faults.add({ name: 'listed', fault: { kind: 'error', code: 'InternalError' } });
     const answer = await list(service, { 'x-emulator-fault': busy });
     expect([answer.status, answer.header('x-emulator-fault')]).toEqual([503, 'header']);
@@ -55,7 +55,7 @@ describe('A request that brings a rule', () => {
     ['nothing', '', 'It is not JSON'],
     ['a field that does not fit', rule({ kind: 'delay', ms: -1 }), 'fault.ms'],
     ['two rules', `[${busy},${busy}]`, 'one rule'],
-  ])('is refused with 400 if that is %s', async (_, text, reason) => {
+  ])('is refused with 400 if the rule is %s', async (_, text, reason) => {
     const answer = await list(service, { 'x-emulator-fault': text });
     expect(answer.status).toBe(400);
     expect(answer.body).toContain('InvalidInput');
@@ -63,7 +63,7 @@ describe('A request that brings a rule', () => {
   });
 });
 
-describe('A rule of a request is ignored', () => {
+describe('A rule in a header is ignored', () => {
   it.each<[string, WireHeaders]>([
     ['that a page of another origin sent', { Origin: 'http://evil.example' }],
     ['that a browser says comes from another site', { 'Sec-Fetch-Site': 'cross-site' }],
@@ -76,7 +76,7 @@ describe('A rule of a request is ignored', () => {
     expect(answer.header('x-emulator-fault')).toBeUndefined();
   });
 
-  it('also if it is invalid: a caller who may not stage faults learns nothing', async () => {
+  it('even if it is invalid: a caller who may not add faults learns nothing', async () => {
     const answer = await list(service, { 'x-emulator-fault': '{', Forwarded: 'for=203.0.113.9' });
     expect(answer.status).toBe(200);
   });
@@ -86,12 +86,12 @@ describe('A rule of a request is ignored', () => {
     ['with a wrong one', { 'x-emulator-token': `${token}!` }, 200],
     ['in front of the right one', { 'x-emulator-token': token }, 503],
     [
-      'in front of the right one, passed on by a proxy',
+      'before the right one, as a proxy passes it on',
       { 'x-emulator-token': token, 'X-Forwarded-For': '203.0.113.9' },
       503,
     ],
     ['that a page sent with the right token', { 'x-emulator-token': token, Origin: 'http://evil.example' }, 200],
-  ])('where there is a control token, %s', async (_, headers, status) => {
+  ])('if there is a control token, %s', async (_, headers, status) => {
     expect((await list(guarded, { 'x-emulator-fault': busy, ...headers })).status).toBe(status);
   });
 

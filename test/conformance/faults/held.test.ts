@@ -1,4 +1,5 @@
-// Requests that faults hold: they end when the client disconnects, when the rule is removed and when the emulator stops.
+// Requests that faults hold. They end when the client disconnects, when the rule is removed, and when the emulator
+// stops.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +38,7 @@ async function metric({ url }: Emulator, name: string): Promise<number> {
 const inFlight = (emulator: Emulator): Promise<number> => metric(emulator, 'tanzanite_requests_in_flight');
 
 describe('A request that hangs', () => {
-  it('ends when its client leaves', async () => {
+  it('ends when its client disconnects', async () => {
     await using emulator = await startEmulator();
     await emulator.faults.add(hang);
     const { socket } = open(emulator);
@@ -46,7 +47,7 @@ describe('A request that hangs', () => {
     await expect.poll(() => inFlight(emulator)).toBe(0);
   });
 
-  it('ends when its client leaves, though it was refused before its body was read', async () => {
+  it('ends when its client disconnects, even if it was refused before its body was read', async () => {
     await using emulator = await startEmulator();
     await emulator.faults.add({ fault: { kind: 'hang' } });
     const { socket } = open(emulator, 0);
@@ -94,7 +95,7 @@ describe('A request that hangs', () => {
 });
 
 describe('A thousand requests', () => {
-  it('are held at a time; a further one is 503, and all end when the rules are cleared', {
+  it('can be held at a time; a further one gets 503, and all end when the rules are cleared', {
     timeout: 120_000,
   }, async () => {
     await using emulator = await startEmulator();
@@ -119,7 +120,7 @@ describe('A thousand requests', () => {
     await emulator.faults.add({ match: { operation: 'QueryTables' }, fault });
     const held = Array.from({ length: 1_000 }, () => open(emulator));
     await expect.poll(async () => (await emulator.faults.list())[0]?.hits, { timeout: 60_000 }).toBe(1_000);
-    // Half of the clients disconnect at the same time.
+    // Half of the clients disconnect just before the emulator stops.
     for (const { socket } of held.filter((_one, at) => at % 2 === 0)) socket.destroy();
     await emulator.close();
     await Promise.all(held.map(({ closed }) => closed));

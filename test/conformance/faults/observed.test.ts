@@ -1,4 +1,4 @@
-// What is reported about requests that faults struck, and what is not counted.
+// Requests that faults struck: what the emulator reports about them, and what it does not count.
 
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +14,8 @@ async function metrics({ url }: Emulator): Promise<string> {
   return (await fetch(`${url}/_emulator/metrics`)).text();
 }
 
-describe('A request whose outcome was staged', () => {
-  it('is reported with the rule, and counted only as struck', async () => {
+describe('A request with a staged outcome', () => {
+  it('is reported with the rule, and counted only as struck by it', async () => {
     const reports: RequestReport[] = [];
     await using emulator = await startEmulator({ onRequest: (report) => void reports.push(report) });
     const orders = clientOf(emulator);
@@ -34,7 +34,7 @@ describe('A request whose outcome was staged', () => {
     expect(text).toContain('tanzanite_request_duration_seconds_count{operation="InsertEntity"} 1');
   });
 
-  it('is not a request of the advisor or of the capacity report', async () => {
+  it('is ignored by the advisor and the capacity report', async () => {
     await using emulator = await startEmulator();
     const orders = clientOf(emulator, 0);
     await orders.createTable();
@@ -60,13 +60,13 @@ describe('A request whose outcome was staged', () => {
 });
 
 describe('The advisor', () => {
-  it('sees what a client does after a staged failure, and says that it was staged', async () => {
+  it('sees what a client does after a staged failure, and says that the failure was staged', async () => {
     await using emulator = await startEmulator();
     const orders = clientOf(emulator, 0);
     await orders.createTable();
     await orders.createEntity({ partitionKey: 'p', rowKey: 'r' });
     await emulator.faults.add({ name: 'busy', fault: { kind: 'error', code: 'ServerBusy' } });
-    // Again immediately, and at a steady pace.
+    // The client tries again without a pause, and continues at a steady pace.
     for (let request = 0; request < 30; request++) await orders.getEntity('p', 'r').catch(() => undefined);
     const { findings } = await emulator.advisor.report();
     const retries = findings.filter(({ rule }) => rule === 'immediate-retry' || rule === 'no-backoff');

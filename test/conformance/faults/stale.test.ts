@@ -1,4 +1,4 @@
-// Reads of the secondary that see the data as it was.
+// Reads of a secondary that is behind: they see older data.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -23,7 +23,7 @@ const keysIn = (body: string): string[] => [...body.matchAll(/"RowKey":"([^"]*)"
 const read = (path: string) => secondary.send({ method: 'GET', path });
 
 describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', () => {
-  it('shows what was there when the rule was added, until that is too long ago', async () => {
+  it('shows the data of the time when the rule was added, until that is longer ago than its lag', async () => {
     const table = await tableOf('a');
     await emulator.clock.freeze();
     await emulator.faults.add({ name: 'behind', fault: { kind: 'stale', ms: 5_000 } });
@@ -32,7 +32,7 @@ describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', (
     expect([keysIn(stale.body), stale.header('x-emulator-fault')]).toEqual([['a'], 'behind']);
     expect((await read(entityPath(table, 'p', 'b'))).status).toBe(404);
     expect((await read(entityPath(table, 'p', 'a'))).status).toBe(200);
-    // The primary is as it is.
+    // The primary shows the current data.
     expect(keysIn((await service.get(`/${table}()`)).body)).toEqual(['a', 'b']);
     await emulator.clock.advance(6_000);
     expect(keysIn((await read(`/${table}()`)).body)).toEqual(['a', 'b']);
@@ -50,7 +50,7 @@ describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', (
     expect(keysIn((await read(`/${table}()`)).body)).toEqual(['a', 'b']);
   });
 
-  it('has no table that was created since, and filters and pages what it has', async () => {
+  it('does not have tables created since, and filters and pages the older data', async () => {
     const table = await tableOf('a', 'b', 'c', 'd');
     await emulator.clock.freeze();
     await emulator.faults.add({ fault: { kind: 'stale', ms: 600_000 } });
@@ -72,7 +72,7 @@ describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', (
     expect(second.header('x-ms-continuation-NextPartitionKey')).toBeUndefined();
   });
 
-  it('shows a table that is deleted meanwhile, also while many read and the rule comes and goes', async () => {
+  it('shows a table that was deleted since, even while many read and the rule is added and removed', async () => {
     const table = await tableOf('a');
     for (let round = 0; round < 5; round++) {
       const { id } = await emulator.faults.add({ fault: { kind: 'stale', ms: 600_000 } });
@@ -87,7 +87,7 @@ describe.skipIf(!isSqlite)('A secondary that is behind (not over PostgreSQL)', (
     expect(keysIn((await read(`/${table}()`)).body)).toEqual(['a']);
   });
 
-  it('is not a fault of writes, of the primary or of lists of tables', async () => {
+  it('does not affect writes, the primary or lists of tables', async () => {
     const table = await tableOf('a');
     await emulator.faults.add({ fault: { kind: 'stale', ms: 600_000 } });
     await service.get(`/${table}()`);

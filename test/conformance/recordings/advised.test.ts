@@ -1,5 +1,5 @@
-// Replays recorded sessions of client libraries' own test suites, and compares what the advisor finds with what each session
-// really does, as advised-sessions.json lists it. Any other finding is a false one.
+// Replays recorded sessions of client libraries' own test suites. The advisor must find exactly what each session
+// really does, which advised-sessions.json lists. Any other finding is a false one.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,16 +13,16 @@ import sessions from './advised-sessions.json' with { type: 'json' };
 const recordings = fileURLToPath(new URL('../../../../shared', import.meta.url));
 const replayer = join(recordings, 'tools/replay.mjs');
 const replayTimeoutMs = 60_000;
-/** Targets out of reach: a replay has no pauses. */
+/** Targets that a replay cannot reach, although it sends requests without pauses. */
 const capacity = { scale: 1_000 };
-/** Rules whose findings do not depend on the pace of the replay. */
+/** Rules with findings that do not depend on the pace of the replay. */
 const certain = ['old-client', 'filter-without-point-read', 'percent-in-key', 'atom-format'];
 
 if (!existsSync(replayer)) console.warn('the recorded sessions are not at hand');
 
 describe.skipIf(!existsSync(replayer))('the advisor on a recorded session', () => {
   it.each(Object.entries(sessions))(
-    'finds in %s nothing that it does not do',
+    'finds in %s only what the session does',
     async (session, allowed) => {
       await using emulator = await startEmulator({ capacity });
       const options = { endpoint: `${emulator.url}/devstoreaccount1`, dir: join(recordings, 'recordings/clients') };

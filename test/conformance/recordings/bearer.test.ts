@@ -1,5 +1,5 @@
-// Replays the recorded sessions of the real service with bearer tokens. The replayer signs with a key, so a proxy puts a token in the
-// place of each signature.
+// Replays the recorded sessions with bearer tokens, which are from the real service. The replayer signs with a key, so
+// a proxy replaces each signature with a token.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface Report {
 
 const isOfBearer = (file: string): boolean => readFileSync(join(sessions, file), 'utf8').includes('"auth": "aad"');
 
-/** Forwards requests as they come, with the token in place of the signature. */
+/** Forwards requests unchanged, except that the token replaces the signature. */
 async function startProxy(target: string, token: string): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
@@ -50,7 +50,7 @@ async function replay(files: readonly string[]): Promise<Report> {
   const at = (name: string): string => join(folder.path, name);
   const key = createSigningKey('one');
   writeFileSync(at('keys.json'), keySetOf(key));
-  // The recordings read the properties of the service too: their principals have more than the roles for tables.
+  // The recordings also read the properties of the service, so their principals have more than the roles for tables.
   writeFileSync(at('roles.json'), JSON.stringify([{ principalId: someone, dataActions: ['*'], scope: '/' }]));
   const emulator = await startEmulator({
     oauth: 'verify',
@@ -76,7 +76,7 @@ async function replay(files: readonly string[]): Promise<Report> {
 }
 
 it(
-  'agrees with the recorded sessions that use bearer tokens: every status, and 98 of 100 responses in every byte that counts',
+  'agrees with the recorded sessions that use bearer tokens: every status, and 98 of 100 responses in every byte that is compared',
   async ({ skip }) => {
     skip(!existsSync(replayer), 'the recorded sessions are not at hand');
     const files = readdirSync(sessions).filter((file) => file.endsWith('.jsonl') && isOfBearer(file));
@@ -84,7 +84,7 @@ it(
     expect(report.sessions).toMatchObject({ run: files.length, notRun: 0 });
     const sum = (name: 'total' | 'status' | 'matched'): number =>
       Object.values(report.byOperation).reduce((all, operation) => all + operation[name], 0);
-    // The others follow a continuation that their session never received.
+    // The other responses follow a continuation that their session never received.
     expect(sum('total')).toBeGreaterThan(40);
     expect(sum('status')).toBe(sum('total'));
     expect(sum('matched') / sum('total'), JSON.stringify(report.byOperation)).toBeGreaterThanOrEqual(0.98);

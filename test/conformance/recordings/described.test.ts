@@ -1,4 +1,5 @@
-// Checks the recorded responses of the service against the description: it describes the service, not only the emulator.
+// Checks the recorded responses of the service against the OpenAPI description, which must describe the service and not
+// only the emulator.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ function interactionsIn(folder: string): Interaction[] {
 
 it.for(['storage', 'storage-atom'])('describes every recorded response of the service: %s', (folder, { skip }) => {
   skip(!existsSync(join(recordings, folder)), 'the recorded sessions are not at hand');
-  // Some recorders omit these.
+  // Some recorders leave these headers out.
   const witness = new Witness(readDescription('table-service'), {
     lostHeaders: ['date', 'server', 'x-ms-request-id'],
   });

@@ -1,5 +1,5 @@
-// `tanzanite parity` with recorded sessions of the real service: repeated against the emulator, they get the service's responses, and the
-// emulator's responses equal those of a server that plays the sessions.
+// Runs `tanzanite parity` with recorded sessions of the real service. Repeated against the emulator, the requests get
+// the service's responses. A server that plays the sessions gives the same responses as the emulator.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -31,7 +31,7 @@ interface Interaction {
 const sessionsMax = 120;
 const create = /^\/Tables(?:\(\))?(?:\?|$)/;
 
-/** Sessions that begin with a new table and use only that one. */
+/** Sessions that begin with a new table and use no other. */
 function readSessions(): readonly (readonly Interaction[])[] {
   const names = readdirSync(sessionsFolder).filter((name) =>
     /^(?:net-tables|js-tables|py-tables|go-aztables)__/.test(name),
@@ -56,7 +56,7 @@ function isSelfContained(session: readonly Interaction[]): boolean {
   const [first] = session;
   if (first === undefined || createdBy(first) === undefined) return false;
   return session.every((one) => {
-    // Signatures are not in a recording.
+    // A recording contains no signatures, so refusals of signatures cannot be repeated.
     if (one.status === 403 || one.status === 401) return false;
     if (create.test(one.url)) return createdBy(one) !== undefined;
     const [, table, listed] = /^\/(?:Tables\('(\w+)'\)|([$\w]+))/.exec(decodeURIComponent(one.url)) ?? [];
@@ -98,7 +98,7 @@ function repeat(path: string, url: string, prefix: string): Promise<Repetition> 
   });
 }
 
-/** Names of tables there, in an address and a body, by those of the recording. */
+/** Returns a function that maps a table name of the recording to the name in this address or body. */
 function namesIn(text: string): (given: string) => string {
   const names = new Map<string, string>();
   for (const [there, , name = ''] of text.matchAll(/(playedonce(?:x\d+x)?)([A-Za-z0-9]+)/g)) names.set(name, there);
@@ -156,7 +156,7 @@ describe.skipIf(!existsSync(sessionsFolder))('Recorded sessions of the service',
   const ours = join(folder.path, 'ours.ndjson');
   const sessions = existsSync(sessionsFolder) ? readSessions().map((session) => session.map(entryOf)) : [];
 
-  it('are repeated against the emulator without a difference', async () => {
+  it('can be repeated against the emulator without a difference', async () => {
     writeFileSync(
       recorded,
       [head, ...sessions.flatMap((session) => [change, ...session.map((entry) => JSON.stringify(entry))])].join('\n'),
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(sessionsFolder))('Recorded sessions of the service',
     expect(repetition.found.counts.equal).toBeGreaterThan(500);
   });
 
-  it('are what the emulator answers, at a server that plays them; a planted difference is named', async () => {
+  it('give the same answers from a server that plays them; a planted difference is reported', async () => {
     let planted: string | undefined;
     const entries = sessions.flat();
     const { url, server } = await play(entries, (entry) => {
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync(sessionsFolder))('Recorded sessions of the service',
       planted = entry.request.url;
       return { ...entry, response: { ...response, headers: response.headers.filter(({ name }) => name !== 'etag') } };
     });
-    // The tables that the first repetition removed at its end are not in a session.
+    // No session contains the removal of tables that ended the first repetition.
     const lines = readFileSync(ours, 'utf8').split('\n');
     writeFileSync(ours, lines.filter((line) => !line.includes('tanzanite-cli/')).join('\n'));
     const repetition = await repeat(ours, url, 'played');

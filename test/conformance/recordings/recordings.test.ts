@@ -1,5 +1,5 @@
-// Replays recorded sessions of the real service and compares the number of equal responses with the stored score.
-// A lower score fails. A higher one is printed, and stored with UPDATE_SCORE=1.
+// Replays recorded sessions of the real service, and compares the number of equal responses with the stored score.
+// A lower score fails. A higher score is printed; with UPDATE_SCORE=1, it is stored.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,13 @@ import { startEmulator } from '../../../src/index.ts';
 const recordings = fileURLToPath(new URL('../../../../shared', import.meta.url));
 const replayer = join(recordings, 'tools/replay.mjs');
 const scoreFile = fileURLToPath(new URL('score.json', import.meta.url));
-/** Sessions with any of these are skipped: the emulator does not support them. */
+/** Sessions with these credentials are skipped here; bearer.test.ts replays them. */
 const notBuilt = 'bearer';
 const replayTimeoutMs = 300_000;
 
-/** By operation: responses compared, responses with the same status, responses equal in every header and value. */
+/**
+ * For each operation: the responses compared, those with the same status, and those equal in every header and value.
+ */
 type Score = Readonly<Record<string, { readonly total: number; readonly status: number; readonly exact: number }>>;
 
 interface Report {
@@ -53,7 +55,7 @@ function scoreOf({ byOperation }: Report): Score {
 }
 
 it(
-  'agrees with the recorded sessions of the service at least as well as it did',
+  'agrees with the recorded sessions of the service at least as well as before',
   async ({ skip }) => {
     skip(!existsSync(replayer), 'the recorded sessions are not at hand');
     const report = await replay();

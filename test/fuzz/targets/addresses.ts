@@ -88,7 +88,7 @@ const methods = ['GET', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'HEAD', 'OPTI
 
 const inputs: fc.Arbitrary<AddressedRequest> = fc.record({
   method: fc.oneof(fc.constant('GET'), fc.constantFrom(...methods)),
-  // Other bytes would be malformed HTTP.
+  // Other bytes are encoded: unencoded, they would be malformed HTTP.
   path: damaged(sound, tokens).map((path) => path.replaceAll(/[^!-~]/g, escaped).replace(/^(?!\/)/, '/')),
 });
 
@@ -102,14 +102,15 @@ async function check({ method, path }: AddressedRequest): Promise<Outcome> {
     ? '{"PartitionKey":"p","RowKey":"r","A":1}'
     : undefined;
   const answer = await service.send({ method, path, headers, body });
-  // The service fails for a filter over tables that names another property than TableName; nothing is in the log then.
+  // The service itself answers 500 if a filter over tables names another property than TableName. The log has no error
+  // then.
   const isKnown = answer.status === 500 && codeOf(answer) === 'InternalError' && /^\/+Tables\b.*filter/i.test(path);
   const outcome = outcomeOf(isKnown ? { ...answer, status: 400, body: '' } : answer);
   if (outcome === 'accepted' && method === 'DELETE') made = ensureTable();
   return outcome;
 }
 
-/** A request may have deleted it. */
+/** Creates the table again, because a request may have deleted it. */
 async function ensureTable(): Promise<void> {
   const body = JSON.stringify({ TableName: table });
   await service.send({ method: 'POST', path: '/Tables', body });

@@ -35,11 +35,11 @@ const tokens = [
   ],
 ];
 
-/** Equality that ignores the zone with which a DateTime was sent. */
+/** Values for a comparison that ignores the zone of a DateTime. */
 const valuesOf = ({ properties }: DecodedEntity): unknown[] =>
   [...properties].map(([name, { type, value }]) => [name, type, value]);
 
-/** Checks that what is read can be written and read again unchanged. */
+/** Checks that an entity that was read can be written, and then reads the same. */
 function checkCodec(body: Buffer): void {
   expect(readOrRefuse(() => decodeTableAtom(body)) ?? '').toBeTypeOf('string');
   const sent = readOrRefuse(() => decodeEntityAtom(body, 'body'));

@@ -42,7 +42,9 @@ const tokens = [
   ...['If-Match: *\r\n', 'X-HTTP-Method: PUT\r\n', 'Content-Type: application/json\r\n', 'Content-ID: 1\r\n', '$1'],
 ];
 
-/** One operation of every kind, each on its own entity; those of `before` exist before. */
+/**
+ * The calls are one operation of every kind, each on its own entity. The entities in `before` exist before the batch.
+ */
 const before = ['changed', 'gone', 'merged'];
 
 function validCalls(table: string, format: 'json' | 'atom'): InnerCall[] {
@@ -66,19 +68,19 @@ function inAtom(call: InnerCall): InnerCall {
   return { ...call, headers: { ...call.headers, 'Content-Type': 'application/atom+xml' }, body };
 }
 
-/** Keys with their ETags. */
+/** The ETags of all entities, by key. */
 async function etagsOf(table: string): Promise<Map<string, string>> {
   const { body } = await service.get(`/${table}()`);
   const { value } = JSON.parse(body) as { value: Record<string, string>[] };
   return new Map(value.map((entity) => [`${entity['PartitionKey']}|${entity['RowKey']}`, entity['odata.etag'] ?? '']));
 }
 
-/** The number of entities created, changed or deleted. */
+/** The number of entities that were created, changed or deleted. */
 function changesBetween(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): number {
   return [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key)).length;
 }
 
-/** The number of operations that succeeded according to the response. */
+/** The number of operations that succeeded, by the response. */
 function successesIn(answer: WireAnswer): number {
   if (outcomeOf(answer) === 'refused') return 0;
   const parts = partsOf(answer);
@@ -106,8 +108,8 @@ const inputs: fc.Arbitrary<DamagedBatch> = fc.record({
 });
 
 /**
- * Does not use the client of other tests, which compares each part with openapi/: it cannot match the parts of a response to
- * those of a damaged request. Only the response as a whole is compared.
+ * The client of other tests compares each part of a response with openapi/. It cannot do so for a damaged batch, so it is not
+ * used here; only the response as a whole is compared.
  */
 async function sendDamaged(body: Buffer): Promise<WireAnswer> {
   const sent = {
@@ -141,7 +143,7 @@ async function sendDamaged(body: Buffer): Promise<WireAnswer> {
 
 let tables = 0;
 
-/** A batch is carried out in full or not at all. */
+/** A batch must be carried out completely or not at all. */
 async function check({ format, changes }: DamagedBatch): Promise<Outcome> {
   const table = `batched${String(tables++).padStart(6, '0')}`;
   await service.createTable(table);

@@ -7,7 +7,7 @@ import { type ControlCall, describedCall } from '../described-requests.ts';
 import { controlToken, expectNoFault, secretKey, startFuzzed } from '../emulator.ts';
 import { type Outcome, target } from '../target.ts';
 
-/** A separate emulator: other targets would see faults, clock changes and resets from here. */
+/** This target has its own emulator, because its faults, clock changes and resets would disturb other targets. */
 let started: Promise<Service> | undefined;
 
 async function start(): Promise<Service> {
@@ -23,7 +23,7 @@ const credentials = {
   wrong: { Authorization: 'Bearer x' },
 };
 
-/** Forms in which a secret could be in an answer. */
+/** Secrets in the forms in which an answer could contain them. */
 const secrets = [
   secretKey,
   secretKey.replaceAll('+', '-').replaceAll('/', '_'),
@@ -31,11 +31,11 @@ const secrets = [
   controlToken,
 ];
 
-/** Whether the error has the form of Microsoft Entra's, which the issuer uses. */
+/** Whether the error has the form of Microsoft Entra, which the token issuer uses. */
 const isEntra = ({ json }: ControlAnswer): boolean =>
   typeof (json as { error?: unknown } | undefined)?.error === 'string';
 
-/** The Model Context Protocol answers in JSON-RPC 2.0, whose error codes are negative numbers. */
+/** The error code of an answer of the Model Context Protocol: JSON-RPC 2.0, with negative numbers as codes. */
 const jsonRpcCodeOf = ({ json }: ControlAnswer): unknown =>
   (json as { jsonrpc?: unknown } | undefined)?.jsonrpc === '2.0'
     ? (json as { error?: { code?: unknown } }).error?.code
@@ -59,7 +59,7 @@ function outcomeOf(call: ControlCall, answer: ControlAnswer): Outcome {
   return 'refused';
 }
 
-/** A few requests, one after the other. */
+/** A few requests that are sent one after the other. */
 const inputs = fc.array(describedCall(), { minLength: 1, maxLength: 4 });
 
 async function check(calls: readonly ControlCall[]): Promise<Outcome> {

@@ -1,4 +1,4 @@
-// CSV and NDJSON, as seeds and imports read them.
+// CSV and NDJSON, which seeds and imports read.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -61,7 +61,7 @@ function fileOf(entities: readonly FileEntity[], format: Format): string {
   return csvHeader(names) + entities.map((own) => csvEntity(own, names)).join('');
 }
 
-/** A file, or nothing if CSV cannot hold the entities. */
+/** A file with the entities, or an empty text if CSV cannot represent them. */
 function fileIfHeld(entities: readonly FileEntity[], format: Format): string {
   try {
     return fileOf(entities, format);
@@ -73,11 +73,11 @@ function fileIfHeld(entities: readonly FileEntity[], format: Format): string {
 
 interface PiecedFile {
   readonly document: string;
-  /** The bytes come in pieces of this size. */
+  /** The reader gets the bytes in pieces of this size. */
   readonly pieceBytes: number;
 }
 
-/** The entities, or the line with the fault. */
+/** The entities, or the line number of the fault. */
 function read(bytes: Buffer, format: Format, pieceBytes: number): readonly FileEntity[] | string {
   const reader = new EntityReader(format);
   const entities: FileEntity[] = [];
@@ -97,11 +97,14 @@ interface ReadEntity {
   readonly properties: string;
 }
 
-/** Files are written with the properties in the order of their names. */
+/** A comparison that ignores the order of properties: files are written with the properties sorted by name. */
 const inAnyOrder = (entities: readonly ReadEntity[]) =>
   entities.map((entity) => ({ ...entity, properties: JSON.parse(`{${entity.properties}}`) as unknown }));
 
-/** A fault names a line, the size of pieces has no effect, and what was read can be written and read again unchanged. */
+/**
+ * A fault must name a line, the size of the pieces must not matter, and the entities must read the same after they are
+ * written.
+ */
 function check({ document, pieceBytes }: PiecedFile, format: Format): Outcome {
   const bytes = bytesOf(document);
   const found = read(bytes, format, bytes.length || 1);

@@ -45,7 +45,7 @@ const entities = [
   {},
 ];
 
-/** What is in the table, as the store returns it. */
+/** The entities of the table, as the store returns them. */
 let stored: Promise<readonly EntityRecord[]> | undefined;
 
 async function fillTable(): Promise<readonly EntityRecord[]> {
@@ -69,7 +69,10 @@ async function fillTable(): Promise<readonly EntityRecord[]> {
 
 const { readFilter } = createFilterReader();
 
-/** Either everything refuses a filter, or its canonical text means the same, and a query returns exactly the entities it selects. */
+/**
+ * Either every part refuses a filter, or its canonical text means the same, and a query returns exactly the entities
+ * that it selects.
+ */
 async function check(document: string): Promise<Outcome> {
   const text = bytesOf(document).toString('utf8');
   const filter = readOrRefuse(() => readFilter(text), { statuses: [400, 501] });

@@ -59,7 +59,7 @@ const header = fc.constantFrom(...Object.keys(values)).chain((name) =>
   ),
 );
 
-/** undici fails at a Host with an open bracket that is not closed, and none of its later requests is answered. */
+/** undici fails at a Host with a bracket that is not closed, and then none of its later requests is answered. */
 const canBeSent = ([name, value]: readonly [string, string]): boolean => name !== 'Host' || !value.startsWith('[');
 
 interface HeadedRequest {

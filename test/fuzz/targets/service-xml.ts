@@ -1,4 +1,4 @@
-// Access policies of tables and properties of the service.
+// Access policies of tables, and properties of the table service.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -56,7 +56,7 @@ const inputs: fc.Arbitrary<Setting> = fc.oneof(
   ),
 );
 
-/** Checks that what is read can be stored, returned, and read again unchanged. */
+/** Checks that policies that were read can be stored and returned, and then read the same. */
 function readsPolicies(body: Buffer): boolean {
   const list = readOrRefuse(() => decodeTableAclXml(body), { stage: 'frontEnd' });
   if (list === undefined) return false;

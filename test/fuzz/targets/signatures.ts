@@ -102,7 +102,7 @@ async function check({ kind, clauses: given, changes }: Access): Promise<Outcome
 
 const escaped = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Only a signature over the query's clauses, before its expiry, is accepted. */
+/** A signature must be accepted only if it covers the query's clauses and has not expired. */
 function expectSigned(query: string): void {
   const found = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
   const { sig = '', se = '', tn, ...rest } = Object.fromEntries(found);

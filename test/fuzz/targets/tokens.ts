@@ -65,7 +65,7 @@ const inputs: fc.Arbitrary<Bearer> = fc.record({
   changes: changesOf(tokens),
 });
 
-/** Only the signed token is accepted, and only if nothing in it is wrong. */
+/** A token must be accepted only if it is signed and nothing in it is wrong. */
 async function check({ header, wrong, harmless, changes }: Bearer): Promise<Outcome> {
   const sound = signedToken(signingKey, { ...harmless, ...wrong }, header);
   const sent = changed(sound, changes)

@@ -1,4 +1,5 @@
-// Tests that fail on purpose, for a runner whose `test` and hooks are given: test/packages/javascript.test.ts reads the report.
+// Tests that fail on purpose, for the runner that gives `test` and the hooks. test/packages/javascript.test.ts reads
+// the report.
 import { TableClient } from '@azure/data-tables';
 
 export const options = {

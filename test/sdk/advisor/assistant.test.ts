@@ -1,5 +1,5 @@
-// An assistant that has only the tools finds a better key for the relational sample, and proves it: it loads the entities under the keys
-// that it proposes, and sends the same queries again. docs/agents.md describes it.
+// An assistant that can only use the tools finds a better key for the relational sample and proves it. It loads the
+// entities under the keys that it proposes, and sends the same queries again. docs/agents.md describes it.
 
 import { TableClient } from '@azure/data-tables';
 import { afterAll, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ interface Page {
 const found = <T>(name: string, input: Readonly<Record<string, unknown>>): Promise<T> =>
   mcp.found(name, input) as Promise<T>;
 
-/** Every entity of a table with some properties, a hundred at a time. */
+/** Reads every entity of a table with some properties, a hundred at a time. */
 async function readAll(table: string, select: readonly string[]): Promise<Page['entities']> {
   const all: Readonly<Record<string, string>>[] = [];
   for (;;) {
@@ -58,7 +58,7 @@ it('a better key for the bad sample is found and proved with only the tools', as
   await mcp.found('list_tables');
   await runBadSample({ people: tableOf('People'), visits: tableOf('Visits') });
 
-  // Which tables exist, and what is wrong with them?
+  // First step: which tables exist, and what is wrong with them?
   const { tables } = await found<{ tables: { name: string; entities: number }[] }>('list_tables', {});
   const table = tables.toSorted((a, b) => b.entities - a.entities)[0]?.name ?? '';
   const advice = { table, rule: 'repeated-property-scan' };
@@ -66,7 +66,7 @@ it('a better key for the bad sample is found and proved with only the tools', as
   const property = findings[0]?.evidence['property'] ?? '';
   expect([table, property]).toEqual(['People', 'email']);
 
-  // Which keys are better?
+  // Second step: which keys are better?
   const index = { partitionKey: `{${property}}`, rowKey: '' };
   const candidates = [
     { partitionKey: `{${property}}`, rowKey: '' },
@@ -80,7 +80,8 @@ it('a better key for the bad sample is found and proved with only the tools', as
   expect(best.tables.flatMap(({ distribution }) => distribution.findings)).toEqual([]);
   expect(best.totals).toMatchObject({ present: { visited: 19_265 }, design: { visited: 6_076 } });
 
-  // Is it true? The entities under these keys, with the old ones as properties.
+  // Third step: store the entities under these keys, with the old keys as properties, to see whether the prediction is
+  // true.
   const people = await readAll(table, [property, 'room']);
   expect(people).toHaveLength(1_200);
   const keyedBy = (key: string): object[] =>
@@ -100,7 +101,7 @@ it('a better key for the bad sample is found and proved with only the tools', as
   };
   const measured = [];
   for (const { example, requests, present, design } of best.queries) {
-    // A page has a hundred entities: what reads the table from end to end has more.
+    // A page of the tools has only a hundred entities, so the query that returns the entire table is not repeated.
     if (example === '') continue;
     const before = (await visitedBy(table, [example])) * requests;
     const name = design.table === 'index' ? 'PeopleByEmail' : 'PeopleById';

@@ -1,5 +1,5 @@
-// People and their visits as one would keep them in a relational database: a partition for each type, an id in the RowKey, filters
-// on properties, a read before each write, and joins in the client.
+// People and their visits, as in a relational database: a partition for each type, an id in the RowKey, filters on
+// properties, a read before each write, and joins in the client.
 
 import type { TableClient } from '@azure/data-tables';
 
@@ -31,7 +31,7 @@ export async function runBadSample(tables: Tables): Promise<void> {
   await forgetVisits(tables.visits);
 }
 
-/** Called before each access, in case the table is missing. */
+/** The application calls this before each access, in case the table is missing. */
 const ensureTable = (table: TableClient): Promise<void> => table.createTable();
 
 async function importPeople({ people, visits }: Tables): Promise<void> {
@@ -41,7 +41,7 @@ async function importPeople({ people, visits }: Tables): Promise<void> {
       Array.from({ length: Math.min(100, peopleCount - 60 - from) }, (_, at) => save(people, from + at, notes)),
     );
   }
-  // The rest one after the other, each after a read to see whether it exists.
+  // The others are written one after the other, each after a read that shows whether it exists.
   for (let at = peopleCount - 60; at < peopleCount; at++) {
     const known = await people.getEntity('Person', `id-${at}`).catch(() => undefined);
     if (!known) await save(people, at, notes);
@@ -77,7 +77,7 @@ async function countByRoom(people: TableClient): Promise<number> {
   return (await read(people)).filter(({ name }) => name.endsWith('7')).length;
 }
 
-/** Finds them by a scan, and replaces each to change one property. */
+/** Finds people by a scan, and replaces each entity to change one property. */
 async function renameRoom(people: TableClient): Promise<void> {
   for (const person of await read(people, 'room eq 7'))
     await people.updateEntity({ ...person, room: 8 }, 'Replace', { etag: '*' });

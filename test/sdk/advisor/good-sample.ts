@@ -1,5 +1,5 @@
-// People of departments and their visits, by Microsoft's guides to table design: compound keys, index entities in the same
-// partition, transactions, projection, ETags.
+// People in departments and their visits, designed by Microsoft's guides to table design: compound keys, index entities
+// in the same partition, transactions, projection and ETags.
 
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 
@@ -10,7 +10,7 @@ export interface Tables {
 const departments = ['sales', 'law', 'research', 'support'];
 const pad = (at: number): string => String(at).padStart(6, '0');
 
-/** Each person is stored with an entity that finds them by address, in one transaction. */
+/** Stores each person in one transaction with an index entity, by which the person is found by address. */
 export async function runGoodSample({ people }: Tables): Promise<void> {
   await people.createTable();
   for (const department of departments) await importPeople(people, department);
@@ -46,14 +46,14 @@ async function listNames(people: TableClient, department: string): Promise<strin
   return names;
 }
 
-/** Uses the ETag that was read, so that no update is lost. */
+/** Writes with the ETag that was read, so that no update is lost. */
 async function changePhone(people: TableClient, key: { department: string; id: string }): Promise<void> {
   const { etag } = await people.getEntity(key.department, `id:${key.id}`, { queryOptions: { select: ['phone'] } });
   const change = { partitionKey: key.department, rowKey: `id:${key.id}`, phone: '2' };
   await people.updateEntity(change, 'Merge', { etag });
 }
 
-/** A department is deleted in transactions. */
+/** Deletes a department in transactions. */
 async function leave(people: TableClient, department: string): Promise<void> {
   for (let from = 0; from < 100; from += 50) {
     const actions = Array.from({ length: 50 }, (_, at) => from + at).flatMap((at): TransactionAction[] => [

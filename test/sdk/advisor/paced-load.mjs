@@ -1,5 +1,5 @@
-// Orders of many customers at a steady pace, by Microsoft's guides to table design: the advisor must find nothing, for as long as it
-// runs. By hand, against the build; ends with 1 if there is a finding:
+// Orders of many customers at a steady pace, designed by Microsoft's guides to table design. The advisor must find
+// nothing, however long it runs. Run it by hand, against the build; it ends with 1 if there is a finding:
 //   npm run build && node test/sdk/advisor/paced-load.mjs [--minutes 10] [--rate 100]
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ for (const finding of findings) console.log(JSON.stringify(finding, undefined, 2
 await emulator.close();
 process.exitCode = findings.length === 0 ? 0 : 1;
 
-// A worker has its own customers, so that no two workers write the same one.
+// Each worker has its own customers, so that no two workers write to the same customer.
 async function work(worker) {
   const orders = client();
   const open = [];
@@ -46,7 +46,8 @@ async function work(worker) {
   }
 }
 
-// An order, its lines and its entry by number: one transaction in the customer's partition. The newest sorts first.
+// One transaction in the customer's partition stores an order, its lines, and its entry by number. The newest order
+// sorts first.
 async function place(orders, partitionKey) {
   const number = `${newestMs - Date.now()}-${String(requests++).padStart(8, '0')}`;
   const line = (at) => ({
@@ -83,7 +84,7 @@ async function listNewest(orders, partitionKey) {
   await pages.byPage({ maxPageSize: 20 }).next();
 }
 
-// Uses the ETag from placing the order, so that no update is lost and nothing is read again.
+// Uses the ETag that placing the order returned, so that no update is lost and nothing is read again.
 async function ship(orders, { partitionKey, rowKey, etag }) {
   requests++;
   await orders.updateEntity({ partitionKey, rowKey, state: 'shipped' }, 'Merge', { etag });

@@ -1,5 +1,5 @@
-// The advisor on two sample applications that use the JavaScript SDK: it finds nothing in one, and the right things in the other.
-// UPDATE_DOCS=1 writes the example in docs/advise.md.
+// The advisor on two sample applications that use the JavaScript SDK. It finds nothing in the good one, and every fault
+// of the bad one. UPDATE_DOCS=1 writes the example in docs/advise.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TableClient } from '@azure/data-tables';
@@ -9,13 +9,13 @@ import { type Emulator, startEmulator } from '../../../src/index.ts';
 import { runBadSample } from './bad-sample.ts';
 import { runGoodSample } from './good-sample.ts';
 
-/** Targets out of reach: the work done in a second depends on the machine. */
+/** Targets that cannot be reached: how much work is done in a second depends on the machine. */
 const capacity = { scale: 1_000 };
 
 const tableOf = ({ connectionString }: Emulator, name: string): TableClient =>
   TableClient.fromConnectionString(connectionString, name, { allowInsecureConnection: true });
 
-describe('the sample by the guides', () => {
+describe('the sample that follows the guides', () => {
   it('has no finding at all', async () => {
     await using emulator = await startEmulator({ capacity });
     await runGoodSample({ people: tableOf(emulator, 'People') });
@@ -25,7 +25,7 @@ describe('the sample by the guides', () => {
   });
 });
 
-/** Exactly what is wrong with the other one. */
+/** All that is wrong with the bad sample. */
 const wrongs = [
   'chained-reads Visits',
   'client-side-filter People',
@@ -44,24 +44,24 @@ const wrongs = [
   'table-scan People',
 ];
 
-/** In docs/advise.md: what comes before the example, and the example. */
+/** Matches in docs/advise.md the text before the example, and the example. */
 const block = /(<!-- the advisor's report -->\n```text\n)[\s\S]*?```/;
 
-/** The part of the report that the page shows; user agents and figures of other machines are left out. */
+/** The findings of the report that the page shows. User agents and figures that depend on the machine are left out. */
 const shown = ['table-scan', 'client-side-filter', 'read-before-write', 'or-of-keys'];
 
-describe('the sample by a relational habit', async () => {
+describe('the sample with a relational design', async () => {
   await using emulator = await startEmulator({ capacity });
   await runBadSample({ people: tableOf(emulator, 'People'), visits: tableOf(emulator, 'Visits') });
   const report = await emulator.advisor.report();
 
-  it('has a finding for each thing that is wrong, and no other', () => {
+  it('has a finding for each thing that is wrong, and no other finding', () => {
     const found = report.findings.map(({ rule, table }) => `${rule} ${table}`).sort();
     expect(found).toEqual(wrongs);
     expect(new Set(report.findings.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(12);
   });
 
-  it('has the report that docs/advise.md shows in part', () => {
+  it('has the report of which docs/advise.md shows a part', () => {
     const text = renderText({ ...report, findings: report.findings.filter(({ rule }) => shown.includes(rule)) });
     const masked = text.replaceAll(/,? ?user\s+agent\s[^;]*;\s+x64\)/g, '').replace(/^.*\n/, '');
     const file = new URL('../../../docs/advise.md', import.meta.url);

@@ -1,5 +1,5 @@
-// Programs that handle failures of the service well or badly; the argument names one. Each ends with 0 if its own check at the end holds,
-// and with another code if it does not, or if the program fails.
+// Programs that handle failures of the service well or badly. The argument names one program. It ends with 0 if its own
+// check at the end succeeds, and with another code if the check or the program fails.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AzureSASCredential, RestError, TableClient, TableTransaction } from '@azure/data-tables';
@@ -8,7 +8,7 @@ const connectionString = process.env.AZURE_STORAGE_CONNECTION_STRING ?? '';
 const connect = (options = {}) =>
   TableClient.fromConnectionString(connectionString, 'Samples', { allowInsecureConnection: true, ...options });
 
-/** The SDK retries three times; without that, a program must retry itself. */
+/** The SDK retries three times by itself. */
 const patient = connect();
 const single = connect({ retryOptions: { maxRetries: 0 } });
 
@@ -32,7 +32,7 @@ async function fill() {
   for (const row of rows) await patient.upsertEntity(row);
 }
 
-/** Calls again after a failure, with a wait that doubles each time. */
+/** Calls again after a failure. The wait doubles each time. */
 async function retry(work, { times = 5, waitMs = 300 } = {}) {
   for (let tries = 1; ; tries++) {
     try {
@@ -44,7 +44,7 @@ async function retry(work, { times = 5, waitMs = 300 } = {}) {
   }
 }
 
-/** An insert that may have succeeded before: an existing entity counts if it is the same. */
+/** An insert that may have succeeded in an earlier attempt: if the same entity exists, that counts as success. */
 async function insertOnce(client, entity, options = {}) {
   try {
     await client.createEntity(entity, options);
@@ -55,7 +55,7 @@ async function insertOnce(client, entity, options = {}) {
   }
 }
 
-/** A signature for the table that allows everything until it expires. */
+/** A signature that allows everything on the table until it expires. */
 function sign(expires) {
   const parts = new Map(connectionString.split(';').map((part) => part.split(/=(.*)/s)));
   const account = parts.get('AccountName');
@@ -96,7 +96,7 @@ const transaction = (add) => {
   return actions.actions;
 };
 
-/** Reads pages until `isLast` says so. */
+/** Reads pages until `isLast` returns true. */
 async function readPages(isLast) {
   const found = [];
   for await (const page of patient.listEntities().byPage({ maxPageSize: 2 })) {
@@ -108,7 +108,9 @@ async function readPages(isLast) {
 
 const withTimeout = (ms) => ({ abortSignal: AbortSignal.timeout(ms) });
 
-/** Each request has a timeout, each failure is retried, and no attempt depends on whether the previous one was carried out. */
+/**
+ * Sets a timeout for each request, retries each failure, and works whether or not the previous attempt was carried out.
+ */
 async function handleEverything() {
   const timed = () => withTimeout(5_000);
   await retry(() => insertOnce(single, one, timed()));

@@ -1,5 +1,5 @@
-// How programs handle the failures of the service, judged by `tanzanite chaos`: a program that handles a failure survives it, and one that
-// does not is caught.
+// `tanzanite chaos` judges how programs handle the failures of the service. A program that handles a failure survives
+// it; one that does not handle it is caught.
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../../src/faults/failures.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -79,7 +79,7 @@ it('has a right and a wrong program for each failure', () => {
 });
 
 describe.concurrent('a program that handles a failure', () => {
-  it.each(right)('survives it: %s', async (program) => {
+  it.each(right)('survives the failure: %s', async (program) => {
     const { code, exitCode, struck } = await runUnderChaos(program);
     expect([code, exitCode]).toEqual([0, 0]);
     expect(struck).toBeGreaterThan(0);
@@ -87,10 +87,11 @@ describe.concurrent('a program that handles a failure', () => {
 });
 
 describe.concurrent('a program that handles every failure', () => {
-  // By hand with `slow`, too, which takes three seconds for each operation: tanzanite chaos -- node programs.mjs everything
+  // `slow` takes three seconds for each operation, so it is left out. By hand, with `slow`: tanzanite chaos -- node
+  // programs.mjs everything
   const names = failures.map(({ name }) => name).filter((name) => name !== 'slow');
 
-  it('survives them all', { timeout: 240_000 }, async () => {
+  it('survives all of them', { timeout: 240_000 }, async () => {
     const words = ['chaos', '--json', '--only', names.join(), '--', process.execPath, 'programs.mjs', 'everything'];
     const { code, stdout, stderr } = await runCommand(words, { cwd: import.meta.dirname });
     const report = JSON.parse(stdout) as Report;
@@ -101,7 +102,7 @@ describe.concurrent('a program that handles every failure', () => {
 });
 
 describe.concurrent('a program that does not handle a failure', () => {
-  it.each(wrong)('is caught by it: %s', async (program) => {
+  it.each(wrong)('is caught by the failure: %s', async (program) => {
     const { code, exitCode, struck } = await runUnderChaos(program);
     expect(code).toBe(1);
     expect(exitCode).not.toBe(0);

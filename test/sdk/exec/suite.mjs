@@ -1,4 +1,4 @@
-// A suite of Node's test runner. SUITE says what it does: pass, fail, findings or hang.
+// A test suite for Node's test runner. The variable SUITE chooses what it does: pass, fail, findings or hang.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TableClient } from '@azure/data-tables';

@@ -1,4 +1,4 @@
-"""A suite of unittest. SUITE says what it does: pass, fail, findings or hang."""
+"""A test suite for unittest. The variable SUITE chooses what it does: pass, fail, findings or hang."""
 
 import os
 import time

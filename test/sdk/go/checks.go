@@ -37,7 +37,7 @@ func connect(connectionString string) *aztables.ServiceClient {
 	return must(aztables.NewServiceClientFromConnectionString(connectionString, nil))
 }
 
-// check runs one check, which fails by a panic, and reports it.
+// check runs a check and reports it. The check fails by a panic.
 func check(name string, body func()) {
 	result := report{Check: name, OK: true}
 	defer func() {
@@ -60,14 +60,14 @@ func mustDo(err error) {
 	must(0, err)
 }
 
-// equal compares values and types: int32(5) is not 5.0.
+// equal compares values with their types: int32(5) is not equal to 5.0.
 func equal(seen, expected any) {
 	if !reflect.DeepEqual(seen, expected) {
 		panic(fmt.Sprintf("saw %#v, expected %#v", seen, expected))
 	}
 }
 
-// answerOf is "done", or the refusal as "409 EntityAlreadyExists".
+// answerOf returns "done", or for a refusal a text such as "409 EntityAlreadyExists".
 func answerOf[T any](_ T, err error) string {
 	var refusal *azcore.ResponseError
 	if errors.As(err, &refusal) {
@@ -89,7 +89,7 @@ func newKey() key {
 	return key{"go", randomName()}
 }
 
-// entity is the JSON of an entity. Unlike EDMEntity it leaves the quotes of keys as they are.
+// entity is the JSON of an entity. Unlike EDMEntity, it leaves quotes in keys unchanged.
 func entity(at key, values properties) []byte {
 	all := properties{"PartitionKey": at.partition, "RowKey": at.row}
 	for name, value := range values {
@@ -98,7 +98,7 @@ func entity(at key, values properties) []byte {
 	return must(json.Marshal(all))
 }
 
-// get reads an entity by the SDK's own types.
+// get reads an entity into the SDK's own types.
 func get(at key) aztables.EDMEntity {
 	response := must(table.GetEntity(ctx, at.partition, at.row, nil))
 	var found aztables.EDMEntity

@@ -10,7 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// turnClock asks the emulator's control plane; without a body it puts the clock back.
+// turnClock sends a request to the clock in the emulator's control plane. Without a body, it resets the clock.
 func turnClock(method, body string) {
 	endpoint := must(url.Parse(partOf("TableEndpoint")))
 	address := endpoint.Scheme + "://" + endpoint.Host + "/_emulator/clock"
@@ -30,7 +30,7 @@ func timestampOf(id key) time.Time {
 	return members.Timestamp
 }
 
-// checkClock is last: timestamps stay in the future that the clock was turned to.
+// checkClock must run last: timestamps stay in the future to which it sets the clock.
 func checkClock() {
 	check("clock", func() {
 		id := key{insertRows("1"), "1"}

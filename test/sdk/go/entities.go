@@ -55,7 +55,7 @@ func checkReads() {
 	})
 }
 
-// insertOld inserts { a: 1, b: "old" } under a new key.
+// insertOld inserts { a: 1, b: "old" } with a new key.
 func insertOld() key {
 	return insertNew(properties{"a": int32(1), "b": "old"})
 }
@@ -103,7 +103,7 @@ func checkWrites() {
 	})
 }
 
-// twoEtags gives the ETag of an insert, now stale, and the ETag after a write.
+// twoEtags returns the ETag of an insert, which is stale after a write, and the ETag after the write.
 func twoEtags(at key) (stale, current azcore.ETag) {
 	stale = must(table.AddEntity(ctx, entity(at, properties{"a": 1}), nil)).ETag
 	current = must(table.UpdateEntity(ctx, entity(at, properties{"a": 1}), nil)).ETag
@@ -160,7 +160,7 @@ func checkConditions() {
 }
 
 func checkKeys() {
-	// No empty PartitionKey here: this SDK refuses to address one. Lists have it.
+	// Empty PartitionKeys are left out, because this SDK refuses to address them. They are tested in lists.
 	keys := map[string]key{
 		"key-quotes":      {"O'Neil", "''"},
 		"key-address":     {"a',RowKey='b", "') and (x eq '"},

@@ -78,7 +78,8 @@ func tableNames(pageSize int32) []string {
 	return names
 }
 
-// keyOf is the key of entity n; the stride sends them out of order, and row keys without zeros sort unlike numbers.
+// keyOf is the key of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order than
+// numbers.
 func keyOf(n int) key {
 	scattered := n * 7919 % entityCount
 	return key{partitions[scattered%len(partitions)], strconv.Itoa(scattered)}
@@ -105,7 +106,7 @@ func listPages(from *aztables.Client, pageSize int32) [][]listedEntity {
 	return pages
 }
 
-// manyPages inserts entityCount entities, some at once, and lists them in pages of 1,000.
+// manyPages inserts entityCount entities, several at the same time, and lists them in pages of 1,000.
 var manyPages = sync.OnceValue(func() [][]listedEntity {
 	many := service.NewClient("goMany" + run)
 	must(many.CreateTable(ctx, nil))

@@ -1,5 +1,5 @@
-// The smoke of aztables for Go, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object a
-// line, {"check": title, "ok": true or false, "error": text}, for the test beside it to read.
+// Tests aztables for Go, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object per line,
+// {"check": title, "ok": true or false, "error": text}, which the test next to it reads.
 package main
 
 func main() {

@@ -9,7 +9,7 @@ import (
 
 const refusedPermission = "403 AuthorizationPermissionMismatch"
 
-// partOf is the value of a part of the connection string.
+// partOf returns the value of a part of the connection string.
 func partOf(name string) string {
 	for _, part := range strings.Split(connectionString, ";") {
 		if value, found := strings.CutPrefix(part, name+"="); found {
@@ -23,7 +23,7 @@ func signer() *aztables.SharedKeyCredential {
 	return must(aztables.NewSharedKeyCredential(partOf("AccountName"), partOf("AccountKey")))
 }
 
-// holder is a client of the table that has nothing but a token.
+// holder is a client of the table that has only a token.
 func holder(token string) *aztables.Client {
 	address := partOf("TableEndpoint") + "/go" + run + "?" + token
 	return must(aztables.NewClientWithNoCredential(address, nil))
@@ -56,7 +56,7 @@ func accountToken(resources aztables.AccountSASResourceTypes, protocol aztables.
 	return token.Encode()
 }
 
-// answersTo are those to get, insert and delete.
+// answersTo returns the responses to a get, an insert and a delete.
 func answersTo(client *aztables.Client, partition string) []string {
 	return []string{
 		answerOf(client.GetEntity(ctx, partition, "1", nil)),
@@ -83,7 +83,7 @@ func checkSharedAccess() {
 		ranged := everything
 		ranged.StartPartitionKey, ranged.EndPartitionKey = inside, inside
 		token := tableToken(ranged, 1)
-		// The SDK (v1.4.0) signs the range and leaves it out of the query: alone, its token is refused everywhere.
+		// The SDK (v1.4.0) signs the range but leaves it out of the query: such a token is refused everywhere. The second client adds it.
 		unknown := "403 AuthenticationFailed"
 		equal(answersTo(holder(token), inside), []string{unknown, unknown, unknown})
 		client := holder(token + "&spk=" + inside + "&epk=" + inside)
@@ -114,7 +114,7 @@ func checkSharedAccess() {
 	})
 
 	check("sas-policy", func() {
-		// The SDK writes nanoseconds, which the service refuses: it reads seven digits of a fraction.
+		// The SDK writes nanoseconds. The service refuses them, because it accepts only seven digits of a fraction.
 		id, expiry, permission := "readers", time.Now().UTC().Add(time.Hour).Truncate(time.Second), "r"
 		policy := &aztables.AccessPolicy{Expiry: &expiry, Permission: &permission}
 		readers := []*aztables.SignedIdentifier{{ID: &id, AccessPolicy: policy}}

@@ -1,5 +1,5 @@
-// aztables for Go, unmodified, as pinned in go.mod and go.sum. The program is main.go and the files next to it; this test
-// builds it.
+// Tests aztables for Go, unmodified, at the version that go.mod and go.sum pin. The program is main.go and the files
+// next to it; this test builds it.
 import { join } from 'node:path';
 import { describeExecSuite } from '../../support/exec-suite.ts';
 import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';
@@ -15,7 +15,7 @@ const expected = [
 ];
 
 async function prepare(): Promise<Program> {
-  // Read-only: what go.mod and go.sum do not pin is an error, not an update.
+  // Read-only: a dependency that go.mod and go.sum do not pin is an error, and the files are not updated.
   await runTool({ command: 'go', args: ['build', '-mod=readonly', '-o', program, '.'], cwd: folder });
   return { command: program, args: [], cwd: folder };
 }

@@ -21,8 +21,8 @@ func submit(actions ...aztables.TransactionAction) string {
 
 var failedPart = regexp.MustCompile(`HTTP/1\.1 (\d{3}) (?s:.*)"code":"(\w+)".*"value":"(\d+):`)
 
-// failureOf is status, code and index of the operation that failed. The SDK's error has them in its text alone: its status
-// is that of the batch, 202, and its code is empty.
+// failureOf returns status, code and index of the operation that failed. The SDK's error contains them only in its text: its own status
+// is 202, that of the batch, and its code is empty.
 func failureOf(actions ...aztables.TransactionAction) string {
 	_, err := table.SubmitTransaction(ctx, actions, nil)
 	if err == nil {
@@ -35,7 +35,7 @@ func failureOf(actions ...aztables.TransactionAction) string {
 	return fmt.Sprintf("%s %s at %s", found[1], found[2], found[3])
 }
 
-// insertRows inserts { a: 1 } under the rows given of a new partition.
+// insertRows inserts { a: 1 } with these row keys into a new partition, and returns the partition.
 func insertRows(rows ...string) string {
 	partition := randomName()
 	for _, row := range rows {
@@ -44,7 +44,7 @@ func insertRows(rows ...string) string {
 	return partition
 }
 
-// rowsOf are the properties by row key, of a whole partition.
+// rowsOf returns the properties of all entities in a partition, by row key.
 func rowsOf(partition string) map[string]map[string]any {
 	rows := map[string]map[string]any{}
 	filter := fmt.Sprintf("PartitionKey eq '%s'", partition)

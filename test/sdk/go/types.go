@@ -34,7 +34,7 @@ func checkTypes() {
 		readsBack(0.1, -2.5, 1.7976931348623157e308, 5e-324, 1234567890123456.8)
 	})
 	check("type-double-whole", func() {
-		// The SDK sends 5.0 as 5 and would read 5.0 as an Int32: the type must be given, and seen on the wire.
+		// The SDK sends 5.0 as 5 and would read 5.0 as an Int32. So the type is given explicitly, and the text of the response is compared.
 		equal(textReadBack(properties{"value": 5.0, "value@odata.type": "Edm.Double"}), "5.0")
 	})
 	check("type-number-large", func() {
@@ -69,7 +69,7 @@ func checkTypes() {
 	})
 }
 
-// readsBack writes each value as the property of an entity and reads it by the SDK's own types.
+// readsBack writes each value as the property of an entity, and reads it into the SDK's own types.
 func readsBack(values ...any) {
 	for _, value := range values {
 		equal(getProperties(insertNew(properties{"value": value})), properties{"value": value})
@@ -83,7 +83,7 @@ func insertNew(values properties) key {
 	return at
 }
 
-// textReadBack is the value as it stands in the answer: the SDK decodes and encodes bodies, and 1.0 becomes 1.
+// textReadBack returns the value's text in the response. The SDK decodes and encodes bodies again, which makes 1 of 1.0.
 func textReadBack(values properties) string {
 	at := insertNew(values)
 	var response *http.Response

@@ -1,5 +1,6 @@
-// The identity libraries of Azure, unmodified, with only variables and without access to the network: each credential of each language
-// lists tables with tokens of the built-in issuer, over --https auto, and trusts only the exported authority.
+// Azure's identity libraries, unmodified, with only environment variables and without network access. In each language,
+// each credential lists tables with tokens of the built-in issuer, over --https auto, and trusts only the exported
+// authority.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,9 +14,9 @@ const here = import.meta.dirname;
 interface Language {
   readonly name: string;
   readonly tools: readonly Tool[];
-  /** What it needs is described there. */
+  /** The file that lists the packages of the language. */
   readonly manifest: string;
-  /** Downloads what it needs. */
+  /** Downloads these packages. */
   readonly prepare: () => Promise<void>;
 }
 
@@ -57,7 +58,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-/** A separate network, which has only the loopback interface. */
+/** Runs a program in a separate network, which has only the loopback interface. */
 const alone = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
 const canBeAlone = spawnSync(alone[0] ?? '', [...alone.slice(1), 'true']).status === 0;
 if (!canBeAlone)
@@ -73,7 +74,7 @@ const credentials = [
   'certificate without discovery',
 ];
 
-/** Installs again only if the manifest has changed since the last time. */
+/** Installs the packages again only if the manifest has changed since the last time. */
 async function prepareOnce({ name, manifest, prepare }: Language): Promise<void> {
   const stamp = createHash('sha256')
     .update(readFileSync(join(here, name, manifest)))
@@ -93,7 +94,7 @@ function readOr(file: string): string {
   }
 }
 
-/** Why a language cannot be tested; empty if it can. */
+/** Why a language cannot be tested. Empty if it can. */
 async function reasonToSkip(language: Language): Promise<string> {
   const missing = language.tools.filter((tool) => !isInstalled(tool));
   if (missing.length > 0) return `${missing.join()} is not installed`;
@@ -103,7 +104,7 @@ async function reasonToSkip(language: Language): Promise<string> {
   );
 }
 
-// In parallel, since a first run mostly waits for downloads.
+// In parallel, because a first run mostly waits for downloads.
 const reasons = await Promise.all(languages.map(reasonToSkip));
 
 for (const [at, { name }] of languages.entries()) {

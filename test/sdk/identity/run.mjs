@@ -1,6 +1,7 @@
-// Lists tables with each credential of one language, through the issuer of an emulator that this starts, with variables only:
+// Lists tables with each credential of one language, through the issuer of an emulator that it starts. Only variables
+// configure it:
 //   node run.mjs LANGUAGE
-// Prints one JSON object per line, which test/support/run-checks.ts reads. It reaches only the loopback interface.
+// Prints one JSON object per line, which test/support/run-checks.ts reads. It needs only the loopback interface.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +16,7 @@ const jars = join(here, 'java/.cache/jars/*');
 const trustStore = join(folder, 'trust.p12');
 const password = 'changeit';
 
-/** How the program of a language is started, and how it trusts the authority. */
+/** For each language, how its program starts and how it trusts the authority. */
 const languages = {
   js: {
     command: [process.execPath, join(here, 'js/list.mjs')],
@@ -30,7 +31,7 @@ const languages = {
     trust: (authority) => ({ SSL_CERT_FILE: authority }),
   },
   java: {
-    // Each run is short: the second compiler and a parallel collector cost more than they save.
+    // Each run is short, so the second compiler and a parallel collector would cost more than they save.
     command: [
       'java',
       '-XX:TieredStopAtLevel=1',
@@ -45,7 +46,7 @@ const languages = {
   },
 };
 
-/** Variables of other credentials, which would have precedence. */
+/** Unsets variables of other credentials, which would have precedence. */
 const without = {
   'managed identity': ['AZURE_FEDERATED_TOKEN_FILE', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],
   'workload identity': ['IDENTITY_ENDPOINT', 'IDENTITY_HEADER', 'AZURE_CLIENT_SECRET', 'AZURE_CLIENT_CERTIFICATE_PATH'],

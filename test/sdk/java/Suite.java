@@ -3,7 +3,7 @@ import com.azure.data.tables.TableClientBuilder;
 import com.azure.data.tables.models.ListEntitiesOptions;
 import com.azure.data.tables.models.TableEntity;
 
-/** A suite without a framework: it fails with an exception. SUITE says what it does: pass, fail, findings or hang. */
+/** A test suite without a framework, which fails with an exception. SUITE chooses what it does: pass, fail, findings or hang. */
 class Suite {
     public static void main(String[] arguments) throws Exception {
         String mode = System.getenv("SUITE");

@@ -7,7 +7,7 @@ export const javaFolder = import.meta.dirname;
 const jars = join(javaFolder, '.cache/jars');
 const stampFile = join(javaFolder, '.cache/pom.sha256');
 
-/** Fetches the jars that pom.xml names, if it has changed, and gives the class path. */
+/** Downloads the jars that pom.xml names, if pom.xml has changed. Returns the class path. */
 export async function fetchJars(): Promise<string> {
   const stamp = createHash('sha256')
     .update(await readFile(join(javaFolder, 'pom.xml')))

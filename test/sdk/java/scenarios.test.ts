@@ -1,10 +1,11 @@
-// azure-data-tables for Java, unmodified, as pinned in pom.xml. The program is scenarios/Scenarios.java.
+// Tests azure-data-tables for Java, unmodified, at the version that pom.xml pins. The program is
+// scenarios/Scenarios.java.
 import { delimiter } from 'node:path';
 import { describeSmoke, runTool } from '../../support/run-checks.ts';
 import { scenariosOf } from '../../support/sdk-scenarios.ts';
 import { fetchJars, javaFolder } from './jars.ts';
 
-// Skipped, in one line, where Java, Maven or the jars are missing.
+// If Java, Maven or the jars are missing, the test prints one line and is skipped.
 const classPath = await fetchJars().catch((error: Error) => {
   console.warn(`test/sdk/java: skipped, ${error.message.split('\n', 1)[0]}`);
 });

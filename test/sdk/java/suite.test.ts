@@ -3,7 +3,7 @@ import { describeExecSuite } from '../../support/exec-suite.ts';
 import { runTool } from '../../support/run-checks.ts';
 import { fetchJars, javaFolder } from './jars.ts';
 
-// Skipped, in one line, where Java, Maven or the jars are missing.
+// If Java, Maven or the jars are missing, the test prints one line and is skipped.
 const classPath = await fetchJars().catch((error: Error) => {
   console.warn(`test/sdk/java: skipped, ${error.message.split('\n', 1)[0]}`);
 });
@@ -16,7 +16,7 @@ describeExecSuite({
   async prepare() {
     const compile = ['-cp', classPath ?? '', '-d', classes, 'Suite.java'];
     await runTool({ command: 'javac', args: compile, cwd: javaFolder });
-    // Each run is short: the second compiler costs more than it saves.
+    // Each run is short, so the second compiler would cost more than it saves.
     const args = ['-XX:TieredStopAtLevel=1', '-cp', `${classPath}${delimiter}${classes}`, 'Suite'];
     return { command: 'java', args, cwd: javaFolder };
   },

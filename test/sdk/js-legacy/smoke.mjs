@@ -1,5 +1,5 @@
-// azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object per line,
-// {"check": title, "ok": true or false, "error": text}, for the test next to it.
+// Tests azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON
+// object per line, {"check": title, "ok": true or false, "error": text}, which the test next to it reads.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import storage from 'azure-storage';
@@ -8,7 +8,7 @@ const service = storage.createTableService(process.env.TABLES_CONNECTION_STRING)
 const generate = storage.TableUtilities.entityGenerator;
 const table = `legacy${randomBytes(4).toString('hex')}`;
 
-/** A method of the service that returns its result and the response. */
+/** A method of the table service, as a function that resolves with the result and the response. */
 function method(name) {
   const call = service[name].bind(service);
   return (...args) =>
@@ -22,7 +22,7 @@ const retrieveEntity = method('retrieveEntity');
 const queryEntities = method('queryEntities');
 const executeBatch = method('executeBatch');
 
-/** `204`, or the refusal as `409 EntityAlreadyExists`. */
+/** `204`, or for a refusal a text such as `409 EntityAlreadyExists`. */
 async function answerOf(call) {
   try {
     return String((await call).response.statusCode);

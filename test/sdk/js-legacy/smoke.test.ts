@@ -1,5 +1,6 @@
-// azure-storage 2.10 for JavaScript, the client before @azure/data-tables, unmodified, as pinned in package-lock.json. It
-// has used JSON since 0.5, and no longer supports Atom. The program is smoke.mjs; this test lists what it must report.
+// Tests azure-storage 2.10 for JavaScript, the client before @azure/data-tables, unmodified, at the version that
+// package-lock.json pins. It has used JSON since 0.5, and no longer supports Atom. The program is smoke.mjs; this test
+// lists what it must report.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const expected = [
   'continues a query at the end of its page',
 ];
 
-// Installed again only if package-lock.json has changed since the last time.
+// Installs the packages again only if package-lock.json has changed since the last time.
 async function prepare(): Promise<Program> {
   const stamp = createHash('sha256')
     .update(await readFile(join(folder, 'package-lock.json')))

@@ -17,7 +17,7 @@ const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Every type with its bounds, and keys that are escaped somewhere on the way. */
+/** Every type with its minimum and maximum, and keys that some step has to escape. */
 const values: Record<string, unknown> = {
   Text: 'ä "x" \\ \r\n, 漢字 🙂',
   Empty: '',
@@ -37,7 +37,7 @@ const values: Record<string, unknown> = {
 };
 const keys = ['', ' ', "it's", 'a b', 'a+b', '100%', '%41', 'ü漢🙂', '"q"', '$&', '(1)', '~', '..', '=;,:@!*'];
 
-/** Azurite accepts port 0 and does not say which port it got. */
+/** Azurite accepts port 0 but does not say which port it got, so this function chooses a free port. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
@@ -78,7 +78,7 @@ async function fill(client: TableClient): Promise<void> {
   }
 }
 
-/** Without what the server assigns, in key order; types as they come over the wire. */
+/** The entities in key order, without the properties that the server assigns. The types are those in the response. */
 async function contentsOf(client: TableClient): Promise<unknown[]> {
   const entities: unknown[] = [];
   for await (const { etag: _etag, timestamp: _timestamp, ...entity } of client.listEntities({
@@ -91,12 +91,12 @@ async function contentsOf(client: TableClient): Promise<unknown[]> {
   return entities.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** The files of an export by name. */
+/** The texts of an export's files, by file name. */
 function textsIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]));
 }
 
-/** The running Azurite's data as copied by `tanzanite copy`, as an export. */
+/** Copies the data of a running Azurite with `tanzanite copy`, and returns an export of the copy. */
 async function copied(source: string): Promise<Record<string, string>> {
   const emulator = await startEmulator();
   const side = (url: string): string =>
@@ -129,7 +129,7 @@ if (!isInstalled)
   process.stderr.write('import azurite: not run, Azurite is not installed: npm --prefix test/bench ci\n');
 
 describe.skipIf(!isInstalled)('import azurite', () => {
-  it('has what the SDK read from Azurite while it ran, and so does copy; export and seed keep it', async () => {
+  it('imports what the SDK read from the running Azurite, and copy does too; export and seed preserve it', async () => {
     const location = join(folder.path, 'azurite');
     mkdirSync(location);
     const port = await freePort();
@@ -147,7 +147,7 @@ describe.skipIf(!isInstalled)('import azurite', () => {
     const before = await contentsOf(client);
     expect(before).toHaveLength(keys.length);
     const copy = await copied(`http://127.0.0.1:${port}`);
-    // Azurite writes its file every few seconds, and not for certain when it is stopped.
+    // Azurite writes its file every few seconds, but not reliably when it is stopped.
     await expect.poll(() => savedEntities(location)).toBe(keys.length);
     child.kill('SIGTERM');
     await ended;

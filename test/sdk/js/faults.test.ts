@@ -1,4 +1,4 @@
-// Every kind of fault, met by @azure/data-tables and its retries.
+// @azure/data-tables, with its retries, meets every kind of fault.
 
 import { AzureNamedKeyCredential, RestError, TableClient, type TransactionAction } from '@azure/data-tables';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function hits(): Promise<number[]> {
   return (await emulator.faults.list()).map((rule) => rule.hits);
 }
 
-/** The status with which an action ends; `done` if it succeeds. */
+/** The status of the error with which an action ends, or `done` if it succeeds. */
 async function endOf(action: Promise<unknown>): Promise<number | string> {
   try {
     await action;
@@ -51,7 +51,7 @@ async function endOf(action: Promise<unknown>): Promise<number | string> {
 
 const inserts = { operation: 'InsertEntity' } as const;
 
-describe('An insert whose response is lost', () => {
+describe('An insert with a lost response', () => {
   it.each(['timeout', 'reset'] as const)('by a %s after the commit ends in 409, with one entity', async (kind) => {
     await emulator.faults.add({ match: inserts, when: { first: 1 }, fault: { kind, at: 'afterCommit' } });
     expect(await endOf(orders.createEntity(entity))).toBe(409);
@@ -64,13 +64,13 @@ describe('An insert whose response is lost', () => {
     expect([await keysOf(), await hits()]).toEqual([['r'], [1]]);
   });
 
-  it('ends in one entity where it is an upsert', async () => {
+  it('ends in one entity if it is an upsert', async () => {
     await emulator.faults.add({ when: { first: 1 }, fault: { kind: 'reset', at: 'afterCommit' } });
     expect(await endOf(orders.upsertEntity(entity, 'Replace'))).toBe('done');
     expect(await keysOf()).toEqual(['r']);
   });
 
-  it('each time is refused for what the first attempt wrote: a write that is refused loses no response', async () => {
+  it('is refused in later attempts because of the entity that the first one wrote: refusals are not lost', async () => {
     await emulator.faults.add({ match: inserts, fault: { kind: 'timeout', at: 'afterCommit' } });
     expect(await endOf(orders.createEntity(entity))).toBe(409);
     expect([await keysOf(), await hits()]).toEqual([['r'], [1]]);
@@ -94,7 +94,7 @@ describe('A batch', () => {
   const actions: TransactionAction[] = ['a', 'b', 'c'].map((rowKey) => ['create', { partitionKey: 'p', rowKey }]);
 
   it.each(['timeout', 'reset'] as const)(
-    'struck by a %s after the commit, at an operation inside, is there; tried again it is refused as a whole',
+    'with a %s after the commit, at an operation inside, was carried out; a second attempt is refused',
     async (kind) => {
       const match = { ...inserts, rowKey: 'b' };
       await emulator.faults.add({ match, when: { first: 1 }, fault: { kind, at: 'afterCommit' } });
@@ -104,7 +104,7 @@ describe('A batch', () => {
   );
 
   it.each(['timeout', 'reset'] as const)(
-    'struck by a %s before the commit, at an operation inside, is not there; tried again it is',
+    'with a %s before the commit, at an operation inside, was not carried out; a second attempt is',
     async (kind) => {
       const match = { ...inserts, rowKey: 'b' };
       await emulator.faults.add({ match, when: { first: 1 }, fault: { kind, at: 'beforeCommit' } });
@@ -118,7 +118,7 @@ describe('A batch', () => {
     },
   );
 
-  it('fails as a whole with the error of an operation inside, and names its index', async () => {
+  it('fails completely with the error of an operation inside, and names its index', async () => {
     await emulator.faults.add({ match: { rowKey: 'b' }, fault: { kind: 'error', code: 'InternalError' } });
     const failure = await orders.submitTransaction(actions).catch((error: unknown) => error);
     expect(failure).toMatchObject({ statusCode: 500, code: 'InternalError' });
@@ -154,13 +154,13 @@ describe('A query', () => {
     ['three times', { first: 3 }, 3],
     ['every other time', { every: 2 }, 0],
     ['always', undefined, 1],
-  ])('with an empty page %s is paged through by the SDK', async (_, when, count) => {
+  ])('with an empty page %s is read to its end by the SDK', async (_, when, count) => {
     await emulator.faults.add({ ...(when && { when }), fault: { kind: 'shortPage', entities: 0 } });
     expect(await keysOf()).toEqual(rowKeys);
     expect(await hits()).toEqual([count]);
   });
 
-  it('with an empty page ends a loop that mistakes an empty page for the end', async () => {
+  it('with an empty page ends early in a loop that takes an empty page for the end', async () => {
     await emulator.faults.add({ when: { first: 1 }, fault: { kind: 'shortPage', entities: 0 } });
     const seen: string[] = [];
     for await (const page of orders.listEntities().byPage()) {
@@ -178,7 +178,7 @@ describe('A query', () => {
     expect(await hits()).toEqual([2]);
   });
 
-  it('whose continuation has expired fails with 400', async () => {
+  it('with an expired continuation fails with 400', async () => {
     await emulator.faults.add({ when: { first: 1 }, fault: { kind: 'expireContinuation' } });
     const read = async (): Promise<string[]> => {
       const keys: string[] = [];
@@ -196,7 +196,7 @@ describe('A query', () => {
   it.each<[string, FaultRule['fault']]>([
     ['cut', { kind: 'truncate', bytes: 100 }],
     ['reset', { kind: 'reset', at: 'midBody' }],
-  ])('whose response is %s in the middle returns no entities; a second attempt returns all', async (_, fault) => {
+  ])('with a response that is %s in the middle returns no entities; a second attempt returns all', async (_, fault) => {
     await emulator.faults.add({ when: { first: 1 }, fault });
     const keys = await keysOf().catch((error: unknown) => error);
     if (keys instanceof Error) expect(await keysOf()).toEqual(rowKeys);
@@ -209,7 +209,7 @@ describe('A query', () => {
     ['delayed at random', { kind: 'delay', p50Ms: 1, p99Ms: 20 }],
     ['slow', { kind: 'drip', bytesPerSecond: 20_000 }],
     ['cut behind its end', { kind: 'truncate', bytes: 1_000_000 }],
-  ])('whose response is %s is complete', async (_, fault) => {
+  ])('with a response that is %s is complete', async (_, fault) => {
     await emulator.faults.add({ fault });
     expect(await keysOf()).toEqual(rowKeys);
     expect(await hits()).toEqual([1]);
@@ -217,14 +217,14 @@ describe('A query', () => {
 });
 
 describe('A request', () => {
-  it('is tried again by the SDK when the service is busy, or fails', async () => {
+  it('is tried again by the SDK if the service is busy or fails', async () => {
     await emulator.faults.add({ when: { nth: 1 }, fault: { kind: 'error', code: 'ServerBusy' } });
     await emulator.faults.add({ when: { nth: 2 }, fault: { kind: 'error', code: 'InternalError' } });
     await orders.createEntity(entity);
     expect(await hits()).toEqual([1, 1]);
   });
 
-  it('by the key does not match a rule about signatures', async () => {
+  it('that is signed with the key does not match a rule about shared access signatures', async () => {
     const match = { credential: '*Sas' };
     await emulator.faults.add({ match, when: { first: 1 }, fault: { kind: 'error', code: 'AuthenticationFailed' } });
     await orders.createEntity(entity);

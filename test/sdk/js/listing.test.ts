@@ -1,4 +1,4 @@
-// Listing with @azure/data-tables: pages, their order and their last page.
+// Lists entities with @azure/data-tables: pages, their order and their last page.
 import { randomBytes } from 'node:crypto';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -22,7 +22,8 @@ function clientOf(name: string): TableClient {
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
-// Keys of entity n; the stride sends them out of order, and row keys without leading zeros sort unlike numbers.
+// The keys of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order
+// than numbers.
 function keysOf(n: number): { partitionKey: string; rowKey: string } {
   const scattered = (n * 7919) % entityCount;
   return { partitionKey: partitions[scattered % partitions.length] ?? '', rowKey: String(scattered) };

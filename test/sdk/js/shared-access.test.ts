@@ -1,4 +1,5 @@
-// Signatures that @azure/data-tables for JavaScript makes, and stored policies that it sets: each allows what it says.
+// Each signature that @azure/data-tables for JavaScript makes, and each stored policy that it sets, allows what it
+// says.
 import { randomBytes } from 'node:crypto';
 import {
   AzureNamedKeyCredential,
@@ -53,7 +54,7 @@ async function partitionsSeen(client: TableClient): Promise<string> {
   return seen.join('');
 }
 
-/** The response to each kind of request: get, insert, update, upsert, delete. */
+/** The responses to requests of each kind: get, insert, update, upsert and delete. */
 async function answersTo(client: TableClient): Promise<string[]> {
   const entity = { partitionKey: 'b', rowKey: '1', n: 2 };
   const answers = [
@@ -98,7 +99,7 @@ describe('@azure/data-tables: a signature for a table', () => {
     expect(await partitionsSeen(owner)).toBe('abc');
   });
 
-  it('allows a transaction, and refuses one outside its range', async () => {
+  it('allows a transaction, and refuses a transaction outside its range', async () => {
     const permissions = { query: true, add: true };
     const client = holding(tokenFor({ permissions, startPartitionKey: 'b', startRowKey: 'm', endPartitionKey: 'b' }));
     const create = (rowKey: string): ['create', { partitionKey: string; rowKey: string }] => [
@@ -117,9 +118,9 @@ describe('@azure/data-tables: a signature for a table', () => {
 
   scenario('sas-expired', () => expectRefusal({ expiresOn: new Date(Date.now() - 60_000) }));
 
-  it('that is for later is refused', () => expectRefusal({ startsOn: new Date(Date.now() + 60_000) }));
+  it('that is not valid yet is refused', () => expectRefusal({ startsOn: new Date(Date.now() + 60_000) }));
 
-  it('allows no other table, and no list of tables', async () => {
+  it('does not allow access to another table or to the list of tables', async () => {
     expect(await answerOf((o) => holding(tokenFor(), `${name}x`).getEntity('b', '1', o))).toBe(
       '403 AuthorizationFailure',
     );
@@ -187,7 +188,7 @@ describe('@azure/data-tables: a stored policy', () => {
   });
 });
 
-/** Advances the clock of the server, or resets it. */
+/** Advances the clock of the emulator, or resets it. */
 async function turnClock(method: 'POST' | 'DELETE', body?: object): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
@@ -195,7 +196,7 @@ async function turnClock(method: 'POST' | 'DELETE', body?: object): Promise<void
   expect(response.status, await response.text()).toBe(200);
 }
 
-// The last one: timestamps stay in the future that the clock was advanced to.
+// This test must be last: timestamps stay in the future to which it advances the clock.
 describe('@azure/data-tables: the clock', () => {
   scenario('clock', async () => {
     const dayMs = 86_400_000;

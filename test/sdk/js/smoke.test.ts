@@ -1,4 +1,4 @@
-// @azure/data-tables for JavaScript, unmodified, with its default options.
+// Tests @azure/data-tables for JavaScript, unmodified, with its default options.
 import { randomBytes } from 'node:crypto';
 import { odata, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -29,14 +29,14 @@ function clientOf(name: string): TableClient {
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
-// Writes a property and reads it back, as the SDK returns it.
+// Writes a property, reads it back, and returns it as the SDK does.
 async function readBack(value: unknown, disableTypeConversion = false): Promise<unknown> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
   return (await table.getEntity('types', rowKey, { disableTypeConversion })).value;
 }
 
-// The value as it is in the response.
+// The text of the value in the response.
 async function textReadBack(value: unknown): Promise<string> {
   const rowKey = randomBytes(6).toString('hex');
   await table.createEntity({ partitionKey: 'types', rowKey, value });
@@ -254,7 +254,7 @@ describe('@azure/data-tables: a filter', () => {
 describe('@azure/data-tables: writes', () => {
   const partitionKey = 'writes';
 
-  // An entity { a: 1, b: 'old' } with a new key.
+  // Inserts an entity { a: 1, b: 'old' } with a new key.
   async function insert(rowKey: string): Promise<string> {
     const { etag } = await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
     return etag ?? '';
@@ -310,7 +310,7 @@ describe('@azure/data-tables: writes', () => {
 describe('@azure/data-tables: conditions and deletes', () => {
   const partitionKey = 'conditions';
 
-  // The ETag of an entity as inserted, and the one after a write.
+  // The ETag of an inserted entity, which is stale after a write, and the ETag after the write.
   async function twoEtags(rowKey: string): Promise<{ stale: string; current: string }> {
     const { etag: stale = '' } = await table.createEntity({ partitionKey, rowKey, a: 1 });
     const { etag: current = '' } = await table.updateEntity({ partitionKey, rowKey, a: 1 }, 'Merge');

@@ -1,4 +1,4 @@
-// @azure/data-tables, with its own retries, against an emulator that enforces the targets of the service.
+// @azure/data-tables, with its own retries, against an emulator that enforces the scalability targets.
 // THROTTLED_INSERTS sets how many entities one partition gets; 2500 take about a minute.
 
 import { TableClient } from '@azure/data-tables';
@@ -9,9 +9,9 @@ import { createAdjustableTime } from '../../../src/model/adjustable-time.ts';
 import { developmentKey } from '../../support/table-client.ts';
 
 const inserts = Number(process.env.THROTTLED_INSERTS ?? 300);
-/** Few: the SDK gives up after three retries, and each of them competes with all others. */
+/** There are only few: the SDK gives up after three retries, and each retry competes with all workers. */
 const workers = 2;
-/** Low, so that even a busy machine exceeds the targets. */
+/** The targets are low, so that even a busy machine exceeds them. */
 const scale = 0.02;
 
 let [sent, busy] = [0, 0];
@@ -19,7 +19,7 @@ const time = createAdjustableTime();
 let emulator: RunningEmulator;
 
 beforeAll(async () => {
-  // The emulator does not hold requests, so only the client waits.
+  // The emulator does not hold requests, so that only the client waits.
   const capacity = { ...defaultEmulatorSettings.capacity, scale, queueLength: 0 };
   emulator = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time, throttle: 'enforce', capacity });
 });
@@ -48,7 +48,7 @@ function clientOf(table: string): TableClient {
 }
 
 describe('The SDK against an enforced target', () => {
-  it('completes more inserts into one partition than its target allows, by sending what was refused again', async () => {
+  it('completes more inserts into a partition than its target allows, by sending refused requests again', async () => {
     const client = clientOf('onePartition');
     await client.createTable();
     [sent, busy] = [0, 0];
@@ -80,7 +80,7 @@ describe('The SDK against an enforced target', () => {
   }, 60_000);
 });
 
-/** Reads pages again while the partition is over its target. */
+/** Reads pages, and repeats requests while the partition is over its target. */
 function reader(table: string): TableClient {
   const retryOptions = { maxRetries: 20, retryDelayInMs: 100, maxRetryDelayInMs: 500 };
   return TableClient.fromConnectionString(connectionString(), table, {

@@ -1,4 +1,4 @@
-// Transactions with @azure/data-tables.
+// Entity group transactions with @azure/data-tables.
 import { randomBytes } from 'node:crypto';
 import { RestError, TableClient, type TransactionAction } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,14 +22,14 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A new partition with the given rows. */
+/** Makes a new partition with these rows. */
 async function partitionOf(...rowKeys: string[]): Promise<string> {
   const partitionKey = randomBytes(6).toString('hex');
   for (const rowKey of rowKeys) await table.createEntity({ partitionKey, rowKey, a: 1, b: 'old' });
   return partitionKey;
 }
 
-/** Row keys with the properties a, b and c, of all entities in a partition. */
+/** The properties a, b and c of all entities in a partition, by row key. */
 async function rowsOf(partitionKey: string): Promise<Record<string, object>> {
   const rows: Record<string, object> = {};
   const filter = `PartitionKey eq '${partitionKey}'`;
@@ -39,7 +39,7 @@ async function rowsOf(partitionKey: string): Promise<Record<string, object>> {
   return rows;
 }
 
-/** What a failed transaction reports to its caller. */
+/** What the SDK reports about a failed transaction. */
 async function failureOf(actions: TransactionAction[]): Promise<{ status?: number; code?: string; message: string }> {
   try {
     await table.submitTransaction(actions);
@@ -67,7 +67,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ one: { a: 1 }, two: { a: 2 } });
   });
 
-  it('find entities whose keys hold quotes, spaces and Unicode', async () => {
+  it('find entities with quotes, spaces and Unicode in their keys', async () => {
     const rowKeys = ["it's", 'a b', '\u6f22', '50%', "',RowKey='"];
     const partitionKey = await partitionOf(...rowKeys);
     await table.submitTransaction(
@@ -85,7 +85,7 @@ describe('@azure/data-tables: transactions', () => {
     expect(await rowsOf(partitionKey)).toEqual({ x: expected, y: expected });
   });
 
-  it.each(modes)('upsert entities, new and old: %s', async (mode) => {
+  it.each(modes)('upsert new and existing entities: %s', async (mode) => {
     const partitionKey = await partitionOf('old');
     const actions = ['new', 'old'].map((rowKey): TransactionAction => ['upsert', { partitionKey, rowKey, c: 3 }, mode]);
     await table.submitTransaction(actions);

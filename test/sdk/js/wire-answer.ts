@@ -1,17 +1,17 @@
-// The response of the service to a call of the SDK: the SDK itself hides some errors (createTable
-// resolves on 409 TableAlreadyExists, deleteTable on 404) and types of numbers (1.0 becomes 1).
+// The response that the SDK got for a call. The SDK itself hides some errors (createTable resolves on 409
+// TableAlreadyExists, deleteTable on 404) and types of numbers (1.0 becomes 1).
 import { type GetTableEntityOptions, RestError } from '@azure/data-tables';
 
 type OnResponse = NonNullable<GetTableEntityOptions['onResponse']>;
 type Call = (options: { onResponse: OnResponse }) => Promise<unknown>;
 
-/** Status and, for a refusal, the error code: `204`, `409 EntityAlreadyExists`. */
+/** The status and, for a refusal, the error code: `204`, `409 EntityAlreadyExists`. */
 export async function answerOf(call: Call): Promise<string> {
   const { status, text } = await responseOf(call);
   return status < 400 ? String(status) : `${status} ${errorCodeIn(text)}`;
 }
 
-/** The body as it was received. */
+/** The body of the response, as it was received. */
 export async function bodyOf(call: Call): Promise<string> {
   return (await responseOf(call)).text;
 }

@@ -1,4 +1,4 @@
-"""What every check uses: the register of checks, the clients and the answer as it was on the wire."""
+"""What every check uses: the list of checks, the clients, and the response that the server sent."""
 
 import json
 import os
@@ -18,7 +18,7 @@ registered = []
 
 
 def check(name):
-    """Registers a function as the check of this scenario."""
+    """A decorator that makes a function the check of this scenario."""
 
     def register(function):
         registered.append((name, function))
@@ -28,26 +28,26 @@ def check(name):
 
 
 def run_all():
-    """Runs the checks in turn and prints one JSON object a line for the test to read."""
+    """Runs the checks in turn, and prints one JSON object per line, which the test reads."""
     table.create_table()
     for name, function in registered:
         report = {"check": name, "ok": True}
         try:
             function()
-        except Exception:  # A check may fail in any way; all are reports.
+        except Exception:  # A check may fail in any way. Every failure is reported.
             report = {"check": name, "ok": False, "error": traceback.format_exc()}
         print(json.dumps(report), flush=True)
     table.delete_table()
 
 
 def equal(seen, expected):
-    """Values and types: 5 is not 5.0."""
+    """Compares values with their types: 5 is not equal to 5.0."""
     if type(seen) is not type(expected) or seen != expected:
         raise AssertionError(f"saw {seen!r}, expected {expected!r}")
 
 
 def answer_of(call, *args, **kwargs):
-    """The answer on the wire, '204' or '409 EntityAlreadyExists': delete_table and delete_entity hide a 404."""
+    """The response that the server sent, '204' or '409 EntityAlreadyExists'. delete_table and delete_entity would hide a 404."""
     seen = []
     try:
         call(*args, raw_response_hook=lambda response: seen.append(response.http_response), **kwargs)

@@ -1,4 +1,4 @@
-"""The SDK dates and signs its requests by the machine's clock, wherever the emulator's was turned to."""
+"""The SDK dates and signs its requests by the machine's clock, even if the emulator's clock was changed."""
 
 import json
 import urllib.request

@@ -136,7 +136,7 @@ def _():
 
 
 def two_etags(key):
-    """The condition on the ETag of the insert, now stale, and the one on the ETag after a write."""
+    """A condition with the ETag of the insert, which is stale after a write, and a condition with the ETag after the write."""
     stale = table.create_entity(entity(*key, a=1))["etag"]
     current = table.update_entity(entity(*key, a=1))["etag"]
     equal(current != stale, True)

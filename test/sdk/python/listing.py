@@ -64,14 +64,14 @@ def _():
 
 
 def key_of(number):
-    """The keys of entity n; the stride sends them out of order, and row keys without zeros sort unlike numbers."""
+    """The keys of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order than numbers."""
     scattered = number * 7919 % ENTITY_COUNT
     return PARTITIONS[scattered % len(PARTITIONS)], str(scattered)
 
 
 @cache
 def many_pages():
-    """The pages, each a list of ((PartitionKey, RowKey), number)."""
+    """The pages. Each is a list of ((PartitionKey, RowKey), number)."""
     many = service.create_table(f"pyMany{RUN}")
     with ThreadPoolExecutor(INSERTS_AT_ONCE) as pool:
         inserted = pool.map(lambda number: many.create_entity(entity(*key_of(number), n=number)), range(ENTITY_COUNT))

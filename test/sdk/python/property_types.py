@@ -1,4 +1,4 @@
-"""Every Edm type the SDK can express, written and read back."""
+"""Every Edm type that the SDK can express is written and read back."""
 
 import uuid
 from datetime import datetime, timezone

@@ -1,4 +1,4 @@
-"""Signatures made by the SDK: each opens what it says and nothing else."""
+"""Each signature that the SDK makes allows what it says, and nothing else."""
 
 import uuid
 from datetime import datetime, timedelta, timezone
@@ -46,7 +46,7 @@ def token_for(permission, **others):
 
 
 def answers_to(client, partition):
-    """What get, insert, update and delete are answered."""
+    """The responses to a get, an insert, an update and a delete."""
     return [
         answer_of(client.get_entity, partition, "1"),
         answer_of(client.create_entity, entity(partition, uuid.uuid4().hex)),

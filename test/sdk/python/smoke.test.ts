@@ -1,5 +1,5 @@
-// azure-data-tables for Python, unmodified, as pinned in requirements.txt. The program is smoke.py; this test installs
-// what it needs.
+// Tests azure-data-tables for Python, unmodified, at the version that requirements.txt pins. The program is smoke.py;
+// this test installs what it needs.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const environment = join(folder, '.venv');
 const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 const stampFile = join(environment, 'requirements.sha256');
 
-// Makes a new environment only if requirements.txt has changed since the last one was completed.
+// Makes a new virtual environment only if requirements.txt has changed since the last one was completed.
 async function prepare(): Promise<Program> {
   const requirements = await readFile(join(folder, 'requirements.txt'));
   const stamp = createHash('sha256').update(requirements).digest('hex');

@@ -1,4 +1,4 @@
-"""Transactions: all of the operations or none, and the error of the one that failed."""
+"""Transactions: either all operations are carried out or none, and the error is that of the failed operation."""
 
 import uuid
 
@@ -15,7 +15,7 @@ def new_partition(*row_keys):
 
 
 def rows_of(partition):
-    """Properties by row key, of a whole partition."""
+    """The properties of all entities in a partition, by row key."""
     found = table.query_entities("PartitionKey eq @pk", parameters={"pk": partition})
     return {
         each["RowKey"]: {name: value for name, value in each.items() if name not in ("PartitionKey", "RowKey")}

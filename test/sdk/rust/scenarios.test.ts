@@ -1,5 +1,6 @@
-// azure_data_tables for Rust, unmodified, as pinned in Cargo.lock. The program is src/main.rs. The first build takes more than a
-// minute of processor time, so it needs TANZANITE_TEST_RUST=1; later runs use what it leaves in .cache.
+// Tests azure_data_tables for Rust, unmodified, at the version that Cargo.lock pins. The program is src/main.rs. The
+// first build takes more than a minute of processor time, so it needs TANZANITE_TEST_RUST=1. Later runs use the build
+// in .cache.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSmoke, isInstalled, runTool } from '../../support/run-checks.ts';
@@ -23,7 +24,7 @@ describeSmoke({
   },
 });
 
-/** Why the program cannot be run here; undefined if it can. */
+/** Why the program cannot run here, or undefined if it can. */
 async function whatIsMissing(): Promise<string | undefined> {
   if (!isInstalled(['cargo', '--version'])) return 'cargo is not installed';
   if (!existsSync(program) && process.env['TANZANITE_TEST_RUST'] !== '1')

@@ -1,4 +1,4 @@
-// A program of an SDK that records traces, and the spans of its requests that a collector gets from the emulator.
+// Runs programs that record traces with an SDK, and collects the spans that the emulator records for their requests.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
 import { type SeenSpan, startCollector } from '../../support/collector.ts';
 
-/** A span that the program recorded. */
+/** A span that the program itself recorded. */
 export interface CallerSpan {
   readonly name: string;
   readonly traceId: string;
@@ -16,19 +16,22 @@ export interface CallerSpan {
 
 export interface TracedRun {
   readonly caller: readonly CallerSpan[];
-  /** Those of the emulator that belong to the table. */
+  /** The emulator's spans for requests to this table. */
   readonly served: readonly SeenSpan[];
 }
 
 export interface TracedProgram {
-  /** A different one for each run, so that the runs can be told apart. */
+  /** Each run has another table, so that the spans of runs can be distinguished. */
   readonly table: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
 }
 
-/** Runs the programs one after the other against one emulator. Each prints its spans as one line of JSON, the last. */
+/**
+ * Runs the programs one after the other against one emulator. The last line that a program prints contains its spans as
+ * JSON.
+ */
 export async function runTraced(programs: readonly TracedProgram[]): Promise<readonly TracedRun[]> {
   const collector = await startCollector();
   const emulator = await startEmulator({ otlp: collector.url });
@@ -50,10 +53,10 @@ export async function runTraced(programs: readonly TracedProgram[]): Promise<rea
   }));
 }
 
-/** What each program does to its table, in order. */
+/** The operations of each program on its table, in order. */
 const operations = ['CreateTable', 'InsertEntity', 'GetEntity', 'BATCH InsertOrMergeEntity', 'QueryEntities'];
 
-/** Each request is a child of a span of the program, in the trace of the page. */
+/** Expects that each request is a child of one of the program's spans, and belongs to the trace of the page. */
 export function expectOneTrace({ caller, served }: TracedRun): void {
   const page = caller.find(({ name }) => name === 'page');
   expect(served.map(({ attributes }) => attributes['db.operation.name'])).toEqual(operations);

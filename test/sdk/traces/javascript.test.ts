@@ -1,4 +1,5 @@
-// @azure/data-tables with OpenTelemetry's instrumentation of Azure's SDKs, unmodified, as pinned in js/package-lock.json.
+// @azure/data-tables with OpenTelemetry's instrumentation of Azure SDKs, unmodified, at the versions that
+// js/package-lock.json pins.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +12,9 @@ const stampFile = join(folder, 'node_modules', '.package-lock.sha256');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const title = 'The trace of a program with @azure/data-tables';
 
-/** Installed again only if package-lock.json has changed since the last time. Says why it cannot be. */
+/**
+ * Installs the packages again only if package-lock.json has changed since the last time. Returns why it cannot, or ''.
+ */
 async function prepare(): Promise<string> {
   const stamp = createHash('sha256')
     .update(await readFile(join(folder, 'package-lock.json')))
@@ -41,7 +44,7 @@ describe.skipIf(why !== '')(title + why, () => {
 
   it('continues in the emulator, from an ES module with the loader hook', () => expectOneTrace(hooked as TracedRun));
 
-  it('ends in the program, from an ES module without it: no header is sent', () => {
+  it('ends in the program, from an ES module without the loader hook: no header is sent', () => {
     const { caller, served } = plain as TracedRun;
     expect(caller.map(({ name }) => name)).toEqual(['page']);
     expect(served).toHaveLength(5);

@@ -1,4 +1,5 @@
-// azure-data-tables for Python with azure-core-tracing-opentelemetry, unmodified, as pinned in python/requirements.txt.
+// azure-data-tables for Python with azure-core-tracing-opentelemetry, unmodified, at the versions that
+// python/requirements.txt pins.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,10 @@ const python = join(environment, process.platform === 'win32' ? 'Scripts/python.
 const stampFile = join(environment, 'requirements.sha256');
 const title = 'The trace of a program with azure-data-tables for Python';
 
-/** Makes a new environment only if requirements.txt has changed since the last time. Says why it cannot be made. */
+/**
+ * Makes a new virtual environment only if requirements.txt has changed since the last time. Returns why it cannot, or
+ * ''.
+ */
 async function prepare(): Promise<string> {
   if (!isInstalled(['python3', '--version'])) return ': skipped, python3 is not installed';
   const stamp = createHash('sha256')

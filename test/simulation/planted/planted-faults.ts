@@ -1,4 +1,4 @@
-// Faults that the simulation has to find. Each replaces text of src in the bundle that it runs.
+// Faults that the simulation must find. Each replaces text of src in the bundle that the simulation runs.
 
 import type { Patch } from '../bundle.ts';
 
@@ -12,7 +12,7 @@ const sqlite = 'storage/sqlite';
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'load-id-kept',
-    // Rows that a load added in a transaction that was rolled back stay.
+    // If the transaction of a load is rolled back, the rows that the load added in it remain.
     patches: [
       {
         file: `${sqlite}/account/table-load.ts`,
@@ -23,7 +23,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'file-deleted-under-load',
-    // An abandoned load removes the file of an account that another load uses.
+    // An abandoned load removes the file of an account that another load still uses.
     patches: [
       {
         file: `${sqlite}/open-accounts.ts`,
@@ -34,7 +34,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'reclaim-starves',
-    // The rows of a load in progress keep those of other tables from being reclaimed.
+    // The rows of a load in progress prevent the rows of other tables from being reclaimed.
     patches: [
       {
         file: `${sqlite}/account/row-reclaim.ts`,
@@ -52,7 +52,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'stale-column-cache',
-    // Columns of an entity that was written stay in the cache.
+    // When an entity is written, its old columns stay in the cache.
     patches: [
       {
         file: `${sqlite}/account/written-tables.ts`,
@@ -63,12 +63,12 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'torn-batch',
-    // Writes of a batch before its refusal stay.
+    // If a batch is refused, the writes before the refused one remain.
     patches: [{ file: `${sqlite}/file/group-commit.ts`, text: 'if (!done.keep) rollbackTo.run();', by: '' }],
   },
   {
     name: 'timestamp-repeats',
-    // The last timestamp is forgotten at the end of the process.
+    // The last timestamp is lost when the process ends.
     patches: [
       {
         file: `${sqlite}/account/timestamp-allocator.ts`,
@@ -79,7 +79,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'policy-cached',
-    // The policies of a table are read once.
+    // The policies of a table are read only once.
     patches: [
       {
         file: 'service/stored-policies.ts',
@@ -98,7 +98,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'snapshot-follows-table',
-    // A write changes the rows that a snapshot holds.
+    // A write changes the rows of a snapshot too.
     patches: [
       {
         file: `${sqlite}/account/entity-writes.ts`,
@@ -109,7 +109,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'etag-compared-early',
-    // A condition is checked when the request arrives, not in its transaction.
+    // A condition is checked when the request arrives, and not in its transaction.
     patches: [
       {
         file: `${sqlite}/account/entity-writes.ts`,

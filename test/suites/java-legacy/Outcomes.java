@@ -9,7 +9,7 @@ import org.junit.runner.Request;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
 
-/** Runs the classes named, and writes the outcome of each test to the file in SUITE_REPORT, as one JSON object a line. */
+/** Runs the named classes, and writes the outcome of each test as a JSON object per line to the file that SUITE_REPORT names. */
 class Outcomes extends RunListener {
     private final PrintStream report;
     private final Set<Description> reported = new HashSet<>();

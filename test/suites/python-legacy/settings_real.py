@@ -1,4 +1,4 @@
-"""The settings of the suite, which it imports from its own folder."""
+"""The settings that the suite imports from its own folder."""
 
 import os
 

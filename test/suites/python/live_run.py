@@ -1,4 +1,4 @@
-"""A pytest plugin: writes the outcome of each test to the file in SUITE_REPORT, as one JSON object a line."""
+"""A pytest plugin that writes the outcome of each test as a JSON object per line to the file that SUITE_REPORT names."""
 
 import json
 import os
@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-# The tests wait up to 45 s for the service to apply a change. The emulator has applied it when it answers. Shorter waits
-# belong to the retry policy under test.
+# The tests wait up to 45 s for the service to apply a change. The emulator has applied it when it answers, so waits of at least this
+# length are skipped. Shorter waits belong to the retry policy under test.
 PROPAGATION_SECONDS_MIN = 15
 
 _sleep = time.sleep
@@ -16,7 +16,7 @@ time.sleep = lambda seconds: None if seconds >= PROPAGATION_SECONDS_MIN else _sl
 
 @pytest.hookimpl
 def pytest_runtest_logreport(report):
-    # A test that passes is reported by its call; what fails or skips may do so before or after it.
+    # The call of a test reports that it passed. A failure or a skip may also happen before or after the call.
     if report.when != "call" and report.outcome == "passed":
         return
     line = {"name": report.nodeid, "outcome": report.outcome, "message": _message(report)}

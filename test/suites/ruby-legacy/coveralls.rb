@@ -1,4 +1,4 @@
-# Stands in for the gem that sends the coverage of a run to a service.
+# Replaces the gem that sends the coverage of a run to a service.
 module Coveralls
   def self.wear!; end
 end

@@ -1,14 +1,14 @@
-# Writes the outcome of each test to the file in SUITE_REPORT, as one JSON object a line.
+# Writes the outcome of each test as a JSON object per line to the file that SUITE_REPORT names.
 require "json"
 require "minitest"
 
 module SuiteOutcomes
   def run_one_method(group, name)
-    # Minitest seeds the generator of random numbers again for each group, which would give tables the same names.
+        # Minitest seeds the random numbers again for each group, which would give tables of several groups the same names.
     srand Random.new_seed
     result = super
     outcome = result.skipped? ? "skipped" : result.passed? ? "passed" : "failed"
-    # The numbers in names follow the order of the tests in a group.
+        # The numbers in names follow the order of the tests in a group, so they are removed.
     line = { name: "#{result.klass}: #{result.name.sub(/\Atest_\d+_/, "")}", outcome: outcome, message: result.failures.map { |failure| text_of(failure) }.join("\n") }
     File.open(ENV.fetch("SUITE_REPORT"), "a") { |file| file.puts(JSON.generate(line)) }
     result

@@ -1,4 +1,4 @@
-# What Ruby 3 removed, and the client, written for Ruby 2, needs.
+# Restores what Ruby 3 removed and the client needs, which was written for Ruby 2.
 require "uri"
 require "azure/storage/common"
 
@@ -8,7 +8,7 @@ unless URI.respond_to?(:escape)
   end
 end
 
-# Proc.new without a block took the block of the method.
+# Proc.new without a block used the block of the calling method.
 Azure::Storage::Common::Service::StorageService.define_singleton_method(:register_request_callback) do |&block|
   @request_callback = block
 end

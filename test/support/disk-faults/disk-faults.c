@@ -1,11 +1,11 @@
-// Makes calls on files fail, for the tests that preload it (disk-faults.ts). While the file that DISK_FAULTS_CONTROL names
-// exists, its lines say which calls fail:
+// Makes calls on files fail. Tests preload this library (disk-faults.ts). While the file that DISK_FAULTS_CONTROL names exists,
+// its lines say which calls fail:
 //
 //   <calls> <error> <first> <count> <text>
 //
 // For example, `write,sync EIO 3 1 /data/` fails the third of the write and sync calls on paths that contain /data/. A count
-// of 0 is any number. Each line counts calls from the moment at which the file was put in place. Each fault adds a line to
-// the file of the same name with `.hits`.
+// of 0 means all further calls. Each line counts calls from the moment when the control file was written. Each fault adds a
+// line to the file of the same name with `.hits`.
 //
 // Kinds: open, read, write, sync, truncate, unlink, rename.
 //
@@ -40,7 +40,7 @@ struct rule {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rule rules[RULES_MAX];
 static int rule_count;
-/* The control file that the rules are of. */
+/* The control file from which the rules were read. */
 static ino_t read_inode;
 static struct timespec read_change;
 
@@ -51,7 +51,7 @@ static int error_named(const char *name) {
   return EIO;
 }
 
-/* By system calls alone: the functions of libc are the ones below. */
+/* Uses only system calls: the functions of libc are replaced below. */
 static void read_rules(const char *control) {
   static char text[8192];
   struct stat found;
@@ -145,7 +145,7 @@ static int fault_of_fd(const char *kind, int fd) {
     return -1; \
   }
 
-/* `at`: where a call reads or writes; -1 for the position of the file. */
+/* `at` is the position at which a call reads or writes, or -1 for the position of the file. */
 #define ON_FD(type, name, kind, parameters, arguments, from, length, at) \
   type name parameters { \
     NEXT(name); \
@@ -180,7 +180,7 @@ ON_FD(int, ftruncate64, "truncate", (int fd, off64_t size), (fd, size), NULL, si
     return done; \
   }
 ON_PATH(unlink, "unlink", (const char *path), (path))
-/* Newer versions of Node delete files by this one. */
+/* Newer versions of Node delete files with this function. */
 ON_PATH(remove, "unlink", (const char *path), (path))
 ON_PATH(rename, "rename", (const char *path, const char *to), (path, to))
 

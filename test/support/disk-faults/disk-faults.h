@@ -2,24 +2,24 @@
 
 #include <limits.h>
 
-/* A call on a file, by its descriptor or by its path. */
+/* A call on a file. The file is given by a descriptor or by a path. */
 struct file_call {
   const char *kind;
   int fd;
   const char *path;
-  /* What is written, or where to read to. */
+  /* The bytes to write, or the memory to read into. */
   void *bytes;
-  /* How many bytes; of a truncation the new size. */
+  /* The number of bytes. For a truncation, the new size. */
   long size;
-  /* -1: at the position of the file. Of an open: whether it may create the file. */
+  /* The position, or -1 for the position of the file. For an open: whether it may create the file. */
   long at;
   long result;
 };
 
-/* Whether the simulated disk has carried the call out itself: then `result` and errno are set. */
+/* Whether the simulated disk has carried out the call itself. If so, `result` and errno are set. */
 int simulated_before(struct file_call *call);
 void simulated_after(struct file_call *call);
 
-/* Whether a list such as `write,sync` has a kind. */
+/* Whether a list such as `write,sync` contains a kind of call. */
 int has_kind(const char *kinds, const char *kind);
 int path_of_fd(int fd, char path[PATH_MAX]);

@@ -1,16 +1,16 @@
-// Disk faults in a child process that preloads disk-faults.c: calls on files fail in the way that the test sets, and
-// for as long as it wants.
+// Disk faults in a child process that preloads disk-faults.c. A test sets which calls on files fail, and how long they
+// continue to fail.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Has a type, so that knip does not look for a package of this name. */
+/** The type annotation keeps knip from looking for a package of this name. */
 const compiler: string = 'cc';
-/** Below the root of the repository: a bundle of this file is elsewhere. */
+/** The paths begin at the root of the repository, because bundles of this file are in other folders. */
 const sources = ['disk-faults.c', 'simulated-disk.c'].map((file) => join('test/support/disk-faults', file));
 
-/** Whether this machine can preload faults: Linux with a C compiler. */
+/** Whether this machine can preload faults. This needs Linux and a C compiler. */
 export function canFailDisks(): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -26,33 +26,33 @@ export type DiskCall = 'open' | 'read' | 'write' | 'sync' | 'truncate' | 'unlink
 export interface DiskFault {
   readonly calls: readonly DiskCall[];
   readonly error: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EACCES';
-  /** The first call that fails, counted from 1 from now on; default 1. */
+  /** The number of the first call that fails, counted from 1 from now on. The default is 1. */
   readonly first?: number;
-  /** How many fail; default: all until the faults end. */
+  /** The number of calls that fail. By default, all calls fail until the faults end. */
   readonly count?: number;
-  /** Applies to files whose path contains this text. */
+  /** A text that the path of a file must contain. */
   readonly path: string;
 }
 
 export interface DiskFaults {
-  /** The environment of a process that has the faults. */
+  /** The environment of a process in which the calls fail. */
   readonly env: Readonly<Record<string, string>>;
-  /** These faults occur from now on, instead of earlier ones. */
+  /** From now on, these faults occur and earlier ones do not. */
   begin(...faults: readonly DiskFault[]): void;
-  /** No call fails any more. */
+  /** From now on, no call fails. */
   end(): void;
   /** The calls that have failed so far, as `write /path`. */
   readonly hits: readonly string[];
 }
 
-/** Compiles the library into a folder of the caller. It must not be the folder of the data. */
+/** Compiles the library into a folder, which must not be the folder of the data. */
 export function compileDiskFaults(folder: string): string {
   const library = join(folder, 'disk-faults.so');
   execFileSync(compiler, ['-shared', '-fPIC', '-O1', '-o', library, ...sources, '-ldl', '-lpthread']);
   return library;
 }
 
-/** Makes calls fail in the way that the test sets; for the folder, see compileDiskFaults. */
+/** Prepares faults that a test can begin and end. compileDiskFaults says which folder it needs. */
 export function prepareDiskFaults(folder: string): DiskFaults {
   const [library, control] = [compileDiskFaults(folder), join(folder, 'disk-faults')];
   return {

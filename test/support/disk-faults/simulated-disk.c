@@ -1,19 +1,19 @@
-// A disk that loses power. With DISK_FAULTS_FOLDER, it counts and logs the calls on files below that folder. For databases
+// A disk that can lose power. With DISK_FAULTS_FOLDER, it counts and logs the calls on files below that folder. For databases,
 // it also keeps what is not synced: the writes since the last sync of a file, and the creations and deletions of files since
 // the last sync of the folder. A crash ends the process in the middle of a call. A loss of power leaves the synced data and
-// a part of the rest: any of the writes, complete or by sectors of 512 bytes, and the creations and deletions up to some
-// moment.
+// a part of the rest: some of the writes, complete or only some sectors of 512 bytes of them, and the creations and deletions
+// up to some moment.
 //
 // The process gives commands by opening files that do not exist:
 //
 //   /simulated-disk/crash <n> <calls> <kill|power> <seed>     ends the process at the n-th of these calls from now on
 //   /simulated-disk/fail <n> <count> <calls> <error> <seed>   from the n-th of these calls on, <count> calls fail; writes may be torn
-//   /simulated-disk/calm                                      no call fails any more; a crash is still to come
+//   /simulated-disk/calm                                      no call fails any more, but a planned crash still comes
 //   /simulated-disk/cut <seed>                                loses the power now
 //   /simulated-disk/save                                      writes the log
 //
-// DISK_FAULTS_LOG names the file of the log. With the same DISK_FAULTS_SEED, /dev/urandom gives the same numbers, because
-// SQLite draws the salts of its write-ahead log there.
+// DISK_FAULTS_LOG names the file of the log. With the same DISK_FAULTS_SEED, /dev/urandom returns the same numbers. SQLite reads
+// the salts of its write-ahead log from it.
 
 #define _GNU_SOURCE
 #include "disk-faults.h"
@@ -34,17 +34,17 @@
 
 enum change_kind { WRITTEN, TRUNCATED, CREATED, DELETED };
 
-/* What is not synced, in the order in which it was done. */
+/* A change that is not synced. The changes are in the order in which they were made. */
 struct change {
   enum change_kind kind;
   char path[PATH_MAX];
   ino_t file;
   long at, size;
   char *bytes;
-  /* What was there: its bytes, and the size of the file. */
+  /* The earlier content: the bytes, and the size of the file. */
   char *before;
   long before_size, file_size;
-  /* Where a deleted file is kept. */
+  /* The path at which a deleted file is kept. */
   char kept[PATH_MAX];
   struct change *earlier, *later;
 };
@@ -84,7 +84,7 @@ __attribute__((constructor)) static void begin(void) {
   random_state = seed ? strtoull(seed, NULL, 10) : 0;
 }
 
-/* System calls alone: the functions of libc are those of disk-faults.c. */
+/* Uses only system calls: the functions of libc are replaced in disk-faults.c. */
 static int raw_open(const char *path, int flags) {
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0600);
 }
@@ -99,18 +99,18 @@ static void save_log(void) {
   log_length = 0;
 }
 
-/* At the regular end of the process. */
+/* Runs at the regular end of the process. */
 __attribute__((destructor)) static void end(void) {
   if (folder) save_log();
 }
 
-/* Databases with their logs and journals. Their shared memory is built again at the next start. */
+/* Databases with their logs and journals. Shared memory is left out, because SQLite builds it again at the next start. */
 static int is_kept_apart(const char *path) {
   const char *ending = strstr(path, ".sqlite");
   return ending && strcmp(ending, ".sqlite-shm") != 0;
 }
 
-/* Of other files the calls alone: one of them holds the id of the process. */
+/* Logs a call. For files that are not databases, it leaves out the content: one of them contains the process id. */
 static void note(const char *kind, const char *name, const struct file_call *call, const char *outcome) {
   if (log_length > sizeof log_text - 512) save_log();
   int is_database = is_kept_apart(name);
@@ -121,7 +121,7 @@ static void note(const char *kind, const char *name, const struct file_call *cal
                                  is_database ? call->size : 0, sum, outcome);
 }
 
-/* The part of a path below the folder; NULL for other files. */
+/* The part of a path below the folder, or NULL for a file outside it. */
 static const char *name_of(const char *path) {
   if (strncmp(path, folder, folder_length) != 0) return NULL;
   if (path[folder_length] == 0) return ".";
@@ -157,7 +157,7 @@ static void write_at(int fd, const char *bytes, long size, long at) {
   }
 }
 
-/* The descriptors of SQLite are open for both. */
+/* Notes the earlier content before a write. It can be read through `fd`: SQLite opens its files for reading and writing. */
 static void note_written(int fd, const char *path, const struct file_call *call, long size) {
   struct stat found;
   if (size <= 0 || syscall(SYS_fstat, fd, &found) != 0) return;
@@ -209,7 +209,7 @@ static void undo(const struct change *change) {
   syscall(SYS_close, fd);
 }
 
-/* Writes all of it, or sectors of it. */
+/* Writes a change again: completely, or only some of its sectors. */
 static void write_again(int fd, const struct change *change, uint64_t *state) {
   if (below(state, 10) < 7 || change->size <= SECTOR) {
     write_at(fd, change->bytes, change->size, change->at);
@@ -224,7 +224,7 @@ static void write_again(int fd, const struct change *change, uint64_t *state) {
 }
 
 static void do_again(const struct change *change, uint64_t *state) {
-  /* What was created is empty until it is written; what is deleted again need not be kept. */
+  // A file that was created is empty until its writes are repeated. A file that is deleted again need not be kept.
   if (change->kind == DELETED) syscall(SYS_unlinkat, AT_FDCWD, change->path, 0);
   int fd = raw_open(change->path, change->kind == CREATED ? O_RDWR | O_CREAT : O_RDWR);
   if (fd < 0) return;
@@ -254,7 +254,7 @@ static void end_process(void) {
   syscall(SYS_exit_group, CRASHED);
 }
 
-/* How much of a write is done when it fails, or the process ends. */
+/* Does a part of a write that fails, or during which the process ends. */
 static void write_part(const struct file_call *call, const char *path, uint64_t *state) {
   if (strcmp(call->kind, "write") != 0 || call->at < 0 || !is_kept_apart(path)) return;
   long size = below(state, 2) ? below(state, call->size + 1) / SECTOR * SECTOR : 0;
@@ -294,7 +294,7 @@ static int command(const char *text) {
   return 0;
 }
 
-/* Whether a path is one of the commands. */
+/* Carries out a command if the call opens a path that is a command. Returns whether it did. */
 static int obeys(const struct file_call *call) {
   static const char prefix[] = "/simulated-disk/";
   if (strcmp(call->kind, "open") != 0 || strncmp(call->path, prefix, sizeof prefix - 1) != 0) return 0;
@@ -313,7 +313,7 @@ static int draw_random(struct file_call *call) {
   return answer(call, call->size, 0);
 }
 
-/* Deleted files are kept as long as the power may be lost. */
+/* Deletes a file, but keeps it elsewhere as long as a loss of power could bring it back. */
 static int delete_file(struct file_call *call, const char *path) {
   struct change *change = add_change(DELETED, path);
   snprintf(change->kept, sizeof change->kept, "%.3900s.deleted.%d.%ld", folder, (int)getpid(), ++kept_files);
@@ -325,7 +325,7 @@ static int delete_file(struct file_call *call, const char *path) {
   return answer(call, -1, error);
 }
 
-/* 0: carried out by the caller. */
+/* Returns 0 if the caller must carry out the call. */
 static int carry_out(struct file_call *call, const char *path) {
   if (strcmp(call->kind, "unlink") == 0) return delete_file(call, path);
   if (strcmp(call->kind, "write") == 0 && call->at >= 0) note_written(call->fd, path, call, call->size);

@@ -1,6 +1,6 @@
-// Behaves like the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see: its lines,
-// sockets and signals, and the file that it writes when it stops gracefully. It answers every request with 400 and its own
-// arguments. `GET /exit/<code>` ends it.
+// Behaves like the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see: its
+// output, its sockets, its handling of signals, and the file that it writes when it stops gracefully. It answers every
+// request with 400 and its own arguments. `GET /exit/<code>` ends it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     disableTelemetry: flag,
   },
 });
-// One program for both: the given flags decide which service it is.
+// This program replaces both services. The flags decide which one it is.
 const service = Object.keys(values).some((name) => name.startsWith('queue')) ? 'queue' : 'blob';
 const title = `Azurite ${service === 'blob' ? 'Blob' : 'Queue'} service`;
 const host = values[`${service}Host`] ?? '127.0.0.1';

@@ -1,4 +1,4 @@
-// Splits a batch and its response as far as needed to find each request and its response.
+// Splits a batch and its response as far as necessary to pair each request with its response.
 
 export interface InnerRequest {
   readonly method: string;
@@ -11,7 +11,10 @@ export interface InnerResponse {
   readonly body: string;
 }
 
-/** Method and target of each request in a batch. Targets are without scheme, host and `prefix`, and without the prefix of the secondary. */
+/**
+ * The method and target of each request in a batch. Scheme, host, `prefix` and the prefix of the secondary are removed
+ * from targets.
+ */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {
     const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
@@ -23,7 +26,7 @@ export function requestsIn(body: string, prefix: string): readonly InnerRequest[
   });
 }
 
-/** The responses in the response to a batch, including responses in changesets. Throws if there are no parts. */
+/** The responses in the response to a batch, including those in changesets. Throws if there are no parts. */
 export function answersIn(contentType: string, body: string): readonly InnerResponse[] {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined || !body.includes(`--${boundary}--`)) throw new Error('the answer is not in parts');
@@ -36,7 +39,7 @@ export function answersIn(contentType: string, body: string): readonly InnerResp
   });
 }
 
-/** A response as on the wire; its body ends with the text, except for one line end. */
+/** A response inside a batch. Its body ends with the text, except for one line end. */
 export function answerIn(text: string): InnerResponse {
   const { head, rest } = cut(text);
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -1,4 +1,4 @@
-// An OpenAPI description for a witness: read once, with its references resolved.
+// An OpenAPI description for a witness. It is read once, and its references are resolved.
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -49,7 +49,7 @@ export function readDescription(name: 'table-service' | 'control-plane'): OpenAp
   return parse(readFileSync(new URL(`../../../openapi/${name}.yaml`, import.meta.url), 'utf8')) as OpenApi;
 }
 
-/** The id of a description in validators, so that references in it can be resolved from anywhere. */
+/** The id of the description in validators, through which references into it are resolved. */
 export const descriptionKey = 'description';
 
 export class Description {
@@ -64,11 +64,11 @@ export class Description {
       verbs,
       match: matcherOf(template),
     }));
-    // Literal paths come before paths with a name in braces.
+    // Literal paths must come before paths with a name in braces.
     this.#routes = routes.sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
   }
 
-  /** The operation of a request, with its name; if there is none, the responses to other requests. */
+  /** The operation of a request, with its name. If no operation matches, the responses to such requests. */
   find(method: string, target: string): { readonly label: string; readonly answerer: Answerer } {
     const written = pathOf(target);
     const path = method === 'POST' ? written?.replace(insertBelowTable, '$1') : written;
@@ -81,7 +81,7 @@ export class Description {
     return { label: `${verb} ${route.template}`, answerer: operation };
   }
 
-  /** The node, or the target of its reference. */
+  /** The node itself, or the target of its reference. */
   resolve<Node extends object>(node: Node & Reference): Node {
     if (node.$ref === undefined) return node;
     const [, kind = '', name = ''] = /#\/components\/(\w+)\/(\w+)$/.exec(node.$ref) ?? [];
@@ -91,7 +91,7 @@ export class Description {
   }
 }
 
-/** A POST to a second segment below a table inserts into the table, as one to the table does. */
+/** A POST to a second segment below a table inserts into the table, like a POST to the table itself. */
 const insertBelowTable = /^(\/(?!Tables\/)[A-Za-z][A-Za-z0-9]*)\/[^(]+$/s;
 
 function isAmong(method: string, verbs: readonly string[]): boolean {
@@ -107,8 +107,8 @@ interface Route {
 const anySegment = new Set(['{name}', '{load}', '{export}', '{id}', '{tenant}', '{table}']);
 
 /**
- * `'{name}'` stands for a quoted text in which a quote is written twice, `{tableName}` for a word of letters and digits,
- * `{name}`, `{load}`, `{export}`, `{id}`, `{tenant}` and `{table}` for a segment of any text.
+ * In a template, `'{name}'` is a quoted text in which a quote is written twice. `{tableName}` is a word of letters and
+ * digits. `{name}`, `{load}`, `{export}`, `{id}`, `{tenant}` and `{table}` are a segment with any text.
  */
 function matcherOf(template: string): RegExp {
   const pieces = template.split(/('\{\w+\}'|\{\w+\})/).map((piece, index) => {
@@ -120,8 +120,8 @@ function matcherOf(template: string): RegExp {
 }
 
 /**
- * The path of a request target in the form of the description: decoded, the keys in one order, without spaces, empty
- * parentheses and a trailing slash, which the service ignores. Undefined if it cannot be decoded.
+ * The path of a request target in the form that the description uses: decoded, with the keys in one order, and without
+ * spaces, empty parentheses and a trailing slash, which the service ignores. Undefined if it cannot be decoded.
  */
 function pathOf(target: string): string | undefined {
   const [wirePath = ''] = target.split('?', 1);

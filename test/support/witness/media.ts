@@ -1,4 +1,4 @@
-/** The most specific described media type of a content type; undefined if none matches. */
+/** The most specific of the described media types that matches a content type. Undefined if none matches. */
 export function describedMedia(contentType: string, described: readonly string[]): string | undefined {
   const sent = parseMedia(contentType);
   return described
@@ -18,10 +18,13 @@ function parseMedia(text: string): Media {
   return { type: type.toLowerCase(), parameters: new Map(pairs.map(([name = '', value = '']) => [name, value])) };
 }
 
-/** Parameters of the transfer, not of the content. */
+/** Parameters that describe the transfer and not the content. */
 const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
 
-/** A media type without parameters matches any; one with parameters names all that describe the content. */
+/**
+ * A described type without parameters matches any parameters. With parameters, it must have all that describe the
+ * content.
+ */
 function isFor(described: Media, sent: Media): boolean {
   if (described.type !== sent.type) return false;
   if (described.parameters.size === 0) return true;

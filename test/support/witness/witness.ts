@@ -1,5 +1,5 @@
-// Checks responses against an OpenAPI description: everything sent must be described, and everything required must
-// be sent. It depends neither on the emulator nor on what a test expects.
+// Checks responses against an OpenAPI description: everything that is sent must be described, and everything that is
+// required must be sent. It depends neither on the emulator nor on what a test expects.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { answersIn, type InnerResponse, requestsIn } from './batch-parts.ts';
@@ -18,7 +18,7 @@ export interface WitnessedRequest {
   readonly method: string;
   /** The request target below the account. */
   readonly path: string;
-  /** The part before it in the request, which requests in a batch repeat. */
+  /** The part of the target before `path`. Requests in a batch repeat it. */
   readonly prefix?: string;
   readonly body?: string | Buffer | undefined;
 }
@@ -26,11 +26,11 @@ export interface WitnessedRequest {
 export type WitnessedAnswer = InnerResponse;
 
 export interface WitnessOptions {
-  /** Headers that the recorder removed from the responses, in lower case. */
+  /** Headers that the recorder removed from the responses, with lower-case names. */
   readonly lostHeaders?: readonly string[];
 }
 
-/** What a response is checked against. */
+/** The part of the description against which a response is checked. */
 interface Testimony {
   readonly label: string;
   readonly response: ResponseObject;
@@ -44,14 +44,14 @@ interface DescribedHeader {
   readonly schema: Schema;
 }
 
-/** Headers of the connection, or described by the media types of the content. */
+/** Headers that need no description: they belong to the connection, or the media type describes them. */
 const undescribed = new Set(['connection', 'keep-alive', 'content-type']);
 
 export class Witness {
   readonly #description: Description;
   readonly #lostHeaders: ReadonlySet<string>;
   readonly #bodies: Ajv2020;
-  /** Headers are text: numbers are parsed first. */
+  /** Validates header values. They are texts, so numbers are parsed first. */
   readonly #values: Ajv2020;
   readonly #described = new WeakMap<ResponseObject, ReadonlyMap<string, DescribedHeader>>();
 
@@ -62,7 +62,7 @@ export class Witness {
     this.#values = ajvOver(this.#description.api, { coerceTypes: true });
   }
 
-  /** Throws for a response that is not described. */
+  /** Throws if the response is not described. */
   see(request: WitnessedRequest, answer: WitnessedAnswer): void {
     const testimony = this.seeWhole(request, answer);
     const contentType = headerOf(answer, 'content-type') ?? '';
@@ -78,7 +78,7 @@ export class Witness {
     return testimony;
   }
 
-  /** Throws for a response to malformed HTTP that is not described. */
+  /** Throws if the response to malformed HTTP is not described. */
   seeMalformed(answer: WitnessedAnswer): void {
     const answerer = this.#description.api['x-malformed'] ?? { responses: {} };
     this.#compare(this.#testimonyOf('malformed HTTP', answerer, answer), answer);
@@ -145,7 +145,7 @@ export class Witness {
     }
   }
 
-  /** The body as a value, after checking its schema; undefined for a body that is neither JSON nor XML. */
+  /** Checks the body against its schema, and returns it as a value. Undefined if the body is neither JSON nor XML. */
   #judgeBody(label: string, answer: WitnessedAnswer, schema: Schema): unknown {
     const [type = ''] = (headerOf(answer, 'content-type') ?? '').split(';', 1);
     if (type === 'application/json') {
@@ -164,7 +164,10 @@ export class Witness {
     throw new WitnessError(label, `the body ${faultOf(judge)}: ${body.slice(0, 400)}`);
   }
 
-  /** Each part is the response to its request, in its own headers; a single error may be the error of any request. */
+  /**
+   * Checks that each part is a response to its request, with its own headers. A single error may belong to any of the
+   * requests.
+   */
   #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;
     const requests = requestsIn(typeof body === 'string' ? body : body.toString('latin1'), prefix);
@@ -210,7 +213,7 @@ function faultIn(act: () => void): unknown {
   }
 }
 
-/** The schema of the body; undefined if there is none and none is required. */
+/** The schema of the body. Undefined if there is no schema and none is required. */
 function schemaFor({ label, response }: Testimony, answer: WitnessedAnswer): Schema | undefined {
   const contentType = headerOf(answer, 'content-type');
   if (contentType === undefined) {
@@ -243,7 +246,7 @@ interface ErrorBody {
   readonly code?: string;
 }
 
-/** The code in an error of the service, in JSON or XML, or of the control plane. */
+/** The code in an error in JSON or XML, of the service or of the control plane. */
 function codeOf(value: unknown): string | undefined {
   const body = (value ?? {}) as ErrorBody;
   return body['odata.error']?.code ?? body.error?.code ?? body.code;
@@ -253,7 +256,7 @@ function faultOf(judge: ValidateFunction): string {
   return (judge.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join('; ');
 }
 
-/** Strict, so that mistakes in a schema are found; compiled schemas are cached. */
+/** A validator that is strict, so that it finds mistakes in schemas. It caches compiled schemas. */
 function ajvOver(api: OpenApi, options: { coerceTypes?: boolean } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: true,

@@ -1,4 +1,4 @@
-// One witness for each description, made on first use.
+// One witness for each OpenAPI description. It is made when it is first used.
 
 import { identityAddress } from '../../../src/http/control-plane-route.ts';
 import { readDescription } from './description.ts';
@@ -17,9 +17,12 @@ function controlWitness(): Witness {
   return control;
 }
 
-/** Checks a response against the description of the API below this request target, which includes the account. */
+/**
+ * Checks a response against the description of the API to which the request target belongs. The target includes the
+ * account.
+ */
 export function witnessAt(method: string, target: string, answer: WitnessedAnswer): void {
-  // The issuer of tokens answers at the root as well.
+  // The token issuer also answers at the root.
   const path = identityAddress(target) ?? target;
   if (/^\/_emulator(?:[/?]|$)/.test(path)) controlWitness().see({ method, path }, answer);
   else tableWitness().see({ method, path: target.replace(/^\/[^/?]*/, '') }, answer);

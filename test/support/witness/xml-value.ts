@@ -1,4 +1,4 @@
-// XML as the value that an OpenAPI schema describes, so that it can be validated like JSON.
+// Turns XML into the value that an OpenAPI schema describes, so that it can be validated like JSON.
 
 import sax from 'sax';
 import type { Schema } from './description.ts';
@@ -20,7 +20,7 @@ interface XmlSchema {
 
 type Resolve = (schema: Schema) => Schema;
 
-/** The value of a document, and its schema; undefined if its root is not described. */
+/** The value of a document, and its schema. Undefined if its root element is not described. */
 export function xmlValue(
   text: string,
   schema: Schema,
@@ -33,7 +33,7 @@ export function xmlValue(
   return found && { value: readValue(root, found, resolve), schema: found };
 }
 
-/** A reference to a character that XML 1.0 does not have; the service writes these. */
+/** Replaces a reference to a character that XML 1.0 does not allow. The service writes such references. */
 function writable(reference: string, number: string): string {
   const code = Number(number.replace(/^x/i, '0x'));
   const isControl = code < 0x20 && code !== 9 && code !== 10 && code !== 13;
@@ -68,7 +68,7 @@ function readElement(text: string): Element {
 function readValue(element: Element, described: Schema, resolve: Resolve): unknown {
   const schema: XmlSchema = resolve(described);
   if (schema.type === 'array') return element.children.map((child) => readValue(child, schema.items ?? {}, resolve));
-  // Text where members are described stays text, which no schema of members accepts.
+  // If an element has text where members are described, its value is the text, which no schema of members accepts.
   const isObject = schema.type === 'object' && element.text.trim() === '';
   if (isObject || element.children.length > 0) return membersOf(element, schema, resolve);
   if (schema.type === 'boolean') return element.text === 'true' || (element.text === 'false' ? false : element.text);
@@ -84,7 +84,7 @@ function membersOf({ children }: Element, schema: XmlSchema, resolve: Resolve): 
     const named = children.filter((child) => child.name === name);
     const isList = property.type === 'array' && property.xml?.wrapped !== true;
     const values = named.map((child) => readValue(child, isList ? (property.items ?? {}) : described, resolve));
-    // A repeated element that is not a list becomes one, which no schema accepts.
+    // A repeated element that should not be a list becomes a list, which no schema accepts.
     members[name] = isList || values.length > 1 ? values : values[0];
   }
   return members;

@@ -1,4 +1,5 @@
-// The advisor on requests that tests of single rules do not send: more than a window of them, from several accounts and sessions.
+// Requests to the advisor that the tests of single rules do not send: more than a window of them, from several accounts
+// and sessions.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Advisor } from '../../../src/advisor/advisor.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-/** Records an answered request, a millisecond after the previous one. */
+/** Notes an answered request, a millisecond after the previous one. */
 function note(given: Given): void {
   time.advance(1);
   const record = newRequestRecord({
@@ -89,7 +90,7 @@ function transact(partitionKey: string, rowKeys: readonly string[], given: Given
 const get = (table: string, rowKey: string, given: Given = {}): void =>
   note({ operation: 'GetEntity', table, partitionKey: 'p', rowKey, ...given });
 
-/** A query of a partition, whose answer has these rows. */
+/** Notes a query of a partition, with an answer that has these rows. */
 function query(table: string, rowKeys: readonly string[]): void {
   const value = { type: 'Edm.String', value: 'p' } as const;
   const plan = planQuery({ kind: 'comparison', property: 'PartitionKey', operator: 'eq', value });
@@ -97,7 +98,7 @@ function query(table: string, rowKeys: readonly string[]): void {
   note({ operation: 'QueryEntities', table, plan, entities, visited: rowKeys.length, returned: rowKeys.length });
 }
 
-/** Requests that fill the rest of a window. */
+/** Notes requests that fill the rest of a window. */
 function fillWindow(requests: number): void {
   for (let at = 0; at < requests; at++) note({ operation: 'QueryTables', table: undefined });
 }
@@ -108,7 +109,7 @@ const pad = (at: number): string => String(at).padStart(6, '0');
 const rows = ['1', '2', '3', '4', '5', '6'];
 
 describe('lone-partition', () => {
-  it('is raised only while the partition is the only one, regardless of earlier windows', async () => {
+  it('is raised only while the table has no other partition, regardless of earlier windows', async () => {
     for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
     expect(await raised()).toContain('lone-partition Pets');
     const { findings } = await advisor.report();
@@ -120,7 +121,7 @@ describe('lone-partition', () => {
     expect(await raised()).not.toContain('lone-partition Pets');
   });
 
-  it('is not raised for a deleted table, and starts over with a new one of the same name', async () => {
+  it('is not raised for a deleted table, and starts again for a new table of the same name', async () => {
     for (let at = 0; at < 10_500; at++) write('all', pad(at), { connection: at });
     note({ operation: 'DeleteTable', status: 204 });
     expect(await raised()).not.toContain('lone-partition Pets');
@@ -134,7 +135,7 @@ describe('append-only-keys', () => {
     for (let at = 0; at < 300; at++) write(`t${pad(from + at)}`, '', { kind });
   };
 
-  it('is raised by partitions that lie beyond those of earlier windows', async () => {
+  it('is raised by partitions that come after those of earlier windows', async () => {
     write('s', '');
     fillWindow(windowRequests);
     expect(await raised()).toEqual([]);
@@ -142,7 +143,7 @@ describe('append-only-keys', () => {
     expect(await raised()).toEqual(['append-only-keys Pets']);
   });
 
-  it('is not raised by partitions of an earlier window, nor by new ones among them', async () => {
+  it('is not raised by partitions of an earlier window, nor by new partitions between them', async () => {
     write(`t${pad(0)}`, '');
     write(`t${pad(900)}`, '');
     fillWindow(windowRequests);
@@ -152,14 +153,14 @@ describe('append-only-keys', () => {
     expect(await raised()).toEqual([]);
   });
 
-  it('is not raised by updates, whose partitions exist already', async () => {
+  it('is not raised by updates, because their partitions exist already', async () => {
     inOrder('merge', 0);
     expect(await raised()).toEqual([]);
   });
 });
 
-describe('a window that is full while another one is judged', () => {
-  it('keeps what is rare, counts the order of keys and loads of all, and is judged in its turn', async () => {
+describe('a window that is full while another window is judged', () => {
+  it('keeps rare requests, counts all for key order and load, and is judged afterwards', async () => {
     for (let at = 0; at < 3 * windowRequests; at++) write(`t${pad(at)}`, '', { connection: at });
     for (const row of rows) get('Pets', row, { status: 404 });
     const report = await advisor.report();
@@ -215,19 +216,19 @@ describe('requests of several accounts with the same tables and keys', () => {
 });
 
 describe('chained-reads of another table', () => {
-  it('are raised where the reads begin on the connection of the query', async () => {
+  it('are raised if the reads begin on the connection of the query', async () => {
     query('Index', rows);
     for (const [at, row] of rows.entries()) get('Pets', row, { connection: 1 + (at % 3) });
     expect(await raised()).toEqual(['chained-reads Index']);
   });
 
-  it('are not raised by another session, whose keys are the same', async () => {
+  it('are not raised by another session with the same keys', async () => {
     query('Index', rows);
     for (const row of rows) get('Pets', row, { connection: 2 });
     expect(await raised()).toEqual([]);
   });
 
-  it('are not raised where the client wrote the entities after the query', async () => {
+  it('are not raised if the client wrote the entities after the query', async () => {
     query('Index', rows);
     for (const row of rows) write('p', row);
     time.advance(1_000);
@@ -236,7 +237,7 @@ describe('chained-reads of another table', () => {
   });
 });
 
-it('a replacement after a reset is not compared with what was there before', async () => {
+it('a replacement after a reset is not compared with the entity before the reset', async () => {
   const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
   const properties = new Map(names.map((name) => [name, { type: 'Edm.Int32', value: 1 } as const]));
   const put = (rowKey: string): void => {

@@ -11,7 +11,7 @@ function watch(count: number, keyAt: (index: number) => string, watched = new Ke
 }
 
 describe('The order of keys', () => {
-  it('is not known from a few partitions, however many writes they have', () => {
+  it('is unknown after a few partitions, however many writes they have', () => {
     expect(watch(199, key).pattern(thresholds)).toBeUndefined();
     expect(watch(10_000, (index) => key(index % 150)).pattern(thresholds)).toBeUndefined();
   });
@@ -20,7 +20,7 @@ describe('The order of keys', () => {
     const random = newRandom();
     expect(watch(count, key).pattern(thresholds)).toBe('append-only');
     expect(watch(count, (index) => key(99_999_999 - index)).pattern(thresholds)).toBe('prepend-only');
-    // Some keys share a bit of the set of known ones, so that they are not counted.
+    // Some new keys are not counted, because they share a bit with known keys in the set.
     expect(watch(count + 50, () => key(random(10_000_000))).pattern(thresholds)).toBe('spread');
   });
 
@@ -37,13 +37,13 @@ describe('The order of keys', () => {
     expect(watch(300 * each, falling).pattern(thresholds)).toBe('prepend-only');
   });
 
-  it('is not that of updates, whose partitions exist already', () => {
+  it('does not include updates, because their partitions exist already', () => {
     const watched = new KeyOrder();
     for (let index = 0; index < 1_000; index++) watched.add({ partitionKey: key(index), rowKey: '' }, false);
     expect(watched.pattern(thresholds)).toBeUndefined();
   });
 
-  it('does not stay hidden behind one old key that lies beyond all others', () => {
+  it('is found in spite of one old key that lies beyond all others', () => {
     const watched = new KeyOrder();
     watched.add({ partitionKey: 'settings', rowKey: '' }, true);
     watch(1_000, key, watched);
@@ -52,7 +52,7 @@ describe('The order of keys', () => {
     expect(watched.pattern(thresholds)).toBe('append-only');
   });
 
-  it('follows a table whose keys change their order', () => {
+  it('follows a table in which the order of keys changes', () => {
     const watched = watch(10_000, key);
     watch(20_000, (index) => key(99_999_999 - index), watched);
     expect(watched.pattern(thresholds)).toBe('prepend-only');

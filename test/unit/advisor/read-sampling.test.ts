@@ -11,7 +11,7 @@ describe('ReadSampling', () => {
     for (const startMs of [0, 1_000, 5_500]) expect(weighAll(sampling, 256, startMs)).toEqual(Array(256).fill(1));
   });
 
-  it('keeps about one read of 32 beyond them, and these stand for all', () => {
+  it('keeps about one of 32 further reads, which represent all of them', () => {
     const weights = weighAll(new ReadSampling(), 100_000);
     expect(Math.abs(sum(weights) - 100_000)).toBeLessThan(64);
     const kept = weights.slice(256).filter((weight) => weight > 0);
@@ -20,7 +20,7 @@ describe('ReadSampling', () => {
     expect(new Set(kept).size).toBe(64);
   });
 
-  it('keeps the read that follows another request', () => {
+  it('keeps a read that follows another kind of request', () => {
     const sampling = new ReadSampling();
     weighAll(sampling, 600);
     for (let time = 0; time < 100; time++) {

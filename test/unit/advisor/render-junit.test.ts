@@ -1,5 +1,5 @@
-// JUnit has no specification. The structure is that of Ant's report, which continuous integration reads: the names of the
-// elements, their order and their attributes.
+// JUnit has no specification. The expected structure is that of Ant's report, which continuous integration systems
+// read: the names of the elements, their order and their attributes.
 
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ interface Element {
   text: string;
 }
 
-/** Fails for what is not well-formed. */
+/** Parses XML. Fails if it is not well-formed. */
 function parse(xml: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -75,7 +75,7 @@ describe.each([
     expect(new Set(cases.map(({ attributes }) => attributes['name'])).size).toBe(cases.length);
   });
 
-  it('counts the cases, the failures and those skipped', () => {
+  it('counts the cases, the failures and the skipped cases', () => {
     const count = (kind: string): number => cases.filter(({ children }) => children[0]?.name === kind).length;
     expect(suite.attributes).toMatchObject({
       tests: String(cases.length),
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-it('renderJunit escapes what applications send', () => {
+it('renderJunit escapes texts that applications send', () => {
   const failure = casesOf(suiteOf(renderJunit(fullReport))).flatMap(({ children }) => children)[0];
   expect(failure?.text).toContain(`<a> & "b"?`);
 });

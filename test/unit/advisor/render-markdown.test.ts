@@ -6,7 +6,7 @@ import { fullReport } from './reports.ts';
 const hostile = 'a\u001b[2J\u202eb\u2066c\u200b\r';
 
 describe('A report as Markdown', () => {
-  it('shows controls and bidirectional marks as escapes, wherever the text of a client is', () => {
+  it('shows controls and bidirectional marks as escapes, wherever it contains text of a client', () => {
     const finding = { ...fullReport.findings[0]!, evidence: { userAgent: hostile, examples: [hostile] } };
     const text = renderMarkdown({
       ...fullReport,

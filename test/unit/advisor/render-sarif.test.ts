@@ -1,5 +1,5 @@
-// The schema is written from the OASIS specification of SARIF 2.1.0: its required members, the values it lists, and of each
-// object the members that the advisor uses.
+// This schema is written from the OASIS specification of SARIF 2.1.0. It has the required members, the listed values,
+// and of each object the members that the advisor uses.
 
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -76,7 +76,7 @@ describe('renderSarif', () => {
     expect(isLog.errors ?? []).toEqual([]);
   });
 
-  it('names in each result a rule of the driver, and suppresses accepted findings', () => {
+  it('names a rule of the driver in each result, and suppresses accepted findings', () => {
     const { tool, results } = JSON.parse(renderSarif(fullReport)).runs[0];
     expect(results).toHaveLength(3);
     for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex].id).toBe(ruleId);

@@ -21,7 +21,7 @@ describe('A report as text', () => {
     expect(Math.max(...lengths)).toBeGreaterThan(columns - 10);
   });
 
-  it('says the same at every width', () => {
+  it('contains the same text at every width', () => {
     for (const columns of [60, 160]) expect(words(renderText(report, columns))).toBe(words(renderText(report)));
   });
 });

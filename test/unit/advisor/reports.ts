@@ -1,4 +1,4 @@
-// Reports of the advisor for the tests of their formats.
+// Reports of the advisor, for tests that render them.
 
 import type { AdvisorReport, Finding } from '../../../src/advisor/report.ts';
 

@@ -11,7 +11,8 @@ const a3 = {
   signature: 'lEjn/AArJw+TrqmMisG16wo3LsecHU5BnZUObgWkPnI=',
 };
 
-// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
+// Signatures with the well-known key. They are from the published package (data-tables 13.3.2), or were computed
+// separately.
 const vectors = [
   {
     name: 'A1: every letter (SDK)',
@@ -35,7 +36,7 @@ const vectors = [
 ];
 
 describe('A signature for an account', () => {
-  it.each(vectors)('is that of $name', async ({ wire, text, signature }) => {
+  it.each(vectors)('is right for $name', async ({ wire, text, signature }) => {
     const query = new Map(new URLSearchParams(wire));
     expect(accountSasText(account, query)).toBe(text);
     expect(hmac(text)).toBe(signature);
@@ -60,11 +61,11 @@ describe('A signature for an account', () => {
     expect(Object.isFrozen(grant)).toBe(true);
   });
 
-  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('cannot have the version %j', async (sv) => {
+  it.each(['2012-02-12', '2015-02-21', '', '2019', 'newest', '2020-12-6'])('is refused for version %j', async (sv) => {
     expect(await outcomeOf({ query: signedQuery({ ...accountSas, sv }) })).toBe('AuthenticationFailed');
   });
 
-  it.each(['2015-04-05', '2020-10-02', '2026-06-06'])('may have the version %s', async (sv) => {
+  it.each(['2015-04-05', '2020-10-02', '2026-06-06'])('is accepted for the version %s', async (sv) => {
     expect(await outcomeOf({ query: signedQuery({ ...accountSas, sv }) })).toBe('accountSas');
   });
 

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const folder = temporaryFolder();
 const file = join(folder.path, 'accounts');
 const keyOf = (text: string): string => Buffer.from(text.repeat(32)).toString('base64');
-/** HMAC-SHA256 of an empty text by a key of 32 times `b`. */
+/** The HMAC-SHA256 of an empty text, with a key of 32 bytes `b`. */
 const signatureByB = 'VCQX/Qw4yjcym2S1CDm/wfWystj2dSrjF34WWfQH88g=';
 
 const onUnreadable = vi.fn();
@@ -33,7 +33,7 @@ const aSecondPasses = (): void => time.advance(1_000);
 const names = (): string[] => [...opened.accounts.names()];
 
 describe('A file of accounts', () => {
-  it('is read again within a second of a change, even right after the first reading', () => {
+  it('is read again within a second after a change, even directly after the first reading', () => {
     expect(names()).toEqual(['first']);
     expect(isSignedBy(opened.accounts.keysOf('first') ?? [], '', signatureByB)).toBe(false);
 
@@ -57,7 +57,7 @@ describe('A file of accounts', () => {
     expect(names()).toEqual(['second']);
   });
 
-  it('keeps its accounts while the file names none, and reports that once', () => {
+  it('keeps its accounts while the file names no accounts, and reports that once', () => {
     writeFileSync(file, 'first:no key');
     aSecondPasses();
     aSecondPasses();
@@ -88,7 +88,7 @@ describe('A file of accounts', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'keeps its accounts while a named pipe is in its place, and reports that once',
+    'keeps its accounts while a named pipe replaces the file, and reports that once',
     () => {
       rmSync(file);
       makeNamedPipe(file);

@@ -83,7 +83,7 @@ describe('createAnyAccounts', () => {
     expect(accounts.keysOf(name)).toBeUndefined();
   });
 
-  it('lists none, as their number is unlimited', () => {
+  it('lists no accounts, because their number is unlimited', () => {
     expect([...accounts.names()]).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const credentials: Credentials = {
   challenges: false,
 };
 
-/** The error code of the refusal at a moment, or undefined. */
+/** The error code with which a request is refused at a moment, or undefined if it is accepted. */
 function refusalAt(machineMs: number, changes: Partial<Credentials> = {}): string | undefined {
   const authenticator = createAuthenticator({
     accounts: createAccounts([{ name: 'one', keys: [key] }]),
@@ -53,7 +53,7 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs - 365 * 24 * 60 * minuteMs)).toBeUndefined();
   });
 
-  it("measures the age by the machine's clock, wherever the time of the service is", () => {
+  it("measures the age by the machine's clock, even if the emulator's clock is different", () => {
     for (const nowMs of [0, signedMs + 365 * 24 * 60 * minuteMs]) {
       expect(refusalAt(signedMs, { nowMs })).toBeUndefined();
       expect(refusalAt(signedMs + 16 * minuteMs, { nowMs })).toBe('AuthenticationFailed');
@@ -74,7 +74,7 @@ describe('The authenticator', () => {
     authenticator.authenticate(credentials);
   });
 
-  it('compares the scheme without case, and the signature exactly', () => {
+  it('ignores the case of the scheme, and compares the signature exactly', () => {
     const { authorization = '' } = credentials;
     expect(
       refusalAt(signedMs, { authorization: authorization.replace('SharedKeyLite', 'sharedkeylite') }),
@@ -82,7 +82,7 @@ describe('The authenticator', () => {
     expect(refusalAt(signedMs, { authorization: authorization.toUpperCase() })).toBe('AuthenticationFailed');
   });
 
-  it.each([undefined, ''])('refuses a request without credentials, %j, depending on its version', (authorization) => {
+  it.each([undefined, ''])('refuses a request without credentials, %j, in the form of its version', (authorization) => {
     expect(refusalAt(signedMs, { authorization })).toBe('AuthenticationFailed');
     expect(refusalAt(signedMs, { authorization, challenges: true })).toBe('NoAuthenticationInformation');
   });
@@ -114,7 +114,7 @@ describe('The authenticator', () => {
   });
 
   it.each(['method', 'contentMd5', 'contentType'] as const)(
-    'covers %s in Shared Key and not in Shared Key Lite',
+    'covers %s in Shared Key but not in Shared Key Lite',
     (part) => {
       const full = `SharedKey one:${sign(`GET\n\n\n${signedAt}\n/one/one/Tables`)}`;
       expect(refusalAt(signedMs, { authorization: full })).toBeUndefined();
@@ -181,7 +181,7 @@ describe('A bearer token', () => {
         false,
         'InvalidAuthenticationInfo',
       ],
-    ])('is judged, or not, %s', (_, changes, isTakenOverHttp, outcome) => {
+    ])('is judged or ignored: %s', (_, changes, isTakenOverHttp, outcome) => {
       expect(outcomeOf(changes, isTakenOverHttp)).toBe(outcome);
     });
   });

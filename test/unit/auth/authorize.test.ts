@@ -7,12 +7,12 @@ import type { EntityKey } from '../../../src/model/entity.ts';
 import { operationTable } from '../../../src/service/operation-table.ts';
 import { authenticate, signedQuery, tableSas, thrownBy } from '../../support/signed-requests.ts';
 
-/** What each operation of the service requires of a signature. */
+/** The access that each operation of the service requires of a signature. */
 const accessOf = Object.fromEntries(
   operationTable.map(({ operation }) => [operation.name, operation.access as Access]),
 );
 
-/** `srt`, the smallest `sp` of an account signature that suffice, the smallest of a table signature. */
+/** `srt`, the smallest sets of `sp` letters that an account signature needs, and those that a table signature needs. */
 type Row = readonly [name: string, srt: string, accountLetters: readonly string[], tableLetters: string | undefined];
 
 const rows: readonly Row[] = [
@@ -42,7 +42,7 @@ function ruleOf(name: string): Access {
   return rule;
 }
 
-/** Every non-empty choice of permissions, in order. */
+/** Every combination of at least one of these permissions, in order. */
 function choices(letters: string): string[] {
   let all = [''];
   for (const letter of letters) all = all.concat(all.map((some) => some + letter));
@@ -67,7 +67,7 @@ const codeOf = (grant: Grant, access: Access, table?: string): string | undefine
   thrownBy(() => authorize(grant, access, table))?.code;
 
 describe('The operations', () => {
-  it('are all tested below', () => {
+  it('are all in the table of these tests', () => {
     expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(accessOf).toSorted());
   });
 
@@ -161,7 +161,7 @@ describe('The range of a table signature', () => {
     readonly row: string;
   }
 
-  it('holds the keys of the documentation, including both ends', () => {
+  it('contains the keys of the documentation, including both ends', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(key, { minLength: 1, maxLength: 8 }), (first, second, keys) => {
         const low = first.partition === '' ? { partition: '', row: '' } : first;
@@ -169,7 +169,7 @@ describe('The range of a table signature', () => {
         const range = { spk: low.partition, srk: low.row, epk: high.partition, erk: high.row };
         const grant = authenticate({ query: signedQuery({ ...tableSas, ...range }) }) as Grant;
         const ends = [low, high].map(({ partition, row }) => ({ partitionKey: partition, rowKey: row }));
-        // The first keys after the end, where inclusive and exclusive ends differ.
+        // The first keys after the end. An exclusive end would treat them differently.
         const after = [
           { partitionKey: high.partition, rowKey: `${high.row}\u0000` },
           { partitionKey: `${high.partition}\u0000`, rowKey: '' },
@@ -199,7 +199,7 @@ describe('The range of a table signature', () => {
     }
   });
 
-  it('is reported to old signatures as ResourceNotFound', () => {
+  it('is reported as ResourceNotFound to signatures of old versions', () => {
     const grant = authenticate({ query: signedQuery({ ...tableSas, sv: '2012-02-12', epk: 'a' }) }) as Grant;
     const refusal = thrownBy(() => checkKeyInRange(grant, { partitionKey: 'b', rowKey: '' }));
     expect(refusal).toMatchObject({ code: 'ResourceNotFound', status: 404, stage: 'execute' });

@@ -69,7 +69,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
       `${lite()}\n`,
       'its form is that of the other scheme and it ends with a newline',
     ],
-  ])('finds %s in %s', async (_, scheme, text, mistake) => {
+  ])('finds "%s" in %s', async (_, scheme, text, mistake) => {
     const authorization = `${scheme} devstoreaccount1:${hmac(text)}`;
     const explanation = await explanationOf({ ...request, authorization });
     expect(explanation).toContain(`The text to sign is ${JSON.stringify(scheme === 'SharedKey' ? full() : lite())}.`);
@@ -77,7 +77,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
     expect(explanation).toContain('First difference at character ');
   });
 
-  it('finds a query that was signed as a whole, and one whose comp was not signed', async () => {
+  it('finds that the entire query was signed, or that comp was not signed', async () => {
     const query = new Map([
       ['comp', 'acl'],
       ['timeout', '5'],
@@ -96,7 +96,7 @@ describe('The explanation of a wrong Shared Key signature', () => {
     expect(await explanationOf({ ...request, authorization })).toContain('if the key is used as text');
   });
 
-  it('says that the signature fits no known mistake', async () => {
+  it('says that no known mistake explains the signature', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${hmac(lite(), 'b3RoZXI=')}`;
     expect(await explanationOf({ ...request, authorization })).toContain('made with another key or from another text');
   });
@@ -175,7 +175,7 @@ describe('The explanation of a wrong shared access signature', () => {
       tableText(tableSas).replace('\n\n\n\n2019', '\n\n2019'),
       'sip and spr have no lines',
     ],
-  ])('finds %s', async (_, clauses, text, mistake) => {
+  ])('finds this mistake: %s', async (_, clauses, text, mistake) => {
     const query = new Map(Object.entries(clauses)).set('sig', hmac(text));
     const explanation = await explanationOf({ query });
     expect(explanation).toContain(`The signature fits if ${mistake}`);
@@ -191,11 +191,11 @@ describe('The explanation of a wrong shared access signature', () => {
     [{ sip: '10.0.0.1' }, 'sip is 10.0.0.1; the caller is 127.0.0.1.'],
     [{ srk: 'x' }, 'There is srk without spk.'],
     [{ si: 'gone' }, 'The table has no stored policy "gone".'],
-  ])('names the clause: %j', async (clauses, line) => {
+  ])('names the wrong clause: %j', async (clauses, line) => {
     expect(await explanationOf({ query: signedQuery({ ...tableSas, ...clauses }) })).toContain(line);
   });
 
-  it('names the permissions that an operation lacks', () => {
+  it('names the permissions that an operation needs', () => {
     const grant = { kind: 'accountSas', permissions: 'u', resourceTypes: 'o' } as const;
     const refusal = thrownBy(() => authorize(grant, access.upsertEntity)) as ServiceError;
     expect(refusal.why).toEqual(['sp is u; this operation needs a and u.']);

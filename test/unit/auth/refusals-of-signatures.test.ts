@@ -1,4 +1,4 @@
-// All refusals of a caller before the operation is checked, for both kinds of signatures.
+// All refusals of a caller that come before the operation is checked, for both kinds of signatures.
 
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../../src/auth/credentials.ts';
@@ -21,7 +21,7 @@ interface Case {
   readonly name: string;
   readonly clauses?: Clauses;
   readonly request?: Partial<Credentials>;
-  /** Clauses added after the query was signed. */
+  /** Clauses that are added after the query was signed. */
   readonly afterwards?: Clauses;
   readonly outcome: string;
 }
@@ -77,7 +77,7 @@ const common: readonly Case[] = [
 
   { name: 'for https, by https', clauses: { spr: 'https' }, outcome: granted },
   {
-    name: 'for https, by http',
+    name: 'for https, used over http',
     clauses: { spr: 'https' },
     request: { isSecure: false },
     outcome: 'AuthorizationProtocolMismatch',
@@ -87,10 +87,10 @@ const common: readonly Case[] = [
   { name: 'for http alone', clauses: { spr: 'http' }, request: { isSecure: false }, outcome: failed },
   { name: 'for both in the other order', clauses: { spr: 'http,https' }, outcome: failed },
 
-  // Which of two errors is reported: signature and times, then address, then protocol.
+  // If there are two errors, this order decides which is reported: signature and times, then address, then protocol.
   { name: 'over, and for another address', clauses: { se: noon, sip: '10.0.0.1' }, outcome: failed },
   {
-    name: 'for another address, and by http',
+    name: 'for another address, and used over http',
     clauses: { sip: '10.0.0.1', spr: 'https' },
     request: { isSecure: false },
     outcome: ipMismatch,
@@ -130,7 +130,7 @@ const ofAccounts: readonly Case[] = [
   { name: 'without ss', clauses: { ss: '' }, outcome: failed },
   { name: 'without srt', clauses: { srt: '' }, outcome: failed },
   {
-    name: 'for blobs, by http',
+    name: 'for blobs, used over http',
     clauses: { ss: 'b', spr: 'https' },
     request: { isSecure: false },
     outcome: 'AuthorizationProtocolMismatch',
@@ -148,19 +148,19 @@ describe.each(kinds)('A signature for one $kind', ({ kind, base, cases }) => {
     expect(await outcomeOf({ query, ...request })).toBe(outcome === granted ? `${kind}Sas` : outcome);
   });
 
-  it('may have spaces for its plus signs', async () => {
+  it('may have spaces in place of its plus signs', async () => {
     const withPlus = Array.from({ length: 40 }, (_, index) => signedQuery({ ...base, se: `20${30 + index}-01-01` }));
     const query = withPlus.find((candidate) => candidate.get('sig')?.includes('+'))!;
     query.set('sig', query.get('sig')!.replaceAll('+', ' '));
     expect(await outcomeOf({ query })).toBe(`${kind}Sas`);
   });
 
-  it('may have its names in upper case', async () => {
+  it('may have the names of its clauses in upper case', async () => {
     const query = new Map([...signedQuery(base)].map(([name, value]) => [name.toUpperCase(), value]));
     expect(await outcomeOf({ query })).toBe(`${kind}Sas`);
   });
 
-  it('is refused with the address in the text', async () => {
+  it('is refused with the address of the caller in the text', async () => {
     const query = signedQuery({ ...base, sip: '10.0.0.1' });
     expect(await answerTo({ query })).toMatchObject({
       status: 403,
@@ -175,7 +175,7 @@ describe.each(kinds)('A signature for one $kind', ({ kind, base, cases }) => {
 });
 
 describe('A request', () => {
-  it('without credentials is refused depending on its version', async () => {
+  it('without credentials is refused with an error that depends on its version', async () => {
     expect(await outcomeOf({})).toBe(failed);
     expect(await outcomeOf({ query: new Map([['tn', 'Inventory']]) })).toBe(failed);
     expect(await outcomeOf({ query: new Map(), challenges: true })).toBe('NoAuthenticationInformation');
@@ -189,13 +189,13 @@ describe('A request', () => {
     expect(await outcomeOf({ account: 'other', query: signedQuery(tableSas) })).toBe('ResourceNotFound');
   });
 
-  it('a day old is refused, even with a right signature', async () => {
+  it('that is a day old is refused, even with a right signature', async () => {
     const msDate = 'Sun, 14 Jun 2026 12:00:00 GMT';
     const authorization = `SharedKeyLite devstoreaccount1:${hmac(`${msDate}\n/devstoreaccount1/devstoreaccount1/Inventory()`)}`;
     expect(await outcomeOf({ msDate, authorization })).toBe(failed);
   });
 
-  it('with a key is granted everything, with any signature next to it', async () => {
+  it('that is signed with a key is granted everything, even if it also has a signature', async () => {
     const authorization = `SharedKeyLite devstoreaccount1:${hmac(`${nowHttp}\n/devstoreaccount1/devstoreaccount1/Inventory()`)}`;
     const query = signedQuery(tableSas, 'b3RoZXI=');
     expect(await answerTo({ msDate: nowHttp, authorization, query })).toEqual({ kind: 'key' });

@@ -8,8 +8,8 @@ import {
   sharedKeyText,
 } from '../../../src/auth/shared-key.ts';
 
-// The well-known account and key, one moment, and the signatures then. Rows by SDK come from the published
-// packages (data-tables 13.3.2, azure-storage 2.10.7) with their clock stopped; the others were computed separately.
+// Signatures of the well-known account and key at one moment. Rows with SDK in their names come from the published
+// packages (data-tables 13.3.2, azure-storage 2.10.7) with a stopped clock. The others were computed separately.
 const account = 'devstoreaccount1';
 const key = createSecretKey(
   Buffer.from('Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==', 'base64'),
@@ -20,7 +20,7 @@ interface Vector {
   readonly name: string;
   readonly scheme: 'SharedKey' | 'SharedKeyLite';
   readonly request: Partial<SignedParts> & { readonly wirePath: string };
-  /** `D` for the date. */
+  /** The string to sign. `D` stands for the date. */
   readonly text: string;
   readonly signature: string;
 }
@@ -163,18 +163,18 @@ function textOf({ scheme, request }: Vector): string {
 }
 
 describe('The string to sign and its signature', () => {
-  it.each(vectors)('are those of $name', (vector) => {
+  it.each(vectors)('are right for $name', (vector) => {
     expect(textOf(vector)).toBe(vector.text.replace(/(^|\n)D\n/, `$1${date}\n`));
     expect(isSignedBy([key], textOf(vector), vector.signature)).toBe(true);
   });
 
-  it('differ between host style and path style: neither is accepted for the other', () => {
+  it('differ between host style and path style: neither is accepted in place of the other', () => {
     const [pathStyle, hostStyle] = [vectors[0]!, vectors[6]!];
     expect(isSignedBy([key], textOf(pathStyle), hostStyle.signature)).toBe(false);
     expect(isSignedBy([key], textOf(hostStyle), pathStyle.signature)).toBe(false);
   });
 
-  it('differ for every vector', () => {
+  it('are different for every vector', () => {
     for (const signed of vectors) {
       const fitting = vectors.filter((vector) => isSignedBy([key], textOf(vector), signed.signature));
       expect(fitting.map(({ name }) => name)).toEqual([signed.name]);
@@ -185,7 +185,7 @@ describe('The string to sign and its signature', () => {
 describe('The resource that is signed', () => {
   const parts = { method: 'GET', contentMd5: '', contentType: '', account: 'one' };
 
-  it('always has a path, and comp unless it is empty', () => {
+  it('always has a path, and has comp unless comp is empty', () => {
     expect(canonicalizedResource({ ...parts, wirePath: '', comp: undefined })).toBe('/one/');
     expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: '' })).toBe('/one/T');
     expect(canonicalizedResource({ ...parts, wirePath: '/T', comp: 'acl' })).toBe('/one/T?comp=acl');

@@ -13,7 +13,8 @@ interface Vector {
 
 const times = 'st=2024-01-01T00:00:00Z&se=2030-01-01T00:00:00Z';
 
-// Signatures by the published package (data-tables 13.3.2) or computed separately, with the well-known key.
+// Signatures with the well-known key. They are from the published package (data-tables 13.3.2), or were computed
+// separately.
 const vectors: readonly Vector[] = [
   {
     name: 'S1: the oldest version',
@@ -66,7 +67,7 @@ const findPolicy = async (_account: string, _table: string, id: string): Promise
   policies[id];
 
 describe('A signature for a table', () => {
-  it.each(vectors)('is that of $name', async ({ wire, text, signature }) => {
+  it.each(vectors)('is right for $name', async ({ wire, text, signature }) => {
     const query = new Map(new URLSearchParams(wire));
     expect(tableSasText(account, query)).toBe(text);
     expect(hmac(text)).toBe(signature);
@@ -113,7 +114,7 @@ describe('A signature for a table', () => {
     expect(await answerTo({ query })).toMatchObject({ kind: 'tableSas', table: 'INVENTORY' });
   });
 
-  it('that could be for an account too is for a table', async () => {
+  it('counts as a signature for a table if it could also be one for an account', async () => {
     const query = signedQuery({ ...tableSas, ss: 't', srt: 'o' });
     expect(await outcomeOf({ query })).toBe('tableSas');
   });
@@ -134,7 +135,7 @@ describe('A stored policy', () => {
     { name: 'gives everything', policy: full, clauses: {}, outcome: 'r' },
     { name: 'gives nothing', policy: {}, clauses: { sp, se }, outcome: 'raud' },
     {
-      name: 'has empty fields, which give nothing',
+      name: 'has empty fields, which allow nothing',
       policy: { start: '', expiry: '', permission: '' },
       clauses: { sp, se },
       outcome: 'raud',
@@ -152,7 +153,7 @@ describe('A stored policy', () => {
     },
     { name: 'has not begun', policy: { ...full, start: '2026-06-15T12:00:00.0000001Z' }, clauses: {}, outcome: failed },
     {
-      name: 'has begun this moment',
+      name: 'begins at this moment',
       policy: { ...full, start: '2026-06-15T14:00:00+02:00' },
       clauses: {},
       outcome: 'r',
@@ -162,7 +163,7 @@ describe('A stored policy', () => {
     { name: 'repeats se', policy: full, clauses: { se }, outcome: failed },
     { name: 'repeats sp', policy: full, clauses: { sp: 'r' }, outcome: failed },
     {
-      name: 'has no permission, nor does the signature',
+      name: 'has no permissions, and the signature has none either',
       policy: { expiry: full.expiry },
       clauses: {},
       outcome: failed,
@@ -195,7 +196,7 @@ describe('A stored policy', () => {
     expect(await outcomeOf({ query: signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' }) })).toBe(failed);
   });
 
-  it('that cannot be read is an error, not a refusal', async () => {
+  it('causes an error, not a refusal, if it cannot be read', async () => {
     const query = signedQuery({ sv: '2019-02-02', tn: 'Inventory', si: 'Id' });
     const find = () => Promise.reject(new Error('disk'));
     await expect(authenticate({ query }, find)).rejects.toThrow('disk');

@@ -23,7 +23,7 @@ function newAccount() {
 }
 
 describe('the memory of an account', () => {
-  it('holds 1,024 of any number of tables, including one that stays in use', () => {
+  it('contains at most 1,024 of any number of tables, including one that stays in use', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 100_000; at++) {
       account.admit(read('p', { table: `Table${at}` }));
@@ -35,13 +35,13 @@ describe('the memory of an account', () => {
     expect(tables.find(({ name }) => name === 'Orders')?.units).toBe(2_000);
   });
 
-  it('holds 1,024 tables even if all are in use', () => {
+  it('contains at most 1,024 tables even if all are in use', () => {
     const { account } = newAccount();
     for (let at = 0; at < 3_000; at++) account.admit(read('p', { table: `Table${at}` }));
     expect([...account.usage.tables]).toHaveLength(1_024);
   });
 
-  it('holds 128 ranges of a table with ever new partition keys, and finds one hot partition', () => {
+  it('contains 128 ranges of a table that always gets new partition keys, and finds a hot partition', () => {
     const { time, account } = newAccount();
     for (let at = 0; at < 200_000; at++) {
       account.admit(write(String(at).padStart(9, '0'), { units: 100 }));
@@ -57,7 +57,7 @@ describe('the memory of an account', () => {
 });
 
 describe('the memory of the model', () => {
-  it('holds 1,024 of any number of accounts, even if all are in use', () => {
+  it('contains at most 1,024 of any number of accounts, even if all are in use', () => {
     const { capacity, time } = newScenario();
     for (let at = 0; at < 100_000; at++) {
       capacity.meter(`account${at}`).admit(read('p'));
@@ -86,7 +86,7 @@ describe('the memory of the model', () => {
       Promise.resolve(meter.admit(read('p'))).then((result) => outcomes.push(refusedAs(result)));
     }
     await new Promise((resolve) => setImmediate(resolve));
-    // One of the accounts is that of the scenario.
+    // One of the accounts is the account of the scenario.
     expect(outcomes.length).toBeGreaterThanOrEqual(1_100 - 1_024);
     expect(outcomes.length).toBeLessThanOrEqual(1_101 - 1_024);
     expect(outcomes).toEqual(outcomes.map(() => ({ outcome: 'busy', limit: 'partition' })));

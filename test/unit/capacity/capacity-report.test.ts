@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { account, newScenario, read, write } from './scenario.ts';
 
-/** Ten seconds, each with 1,200 units for one partition, 300 for another and 100 for another table, and a refusal. */
+/**
+ * Ten seconds of load. Each second has 1,200 units for a partition, 300 for another, 100 for another table, and a
+ * refusal.
+ */
 function play() {
   const seconds: RefusalSecond[] = [];
   const scenario = newScenario({ onRefusals: (second) => seconds.push(second) });
@@ -89,7 +92,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('is JSON, and does not change later', () => {
+  it('can be JSON, and does not change later', () => {
     const { capacity, meter } = play();
     const report = capacity.report();
     const before = JSON.stringify(report);
@@ -105,7 +108,7 @@ describe('the report', () => {
     expect(report().tablesLeftOut).toBe(30);
   });
 
-  it('is called for every second in which a request was refused', () => {
+  it('is sent for every second in which a request was refused', () => {
     const { time, seconds } = play();
     expect(seconds).toEqual([]);
     time.advance(500);

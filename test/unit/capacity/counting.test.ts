@@ -10,27 +10,27 @@ const stretch = (units: number, partitionKey = 'p'): Usage => ({
   parts: [{ partitionKey, units, partitionUnits: 0 }],
 });
 
-/** A page over a whole table. */
+/** A page that may visit an entire table. */
 function openPage(scenario: Scenario): ChargeVisit {
   return admitNow(scenario.meter, read('', { isPinned: false })).chargePage()!;
 }
 
-describe('what requests count', () => {
-  it('counts a batch of 100 entities as 100', () => {
+describe('the units of a request', () => {
+  it('are 100 for a batch of 100 entities', () => {
     const scenario = newScenario();
     expect(refusalNow(scenario.meter, write('p', { units: 100 }))).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 100, budget: 19_900 });
     expect(scenario.report().hotPartitions[0]).toMatchObject({ partitionKey: 'p', unitsPerSecond: 100 / 9 });
   });
 
-  it('counts a query that visits 1,000 entities as 1,000, even if it returns few', () => {
+  it('are 1,000 for a query that visits 1,000 entities, even if it returns few', () => {
     const scenario = newScenario();
     const visit = openPage(scenario);
     for (let at = 0; at < 10; at++) expect(visit(stretch(100))).toBe(true);
     expect(scenario.report()).toMatchObject({ units: 1_000, budget: 19_000 });
   });
 
-  it('counts an entity of 10 KiB as 10', () => {
+  it('are 10 for an entity of 10 KiB', () => {
     const scenario = newScenario();
     const admission = admitNow(scenario.meter, read('p'));
     const units = entityUnits({ partitionKey: 'p', rowKey: 'r', properties: 'x'.repeat(10 * 1024 - 2) });
@@ -39,7 +39,7 @@ describe('what requests count', () => {
     expect(scenario.report()).toMatchObject({ units: 10, budget: 19_990 });
   });
 
-  it('counts a query that visits nothing as 1', () => {
+  it('are 1 for a query that visits nothing', () => {
     const scenario = newScenario();
     const visit = openPage(scenario);
     expect(visit(stretch(0))).toBe(true);
@@ -48,21 +48,21 @@ describe('what requests count', () => {
     expect(scenario.report()).toMatchObject({ units: 5, budget: 19_995 });
   });
 
-  it('counts requests without entities for the account only', () => {
+  it('count only for the account if the request has no entities', () => {
     const scenario = newScenario();
     const admission = admitNow(scenario.meter, read('', { table: undefined, isPinned: false }));
     expect(admission.chargePage()).toBeUndefined();
     expect(scenario.report()).toMatchObject({ units: 1, budget: 19_999, tables: [], hotPartitions: [] });
   });
 
-  it('treats table names as case-insensitive', () => {
+  it('are those of one table, whatever the case of its name', () => {
     const scenario = newScenario();
     for (const table of ['Orders', 'orders', 'ORDERS']) admitNow(scenario.meter, read('p', { table }));
     expect(scenario.report().tables).toMatchObject([{ table: 'Orders', units: 3 }]);
     expect(scenario.report().hotPartitions).toHaveLength(1);
   });
 
-  it('counts nothing if throttling is off', () => {
+  it('are not counted if throttling is off', () => {
     const { capacity } = newScenario({ throttle: 'off' });
     const meter = capacity.meter('another');
     const admission = admitNow(meter, read('p', { units: 1_000_000 }));
@@ -71,7 +71,7 @@ describe('what requests count', () => {
     expect(capacity.report().accounts).toEqual([]);
   });
 
-  it('drops the usage of a table with the table', () => {
+  it('are dropped when their table is dropped', () => {
     const scenario = newScenario();
     admitNow(scenario.meter, read('p'));
     scenario.meter.forgetTable('ORDERS');
@@ -79,7 +79,7 @@ describe('what requests count', () => {
   });
 });
 
-describe('a demand beyond what a bucket can hold', () => {
+describe('a request for more units than a bucket can contain', () => {
   it('is admitted if the bucket is full, which then has a debt', () => {
     const scenario = newScenario();
     const large = write('p', { units: 5_000 });
@@ -109,7 +109,7 @@ describe('a demand beyond what a bucket can hold', () => {
 });
 
 describe('a page', () => {
-  it('ends when the budget of its partition is spent', () => {
+  it('of a query ends when the budget of its partition is spent', () => {
     const scenario = newScenario();
     const visit = admitNow(scenario.meter, read('p')).chargePage()!;
     expect(visit(stretch(1_000))).toBe(true);
@@ -120,18 +120,18 @@ describe('a page', () => {
     expect(refusalNow(scenario.meter, read('p'))).toBeUndefined();
   });
 
-  it('ends when the budget of its range is spent', () => {
+  it('of a query ends when the budget of its range is spent', () => {
     const visit = openPage(newScenario());
     expect([4_000, 3_000, 2_000].map((units) => visit(stretch(units)))).toEqual([true, true, false]);
   });
 
-  it('ends when the budget of the account is spent', () => {
+  it('of a query ends when the budget of the account is spent', () => {
     const scenario = newScenario({ rangeTarget: 1_000_000 });
     const visit = openPage(scenario);
     expect([15_000, 6_000].map((units) => visit(stretch(units)))).toEqual([true, false]);
   });
 
-  it('ends when the budget of any partition that it visits is spent', () => {
+  it('of a query ends when the budget of any partition that it visits is spent', () => {
     const visit = openPage(newScenario({ rangeTarget: 1_000_000 }));
     const keys = ['a', 'b', 'c', 'd', 'e'];
     const parts = keys.map((partitionKey) => ({ partitionKey, units: 300, partitionUnits: 300 }));
@@ -151,7 +151,7 @@ describe('observing a page', () => {
     }
   });
 
-  it('does not count a page as cut that would not have begun', () => {
+  it('does not count a page as cut if it would not have begun', () => {
     const scenario = newScenario({ throttle: 'observe' });
     admitNow(scenario.meter, write('p', { units: 3_000 }));
     const admission = admitNow(scenario.meter, read('p'));

@@ -37,7 +37,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly(second).join('')).toBe(`1,234 requests: ${text}`);
   });
 
-  it('names the worst place only', () => {
+  it('names only the place with the most refusals', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'account', requests: 5 },
       { account, limit: 'partition', table: 'orders', partitionKey: 'a', requests: 1 },
@@ -47,7 +47,7 @@ describe('describeRefusals', () => {
     );
   });
 
-  it('mentions pages that were cut, besides refusals', () => {
+  it('mentions refusals, and pages that were cut', () => {
     const places: RefusalPlace[] = [{ account, limit: 'account', requests: 5 }];
     expect(describeRefusals({ ...nothing, wouldThrottle: 5, pagesCut: 39, places }, 'observe')).toBe(
       'production would have refused 5 requests and ended 39 pages of queries early: devstoreaccount1 is over the target of an account (5)',
@@ -69,7 +69,7 @@ describe('describeRefusals', () => {
     expect(describeBriefly({ ...nothing, pagesCut: 1 })).toEqual(['1 page', '']);
   });
 
-  it('stays on one line for any key', () => {
+  it('has one line for any key', () => {
     const places: RefusalPlace[] = [
       { account, limit: 'partition', table: 'orders', partitionKey: 'a\n\u009b2J', requests: 1 },
     ];
@@ -87,7 +87,7 @@ describe('quoteKey', () => {
     expect(quoted).toBe('"a\\"\\u001b[2J\\u009b2J\\u007f\\u202e\\u2066\\u2028é東😀"');
   });
 
-  it('shortens a long key between characters', () => {
+  it('shortens a long key without splitting a character', () => {
     expect(quoteKey('x'.repeat(40))).toBe(`"${'x'.repeat(40)}"`);
     expect(quoteKey('x'.repeat(41))).toBe(`"${'x'.repeat(39)}…"`);
     expect(quoteKey('😀'.repeat(600))).toBe(`"${'😀'.repeat(39)}…"`);

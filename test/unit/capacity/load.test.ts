@@ -8,7 +8,7 @@ const second = 1_000_000;
 describe('KeySample', () => {
   const keys = fc.array(fc.string({ maxLength: 2 }), { minLength: 1, maxLength: 200 });
 
-  it('divides any load of two partitions by a key that is not the lowest', () => {
+  it('divides any load of two partitions at a key that is not the lowest', () => {
     fc.assert(
       fc.property(keys, (load) => {
         const sample = new KeySample(256);
@@ -27,7 +27,7 @@ describe('KeySample', () => {
     );
   });
 
-  it('divides a spread load into halves', () => {
+  it('divides a load that is spread over many keys into halves', () => {
     const random = newRandom();
     const sample = new KeySample(100_000);
     for (let at = 0; at < 100_000; at++) sample.add(String(random(1_000)).padStart(3, '0'), 1);
@@ -37,7 +37,7 @@ describe('KeySample', () => {
     expect(Number(key)).toBeLessThan(600);
   });
 
-  it('divides alternating keys into halves', () => {
+  it('divides a load of alternating keys into halves', () => {
     const sample = new KeySample(256 * 100);
     for (let at = 0; at < 256 * 100; at++) sample.add(String(at % 100).padStart(2, '0'), 1);
     expect(sample.median()!.shareBelow).toBeCloseTo(0.5, 1);
@@ -58,7 +58,7 @@ describe('KeySample', () => {
     expect(sample.median()).toBeUndefined();
   });
 
-  it('keeps at most 256 keys, in any burst', () => {
+  it('keeps at most 256 keys, however sudden the load is', () => {
     const sample = new KeySample(256);
     sample.add('a', 1_000_000_000);
     for (let at = 0; at < 10_000; at++) sample.add(`p${at}`, 1_000);
@@ -96,7 +96,7 @@ describe('LoadWindow', () => {
     }
   });
 
-  it('remembers what the averages were at each whole second', () => {
+  it('keeps the averages at each whole second', () => {
     fc.assert(
       fc.property(steps, fc.nat(15 * second), (events, laterUs) => {
         const seconds = 20;
@@ -130,7 +130,7 @@ describe('LoadWindow', () => {
     expect(load.perSecond(86_400 * second)).toBe(0);
   });
 
-  it('splits into parts whose sum is the whole', () => {
+  it('splits into parts that add up to the whole', () => {
     const load = new LoadWindow();
     for (let at = 0; at < 8; at++) load.add(at * 10, at * second);
     const nowUs = 9.5 * second;

@@ -11,13 +11,16 @@ interface Kind {
   readonly load: Omit<Load, 'demandAt'>;
   readonly limit: CapacityLimit;
   readonly demandAt: (random: (below: number) => number) => Demand;
-  /** Units beyond the requested ones. */
+  /** The units that requests use in addition to the requested ones. */
   readonly beyond?: number;
 }
 
 const twoSeconds = { perSecond: 0, seconds: 20 };
 
-/** At a scale of 0.05: a partition carries 100 a second, a range 400, an account 1,000. */
+/**
+ * At a scale of 0.05, the target of a partition is 100 units per second, that of a range 400, and that of an account
+ * 1,000.
+ */
 const kinds: readonly Kind[] = [
   {
     name: 'reads of one partition',
@@ -46,7 +49,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Requests at random moments, each carried out if it is admitted. */
+/** Sends requests at random moments, and carries out each that is allowed. */
 function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number> {
   const scenario = newScenario({ throttle, scale: 0.05 });
   const { time, meter, report } = scenario;
@@ -70,7 +73,7 @@ function play(kind: Kind, throttle: ThrottleMode): Record<CapacityLimit, number>
 }
 
 describe.each(kinds)('observing $name', (kind) => {
-  it('refuses nothing, and counts what enforcing refuses for the same limit', () => {
+  it('refuses nothing, and counts for each limit as many requests as enforcing refuses', () => {
     const [wouldThrottle, refused] = [play(kind, 'observe'), play(kind, 'enforce')];
     expect(refused[kind.limit]).toBeGreaterThan(0);
     for (const limit of limits) {
@@ -80,7 +83,7 @@ describe.each(kinds)('observing $name', (kind) => {
 });
 
 describe('a query that would have been refused', () => {
-  it('takes nothing from the budget of those that would not', () => {
+  it('takes nothing from the budget of queries that would not have been refused', () => {
     const { time, meter, report } = newScenario({ throttle: 'observe' });
     meter.admit(write('p', { units: 2_000 }));
     const admission = admitNow(meter, write('p', { units: 100 }));

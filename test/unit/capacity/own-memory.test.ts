@@ -11,7 +11,10 @@ const collectGarbage: () => void = runInNewContext('gc');
 const bodyChars = 100_000;
 const bodies = 2_000;
 
-/** A key that is a substring of a body, like a request's key: V8 keeps the whole body in memory as long as the key. */
+/**
+ * A key that is a substring of a body, like the key of a request. V8 keeps the entire body in memory as long as the
+ * key.
+ */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;
   const body = Buffer.from(`{"PartitionKey":"${key}","data":"${'x'.repeat(bodyChars)}"}`).toString('latin1');

@@ -14,7 +14,7 @@ function use(buckets: PartitionBuckets, name: string, { units, nowUs }: { units:
 }
 
 describe('The loads of partitions', () => {
-  it('are found of heavy ones among a million light ones, in bounded memory', () => {
+  it('are found for heavy partitions among a million light ones, in bounded memory', () => {
     const random = newRandom();
     const buckets = open();
     const exact = new Map<string, number>();
@@ -22,7 +22,7 @@ describe('The loads of partitions', () => {
       const nowUs = 1_000_000 + at * 9;
       use(buckets, `light${at}`, { units: 1, nowUs });
       if (at % 10 > 0) continue;
-      // A tenth of the load, on five partitions, the first the heaviest.
+      // A tenth of the load goes to five partitions. The first of them is the heaviest.
       const heavy = `heavy${Math.min(random(5), random(5))}`;
       use(buckets, heavy, { units: 1, nowUs });
       exact.set(heavy, (exact.get(heavy) ?? 0) + 1);
@@ -32,14 +32,14 @@ describe('The loads of partitions', () => {
     expect(top.map(({ partitionKey }) => partitionKey)).toEqual([0, 1, 2, 3, 4].map((at) => `heavy${at}`));
     for (const { partitionKey, unitsPerSecond } of top) {
       const units = Math.round(unitsPerSecond * 10);
-      // A bucket that is full again before it has its own window is dropped.
+      // If a bucket is full again before the partition has its own window, the bucket is dropped.
       expect(units).toBeLessThanOrEqual(exact.get(partitionKey)!);
       expect(units).toBeGreaterThan(exact.get(partitionKey)! - 64);
     }
     expect(buckets.size).toBeLessThanOrEqual(bucketsMax);
   });
 
-  it('are averages over the last ten seconds, like every other load', () => {
+  it('are averages over the last ten seconds, like the loads of tables and accounts', () => {
     const buckets = open();
     const load = new LoadWindow();
     for (let ms = 0; ms < 47_000; ms += 10) {
@@ -55,14 +55,14 @@ describe('The loads of partitions', () => {
     expect(buckets.heaviest(1, 60_000_000)).toEqual([]);
   });
 
-  it('are dropped after ten seconds, even with a few units', () => {
+  it('are dropped after ten seconds, even if they are small', () => {
     const buckets = open();
     use(buckets, 'few', { units: 3, nowUs: 0 });
     expect(buckets.heaviest(1, 9_000_000)).toMatchObject([{ partitionKey: 'few', unitsPerSecond: 0.3 }]);
     expect(buckets.heaviest(1, 10_000_000)).toEqual([]);
   });
 
-  it('keep refusals: for the partition always, for its range if the partition is not light', () => {
+  it('keep refusals for the partition always, and for its range if the partition is not light', () => {
     const buckets = open();
     use(buckets, 'light', { units: 1, nowUs: 0 });
     use(buckets, 'heavy', { units: 100, nowUs: 0 });

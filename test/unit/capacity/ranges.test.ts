@@ -3,13 +3,13 @@ import type { RangeReport, TableReport } from '../../../src/capacity/capacity-re
 import type { Demand } from '../../../src/capacity/meter.ts';
 import { drive, newRandom, newScenario, read, refusalNow, refusedIn, type Scenario, write } from './scenario.ts';
 
-/** A range carries 400 a second, a partition 100, an account 1,000. */
+/** The target of a range is 400 units per second, that of a partition 100, and that of an account 1,000. */
 const small = { scale: 0.05 } as const;
 
 const tableOf = ({ report }: Scenario): TableReport => report().tables[0]!;
 const rangesOf = (scenario: Scenario): readonly RangeReport[] => tableOf(scenario).ranges;
 
-/** A scenario with continuous random reads of 100 partitions, p00 to p99. */
+/** A scenario with random reads of 100 partitions, p00 to p99, which do not stop. */
 function newSpread(options: Parameters<typeof newScenario>[0] = small): { scenario: Scenario; demandAt: () => Demand } {
   const random = newRandom();
   return { scenario: newScenario(options), demandAt: () => read(`p${String(random(100)).padStart(2, '0')}`) };
@@ -21,13 +21,13 @@ describe('a fresh table', () => {
     const tally = drive(scenario, { perSecond: 1_000, seconds: 5, demandAt });
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null, isLone: false }]);
     expect(tally.refused.range).toBe(refusedIn(tally));
-    // The budget of one second that it held, and of five that followed.
+    // The budget for one second that the range had, and the budget of the five seconds that followed.
     expect(tally.accepted).toBeLessThanOrEqual(6 * 400);
     expect(tally.accepted).toBeGreaterThan(6 * 400 - 3);
     expect(rangesOf(scenario)[0]!.refused).toBe(tally.refused.range);
   });
 
-  it('carries the whole load of an account over many partitions once it has split', () => {
+  it('carries the complete load of an account over many partitions after it has split', () => {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 1_000, seconds: 90, demandAt });
     expect(rangesOf(scenario).length).toBeGreaterThan(2);
@@ -40,7 +40,7 @@ describe('a hot range', () => {
   it('splits at a partition boundary near the median of its load', () => {
     const random = newRandom();
     const scenario = newScenario(small);
-    // Three quarters of the load are on the last ten of a hundred partitions.
+    // Three quarters of the load go to the last ten of a hundred partitions.
     const demandAt = (): Demand => read(`p${random(4) ? 90 + random(10) : 10 + random(80)}`);
     drive(scenario, { perSecond: 380, seconds: 30, demandAt });
     const [low, high] = rangesOf(scenario);
@@ -64,16 +64,16 @@ describe('a hot range', () => {
     expect(tableOf(scenario).splits).toBe(0);
   });
 
-  it('serves neither half for moveMs, then both', () => {
+  it('refuses requests to both halves for moveMs, and then serves both', () => {
     const { scenario, demandAt } = newSpread();
     const before = drive(scenario, { perSecond: 380, seconds: 60, demandAt });
-    // A split happened within these seconds, and refused 380 requests for one second.
+    // One split happened in these seconds. It refused 380 requests during one second.
     expect(tableOf(scenario).splits).toBe(1);
     expect(before.refused).toEqual({ account: 0, range: 0, partition: 0, moving: 380 });
     expect(refusedIn(drive(scenario, { perSecond: 380, seconds: 60, demandAt }))).toBe(0);
   });
 
-  it('is reported as moving meanwhile', () => {
+  it('is reported as moving during the split', () => {
     const { scenario, demandAt } = newSpread();
     while (isWhole(scenario)) drive(scenario, { perSecond: 100, seconds: 0.1, demandAt: () => burst(demandAt()) });
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([true, true]);
@@ -81,7 +81,7 @@ describe('a hot range', () => {
     expect(rangesOf(scenario).map(({ isMoving }) => isMoving)).toEqual([false, false]);
   });
 
-  it('of a single partition cannot split, and is reported so', () => {
+  it('that has a single partition cannot split, and is reported like that', () => {
     const scenario = newScenario(small);
     drive(scenario, { perSecond: 500, seconds: 60, demandAt: () => read('hot') });
     expect(rangesOf(scenario)).toMatchObject([{ isLone: true, ofTarget: expect.closeTo(1.25, 2) }]);
@@ -89,7 +89,7 @@ describe('a hot range', () => {
     expect(rangesOf(scenario)).toMatchObject([{ isLone: false, ofTarget: 0 }]);
   });
 
-  it('is not reported so before its load is known', () => {
+  it('is not reported like that before its load is known', () => {
     const scenario = newScenario({ ...small, splitAfterMs: 0 });
     for (const partitionKey of ['a', 'b']) scenario.meter.admit(read(partitionKey, { units: 5_000 }));
     scenario.time.advance(1_000);
@@ -102,7 +102,7 @@ const isWhole = ({ report }: Scenario): boolean => (report().tables[0]?.splits ?
 const burst = (demand: Demand): Demand => ({ ...demand, units: 4 });
 
 describe('idle ranges', () => {
-  /** Four ranges or more. */
+  /** A scenario in which a table has four ranges or more. */
   function newSplit(): Scenario {
     const { scenario, demandAt } = newSpread();
     drive(scenario, { perSecond: 1_000, seconds: 50, demandAt });
@@ -134,7 +134,7 @@ describe('idle ranges', () => {
     expect(rangesOf(scenario)).toMatchObject([{ from: '', before: null }]);
   });
 
-  it('merge down to one over a night without requests, and refuse nothing in the morning', () => {
+  it('merge down to one in a night without requests, and refuse nothing in the morning', () => {
     const scenario = newSplit();
     const merges = rangesOf(scenario).length - 1;
     scenario.time.sleep(8 * 3_600_000);
@@ -143,7 +143,7 @@ describe('idle ranges', () => {
     expect(tableOf(scenario).merges).toBe(merges);
   });
 
-  it('merge on time without any request meanwhile', () => {
+  it('merge on time without any request in between', () => {
     const scenario = newSplit();
     const count = rangesOf(scenario).length;
     scenario.time.advance(100_000);
@@ -164,7 +164,7 @@ describe('keys in order', () => {
       drive(scenario, { perSecond: 380, seconds, demandAt: () => write(keyAt(index++)) });
     };
     goOn(100);
-    // Up to the next split, and past the window of the earlier load.
+    // Continues until the next split, and until the load before it is no longer in the window.
     for (const before = tableOf(scenario).splits; tableOf(scenario).splits === before; ) goOn(1);
     goOn(11);
     const { splits, ranges } = tableOf(scenario);
@@ -173,7 +173,7 @@ describe('keys in order', () => {
     expect(loads.at(busiest)).toBeGreaterThan(0.9 * loads.reduce((sum, load) => sum + load, 0));
   });
 
-  it('limit the load to what one range carries', () => {
+  it('limit the load to the target of one range', () => {
     const scenario = newScenario(small);
     let index = 0;
     drive(scenario, { perSecond: 1_000, seconds: 60, demandAt: () => write(key(index++)) });
@@ -184,7 +184,7 @@ describe('keys in order', () => {
 });
 
 describe('the end of a range', () => {
-  it('is undefined for the last range and the next boundary for others', () => {
+  it('is undefined for the last range, and the next boundary for the others', () => {
     const { scenario, demandAt } = newSpread();
     expect(scenario.meter.rangeEnd('Orders', '')).toBeUndefined();
     drive(scenario, { perSecond: 380, seconds: 30, demandAt });

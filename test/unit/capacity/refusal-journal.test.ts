@@ -19,7 +19,7 @@ function newJournal() {
 }
 
 describe('RefusalJournal', () => {
-  it('calls once a second while requests are refused, and not afterwards', () => {
+  it('calls its callback once a second while requests are refused, and not afterwards', () => {
     const { time, calls, journal } = newJournal();
     for (let ms = 0; ms < 5_000; ms++) {
       journal.record(event());
@@ -31,7 +31,7 @@ describe('RefusalJournal', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('counts refused requests and those that would have been separately, the worst places first', () => {
+  it('counts refused requests and those that would have been refused separately, the worst places first', () => {
     const { time, calls, journal } = newJournal();
     journal.record(event({ table: undefined, partitionKey: undefined, limit: 'account', kind: 'timedOut' }));
     for (let at = 0; at < 3; at++) journal.record(event({ kind: 'wouldThrottle' }));

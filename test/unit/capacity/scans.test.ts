@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal, type Usage } from '../../../src/capacity/meter.ts';
 import { admitNow, drive, newScenario, read, refusalNow, refusedAs, type Scenario } from './scenario.ts';
 
-/** Partitions next to each other, large ones. */
+/** The usage of a scan that visits these neighbouring partitions, which are large. */
 const stretch = (units: number, ...keys: readonly string[]): Usage => ({
   units: units * keys.length,
   parts: keys.map((partitionKey) => ({ partitionKey, units, partitionUnits: units })),
 });
 
-/** Reads a page of a scan that begins at the start of the table or at a partition. Says how it ended. */
+/** Reads a page of a scan that begins at the beginning of the table or at a partition. Returns how the page ended. */
 function scan({ meter }: Scenario, usage: Usage, from = ''): 'refused' | 'cut' | 'whole' {
   const result = meter.admit(read(from, { isPinned: false }));
   if (result instanceof Promise || isRefusal(result)) return 'refused';
@@ -29,7 +29,7 @@ describe('a scan of a table', () => {
     expect(scan(scenario, stretch(1, 'a'))).toBe('whole');
   });
 
-  it('is not refused for a partition that it no longer starts with', () => {
+  it('is not refused because of a partition that it has left', () => {
     const scenario = newScenario();
     scan(scenario, stretch(2_100, 'a'));
     expect(scan(scenario, stretch(1, 'b'))).toBe('refused');
@@ -47,7 +47,7 @@ describe('a scan of a table', () => {
     expect(refusalNow(scenario.meter, read('b'))).toBeUndefined();
   });
 
-  it('over many turns gets no more than the target of a partition', () => {
+  it('that takes many turns gets no more than the target of a partition', () => {
     const scenario = newScenario();
     let read = 0;
     for (let ms = 0; ms < 60_000; ms += 5) {
@@ -58,7 +58,7 @@ describe('a scan of a table', () => {
     expect(read).toBeLessThan(61 * 2_000 + 400);
   });
 
-  it('counts as one that the service would have refused, if it is only observed', () => {
+  it('counts as a request that the service would have refused, if throttling only observes', () => {
     const seconds: unknown[] = [];
     const scenario = newScenario({ throttle: 'observe', onRefusals: (second) => seconds.push(second) });
     for (let at = 0; at < 10; at++) expect(scan(scenario, stretch(1_000, 'a'))).toBe('whole');

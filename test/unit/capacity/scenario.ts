@@ -14,7 +14,7 @@ export interface Scenario {
   readonly report: () => AccountReport;
 }
 
-/** A model without a queue that enforces its targets, unless `options` say otherwise. */
+/** A capacity model without a queue, which enforces its targets. `options` may change this. */
 export function newScenario(options: Partial<CapacityOptions> = {}): Scenario {
   const time = new ManualTime();
   const times = { time, machineTime: time };
@@ -31,10 +31,10 @@ export function read(partitionKey: string, changes: Partial<Demand> = {}): Deman
 export const write = (partitionKey: string, changes: Partial<Demand> = {}): Demand =>
   read(partitionKey, { ...changes });
 
-/** The parts of a refusal that tests check. */
+/** The members of a refusal that tests check. */
 export type RefusedAs = Pick<Refusal, 'outcome' | 'limit'>;
 
-/** How a demand is refused, or undefined. Throws if it waits. */
+/** How a demand for units is refused, or undefined if it is admitted. Throws if it waits. */
 export function refusalNow(meter: Meter, demand: Demand): RefusedAs | undefined {
   const result = meter.admit(demand);
   if (result instanceof Promise) throw new Error('the demand waits');
@@ -45,7 +45,7 @@ export function refusedAs(result: Admission | Refusal): RefusedAs | undefined {
   return isRefusal(result) ? { outcome: result.outcome, limit: result.limit } : undefined;
 }
 
-/** Admits a demand. Throws if it is refused, or waits. */
+/** Admits a demand for units. Throws if it is refused or waits. */
 export function admitNow(meter: Meter, demand: Demand): Admission {
   const result = meter.admit(demand);
   if (result instanceof Promise || isRefusal(result)) throw new Error('the demand is not admitted immediately');
@@ -65,7 +65,7 @@ export interface Tally {
 
 export const refusedIn = ({ refused }: Tally): number => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
-/** Sends demands evenly over time and counts their outcomes. Each comes at the end of its interval. */
+/** Sends demands evenly over time, each at the end of its interval, and counts their outcomes. */
 export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt }: Load): Tally {
   const tally: Tally = { accepted: 0, refused: { account: 0, range: 0, partition: 0, moving: 0 } };
   const fromMs = time.monotonicMs();
@@ -78,7 +78,7 @@ export function drive({ time, meter }: Scenario, { perSecond, seconds, demandAt 
   return tally;
 }
 
-/** A generator of numbers from 0 to below a bound, the same ones in every run. */
+/** A generator of whole numbers below a bound. It gives the same numbers in every run. */
 export function newRandom(): (below: number) => number {
   let seed = 42;
   return (below) => {

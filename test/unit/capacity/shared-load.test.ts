@@ -6,7 +6,7 @@ import { type Spent, SpentUnits } from '../../../src/capacity/spent-units.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { ManualTime } from '../../support/manual-time.ts';
 
-/** Nodes that exchange their loads immediately. */
+/** Several nodes, which exchange their loads without delay. */
 class Board {
   readonly #said = new Map<object, string>();
 
@@ -32,7 +32,7 @@ async function twoNodes(throttle: 'observe' | 'enforce') {
     return { capacity, exchange: new LoadExchange({ time, share: board.share(capacity), take, onSpent }) };
   };
   const [one, other] = [open(), open()];
-  /** Passes a second, in which the nodes exchange their loads. */
+  /** Lets a second pass, in which the nodes exchange their loads. */
   const pass = async (): Promise<void> => {
     time.advance(1_000);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
@@ -41,7 +41,7 @@ async function twoNodes(throttle: 'observe' | 'enforce') {
 }
 
 describe('The load of several nodes', () => {
-  it('is in the report of each: of the account, its tables, ranges and partitions', async () => {
+  it('is in the report of each node, for the account, its tables, ranges and partitions', async () => {
     const { one, other, pass } = await twoNodes('observe');
     for (let at = 0; at < 50; at++) await one.meter('mine').admit(demand('hot', 4));
     await other.meter('mine').admit(demand('cold'));
@@ -56,7 +56,7 @@ describe('The load of several nodes', () => {
     expect([one.totals().units, other.totals().units]).toEqual([200, 1]);
   });
 
-  it('is counted once, however often it is heard', async () => {
+  it('is counted once, however often a node receives it', async () => {
     const { one, other, pass } = await twoNodes('observe');
     await one.meter('mine').admit(demand('p', 7));
     for (let second = 0; second < 6; second++) await pass();
@@ -64,7 +64,7 @@ describe('The load of several nodes', () => {
     expect(one.report().accounts[0]?.units).toBe(7);
   });
 
-  it('spends the budget of each, so that together they get what one node gets', async () => {
+  it('is taken from the budget of each node, so that together they serve as much as one node', async () => {
     const { one, other, pass } = await twoNodes('enforce');
     const { partitionTarget } = defaultSettings.capacity;
     let admitted = 0;
@@ -78,12 +78,12 @@ describe('The load of several nodes', () => {
       }
       await pass();
     }
-    // Each begins with its own full budget, and hears of the other a second late.
+    // Each node begins with a full budget, and learns of the other's load a second late.
     expect(admitted).toBeGreaterThan(partitionTarget * (seconds - 2));
     expect(admitted).toBeLessThan(partitionTarget * (seconds + 4));
   });
 
-  it('is not sent after the end', async () => {
+  it('is not sent after the model was closed', async () => {
     const { one, other, pass, exchanges } = await twoNodes('observe');
     for (const exchange of exchanges) exchange.close();
     await one.meter('mine').admit(demand('p'));
@@ -92,8 +92,8 @@ describe('The load of several nodes', () => {
   });
 });
 
-describe('What a node says', () => {
-  it('is bounded: the heaviest places, and the rest only for their account', () => {
+describe('The load that a node sends', () => {
+  it('is bounded: it has the heaviest places, and a sum for the others in each account', () => {
     const spent = new SpentUnits();
     const account = spent.account('mine');
     for (let at = 0; at < 5_000; at++) {

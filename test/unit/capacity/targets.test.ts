@@ -6,12 +6,12 @@ import { drive, newScenario, read, refusalNow, refusedIn, type Scenario } from '
 
 const onePartition = (): Demand => read('hot');
 
-/** Over 100 partitions of each of five tables, so that no range gets near its target. */
+/** Demands spread over 100 partitions of each of five tables, so that no range gets near its target. */
 const overTables = (index: number): Demand => read(`p${index % 100}`, { table: `Table${index % 5}` });
 
 const overPartitions = (index: number): Demand => read(`p${index % 100}`);
 
-/** Empties the buckets without passing time. */
+/** Empties the buckets while time is frozen. */
 function drain(scenario: Scenario, demandAt: (index: number) => Demand, units: number): void {
   let admitted = 0;
   while (admitted < units && !refusalNow(scenario.meter, demandAt(admitted))) admitted++;
@@ -23,7 +23,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
   const partition = Math.round(2_000 * scale);
   const accountTarget = Math.round(20_000 * scale);
   const range = Math.round(8_000 * scale);
-  // At a scale of 1 this is a sufficient number of requests.
+  // At a scale of 1, ten seconds have enough requests.
   const seconds = scale === 1 ? 10 : 60;
 
   it('is a whole number', () => {
@@ -34,14 +34,14 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     });
   });
 
-  it('carries exactly that on one partition for a minute, from an empty bucket', () => {
+  it('is reached exactly on one partition for a minute, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, onePartition, partition);
     expect(refusedIn(drive(scenario, { perSecond: partition, seconds: 60, demandAt: onePartition }))).toBe(0);
     expect(refusalNow(scenario.meter, onePartition())).toEqual({ outcome: 'busy', limit: 'partition' });
   });
 
-  it('refuses a twentieth more on one partition within 30 s', () => {
+  it('refuses a load that is a twentieth higher on one partition within 30 s', () => {
     const scenario = newScenario({ scale });
     drain(scenario, onePartition, partition);
     const tally = drive(scenario, { perSecond: partition * 1.05, seconds: 30, demandAt: onePartition });
@@ -51,7 +51,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(tally.refused.partition).toBe(refusedIn(tally));
   });
 
-  it('carries exactly that over the tables of an account, from an empty bucket', () => {
+  it('is reached exactly over the tables of an account, from an empty bucket', () => {
     const scenario = newScenario({ scale });
     drain(scenario, overTables, accountTarget);
     const tally = drive(scenario, { perSecond: accountTarget, seconds, demandAt: overTables });
@@ -59,7 +59,7 @@ describe.each([1, 0.05, 0.01, 0.07])('a target at scale %d', (scale) => {
     expect(refusalNow(scenario.meter, overTables(0))).toEqual({ outcome: 'busy', limit: 'account' });
   });
 
-  it('refuses a twentieth more over the tables of an account', () => {
+  it('refuses a load that is a twentieth higher over the tables of an account', () => {
     const scenario = newScenario({ scale });
     drain(scenario, overTables, accountTarget);
     const tally = drive(scenario, { perSecond: accountTarget * 1.05, seconds: 10, demandAt: overTables });
@@ -84,7 +84,7 @@ describe('time', () => {
     return scenario;
   };
 
-  it('admits one second of the target immediately after idling, and refuses more', () => {
+  it('admits the units of one second immediately after an idle time, and refuses more', () => {
     const scenario = drained();
     scenario.time.advance(60_000);
     drain(scenario, onePartition, 2_000);
@@ -98,7 +98,7 @@ describe('time', () => {
     }
   });
 
-  it('refills only whole units', () => {
+  it('adds only whole units to the bucket', () => {
     const scenario = drained();
     scenario.time.advance(0.499);
     expect(refusalNow(scenario.meter, onePartition())).toBeDefined();
@@ -106,7 +106,7 @@ describe('time', () => {
     expect(refusalNow(scenario.meter, onePartition())).toBeUndefined();
   });
 
-  it('refuses nothing within the budget while it stands still', () => {
+  it('refuses nothing within the budget while it is frozen', () => {
     const scenario = newScenario();
     drain(scenario, onePartition, 2_000);
     expect(refusalNow(scenario.meter, read('cool'))).toBeUndefined();

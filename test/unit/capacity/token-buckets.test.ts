@@ -12,7 +12,7 @@ describe('TokenBucket', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (rate, steps) => {
         const bucket = new TokenBucket(rate, 0);
-        // In millionths, as a whole number.
+        // The level in millionths of a unit, as a whole number.
         let level = rate * 1_000_000;
         let nowUs = 0;
         for (const { afterUs, units } of steps) {
@@ -30,7 +30,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('reports the first moment at which it has enough', () => {
+  it('reports the first moment at which it has enough units', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (rate, steps) => {
         const bucket = new TokenBucket(rate, 0);
@@ -47,7 +47,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('holds at least one unit, so that any target admits something', () => {
+  it('can contain at least one unit, so that any target admits something', () => {
     const bucket = new TokenBucket(0.25, 0);
     bucket.take(1, 0);
     expect(bucket.readyAtUs(1)).toBe(4_000_000);
@@ -68,7 +68,7 @@ describe('PartitionBuckets', () => {
     { maxLength: 500 },
   );
 
-  it('are as exact as a bucket for each partition below their limit', () => {
+  it('are as exact as one bucket per partition while there are fewer partitions than their limit', () => {
     fc.assert(
       fc.property(uses, (steps) => {
         const buckets = new PartitionBuckets({ unitsPerSecond: 20, bucketsMax: 40 });
@@ -85,7 +85,7 @@ describe('PartitionBuckets', () => {
     );
   });
 
-  it('never exceed their limit, and keep those with the largest debt', () => {
+  it('never exceed their limit, and keep the buckets with the largest debt', () => {
     const buckets = new PartitionBuckets({ unitsPerSecond: 2_000, bucketsMax: 1_000 });
     for (const hot of ['hot1', 'hot2', 'hot3']) buckets.of(hot, 0).take(100_000, 0);
     for (let at = 0; at < 1_000_000; at++) {

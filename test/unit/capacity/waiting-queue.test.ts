@@ -6,7 +6,7 @@ import { newScenario, type RefusedAs, read, refusedAs, type Scenario } from './s
 
 type Outcome = RefusedAs | undefined | 'waits';
 
-/** Admits demands by name, and records how each one ends. */
+/** Sends demands by name, and records how each one ends. */
 function newQueue(options: Parameters<typeof newScenario>[0] = {}) {
   const scenario = newScenario({ queueLength: 32, ...options });
   const outcomes = new Map<string, Outcome>();
@@ -55,7 +55,7 @@ describe('requests that wait', () => {
     expect(queue.time.pending).toBe(0);
   });
 
-  it('time out after 30 seconds of the machine, if model time is frozen', async () => {
+  it('time out after 30 seconds of machine time, if model time is frozen', async () => {
     const machineTime = new ManualTime();
     const queue = newQueue({ machineTime });
     fill(queue, 'hot');
@@ -75,7 +75,7 @@ describe('requests that wait', () => {
     expect(machineTime.pending).toBe(0);
   });
 
-  it('leave no timer once they run', async () => {
+  it('leave no timer when they are carried out', async () => {
     const machineTime = new ManualTime();
     const queue = newQueue({ machineTime });
     fill(queue, 'hot');
@@ -86,7 +86,7 @@ describe('requests that wait', () => {
     expect([queue.started, queue.time.pending, machineTime.pending]).toEqual([['waits'], 0, 0]);
   });
 
-  it('are not carried out, and delay no other, once their client has disconnected', async () => {
+  it('are not carried out, and delay no others, after their client has disconnected', async () => {
     const queue = newQueue({ queueLength: 2 });
     fill(queue, 'hot');
     let isGone = false;
@@ -119,7 +119,7 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual(['cool', 'first', 'second', 'third']);
   });
 
-  it('do not wake up before the first of them may start', () => {
+  it('do not wake the queue before the first of them may start', () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.time.advance(25);
@@ -164,11 +164,11 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual(['half a second', 'a second']);
   });
 
-  it('are refused once they have waited as long as the limit, if other load arrived in between', async () => {
+  it('are refused when they have waited as long as the limit, if other load arrived in between', async () => {
     const queue = newQueue({ waitMsMax: 1_000, accountTarget: 4_000 });
     for (const partition of ['hot', 'cool']) fill(queue, partition);
     queue.admit('first', read('hot', { units: 1_999 }));
-    // While it waits for its partition, requests to other partitions use up the account.
+    // While this request waits for its partition, requests to other partitions use up the account's budget.
     for (let at = 0; at < 9; at++) {
       queue.time.advance(100);
       queue.admit(`other ${at}`, read(`other ${at}`, { units: 400 }));
@@ -203,7 +203,7 @@ describe('requests that wait', () => {
     expect(queue.report()).toMatchObject({ waiting: 0, refusals: { partition: { timedOut: 1 } } });
   });
 
-  it('start if there was capacity while the machine slept, at any delay', async () => {
+  it('start if there was capacity while the machine slept, however late their timer fires', async () => {
     const queue = newQueue();
     fill(queue, 'hot');
     queue.admit('a', read('hot', { units: 2_000, waitMsMax: 500 }));
@@ -224,7 +224,7 @@ describe('requests that wait', () => {
     expect(queue.started).toEqual([]);
   });
 
-  it('for all partitions wait for the account together', async () => {
+  it('for various partitions wait together for the account', async () => {
     const queue = newQueue({ accountTarget: 1_000 });
     queue.meter.admit(read('p', { units: 1_000 }));
     queue.admit('tables', read('', { table: undefined, isPinned: false }));
@@ -245,12 +245,12 @@ const step = fc.record({
   waitMsMax: fc.nat(1_000),
 });
 
-/** At these targets a partition holds 100, a range 150, an account 200. */
+/** At these targets, the bucket of a partition contains 100 units, that of a range 150, and that of an account 200. */
 const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, splitAfterMs: 1e9 };
 const boundMs = 700;
 
 describe('any requests that wait', () => {
-  it('are each settled once, in time, in order, and never beyond a target', async () => {
+  it('are each settled once, in time and in order, and never exceed a target', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(8), async (steps, queueLength) => {
         const { time, meter, report } = newScenario({ ...targets, queueLength, waitMsMax: boundMs });
@@ -262,7 +262,10 @@ describe('any requests that wait', () => {
           settled[at]!++;
           if (!refusedAs(result)) started[at] = settledMs;
         };
-        /** Advances by a millisecond while something may happen, so that each outcome is noted with its time. */
+        /**
+         * Advances in steps of a millisecond as long as something may happen, so that each outcome is noted with its
+         * time.
+         */
         const wait = async (ms: number): Promise<void> => {
           const untilMs = settledMs + ms;
           while (settledMs < untilMs && time.pending > 0) {
@@ -309,7 +312,7 @@ function expectInTurn(steps: readonly Step[], started: readonly number[]): void 
   }
 }
 
-/** Between any two moments no more units start than a bucket holds and receives. */
+/** Between any two moments, no more units may start than a bucket contains and receives. */
 function expectWithinTargets(steps: readonly Step[], started: readonly number[]): void {
   const scopes = [
     { of: () => true, perSecond: 200 },

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const hasPipes = process.platform !== 'win32';
 const otherKey = Buffer.from('another key of thirty-two bytes.').toString('base64');
 
-/** The command with flags, in memory on a free port, and a client of its development account. */
+/** Starts the command with flags, in memory on a free port. Returns a client of its development account. */
 async function start(...flags: string[]): Promise<TableClient> {
   const { server, origin } = await startBuiltCommand(['--tablePort', '0', '--inMemoryPersistence', ...flags]);
   const client = openClient(origin);
@@ -35,7 +35,7 @@ describe('--accounts', () => {
     expect(await statusFor(client, 'worker1', otherKey)).toBe(403);
   });
 
-  it('with a file uses the keys in it, and those that replace them at run time', async () => {
+  it('with a file uses the keys in it, and new keys that replace them at run time', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const file = join(folder.path, 'accounts');
@@ -59,7 +59,7 @@ describe('--accounts', () => {
     }
   });
 
-  it('with a missing or malformed file says so, and exits with 2', async () => {
+  it('with a missing or malformed file says what is wrong, and exits with 2', async () => {
     for (const file of ['not-there', 'package.json']) {
       const { code, stderr } = await runCommand(['start', '--tablePort', '0', '--accounts', file]);
       expect(code).toBe(2);
@@ -95,7 +95,7 @@ it('--no-explain leaves out why a request is refused', async () => {
   expect(plain.header('x-emulator-why')).toBeUndefined();
 });
 
-it('--secondary and --replica-lag determine the stats', async () => {
+it('--secondary and --replica-lag determine the answer of Get Table Service Stats', async () => {
   const client = await start('--secondary', 'live', '--replica-lag', '3600');
   const secondary = client.with({ prefix: '/devstoreaccount1-secondary' });
   const { body } = await secondary.send({ method: 'GET', path: '/?restype=service&comp=stats' });

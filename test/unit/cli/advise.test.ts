@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('advise', () => {
-  it('prints the findings for a person, and exits with 0', async () => {
+  it('prints the findings for people, and exits with 0', async () => {
     const { code, stdout, stderr } = await advise();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^1 finding \(1 warning\) in 3 requests\n\nwarning {2}or-of-keys in Pets: /);
@@ -63,7 +63,7 @@ describe('advise', () => {
     expect((await advise('--fail-on', severity)).code).toBe(expected);
   });
 
-  it('accepts what --ignore and tanzanite.json name, with the reason', async () => {
+  it('accepts the findings that --ignore and tanzanite.json name, with the reason', async () => {
     const ignored = await advise('--ignore', 'or-of-keys:pets=few keys', '--fail-on', 'note');
     expect(ignored.code).toBe(0);
     expect(ignored.stdout).toContain('ignored  or-of-keys in Pets: few keys');
@@ -74,7 +74,7 @@ describe('advise', () => {
     writeFileSync(file, '{}');
   });
 
-  it('leaves out the findings of a --baseline, and lists with --compare what is new and what is gone', async () => {
+  it('leaves out the findings of a --baseline, and lists new and missing findings with --compare', async () => {
     const saved = (await advise('--format', 'json')).stdout;
     const file = join(folder.path, 'advice.json');
     writeFileSync(file, saved);
@@ -148,7 +148,7 @@ describe('the advisor of start', () => {
     ]);
   });
 
-  it('exits with 1 if there is none, because of --no-advisor', async () => {
+  it('makes advise exit with 1 if it is off because of --no-advisor', async () => {
     const silent = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--no-advisor']);
     const { code, stderr } = await runCommand(['advise', '--url', await silent.ready()], { cwd: folder.path });
     expect([code, stderr]).toEqual([

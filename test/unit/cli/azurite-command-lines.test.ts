@@ -27,12 +27,15 @@ const foreignFlags = new Set(ignoredFlags.map((flag) => flag.split(' ')[0] ?? ''
 interface Started {
   readonly server: ServerProcess;
   readonly origin: string;
-  /** Working directory of the command; `/data` of a command line is a folder in it. */
+  /** The working directory of the command. `/data` in a command line is a folder in it. */
   readonly folder: string;
   readonly args: readonly string[];
 }
 
-/** The arguments of a command line: no program name, a free port, and absolute folders moved below `folder`. */
+/**
+ * The arguments of a command line, without the program's name, with a free port, and with absolute folders moved below
+ * `folder`.
+ */
 function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
   const args = line
     .split(/\s+/)
@@ -45,7 +48,7 @@ function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
 
 type Finish = (cleanUp: () => void | Promise<void>) => void;
 
-/** Starts a command line in its own folder, until the end of a test; concurrent tests pass their folder. */
+/** Starts a command line in its own folder, until the end of the test. Concurrent tests pass their own `finish`. */
 async function start(command: AzuriteCommandLine, finish: Finish = onTestFinished): Promise<Started> {
   const folder = temporaryFolder();
   finish(() => folder.remove());
@@ -71,7 +74,10 @@ async function send(origin: string, wireRequest: WireRequest, options: ClientOpt
   }
 }
 
-/** Credentials of the first account of a command line; of the development account if it names none. */
+/**
+ * The credentials of the first account that a command line configures. If it configures none, those of the development
+ * account.
+ */
 function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
   const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];
   return account === undefined || key === undefined ? {} : { prefix: `/${account}`, account, key };
@@ -83,7 +89,7 @@ function create(name: string): WireRequest {
   return { method: 'POST', path: '/Tables', body: JSON.stringify({ TableName: name }) };
 }
 
-/** One line of notice about flags of other services, nothing without any. */
+/** Expects one line of notice if there are flags of other services, and otherwise none. */
 function expectNotice({ server, args }: Started): void {
   const given = args.map((word) => word.split('=')[0] ?? '').filter((word) => foreignFlags.has(word));
   if (given.length === 0) expect(server.stderr).toBe('');
@@ -146,7 +152,7 @@ describe.skipIf(!hasOpenssl)('A command line with a certificate (needs the opens
     if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
   }
 
-  /** Trusts the certificate and nothing else. */
+  /** Sends a request over HTTPS that trusts only the certificate. Returns the body. */
   function secureBody(origin: string): Promise<string> {
     const target = '/devstoreaccount1/Tables';
     const headers = {
@@ -254,7 +260,7 @@ describe('x-ms-version', () => {
     expect(await outcomes((await startLine('azurite --skipApiVersionCheck')).origin)).toEqual(everything);
   });
 
-  it('is always accepted with AZURITE_SKIP_API_VERSION_CHECK=true, and with no other value of the variable', async () => {
+  it('is always accepted with AZURITE_SKIP_API_VERSION_CHECK=true, and only with this value', async () => {
     const unchecked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: 'true' });
     expect(await outcomes(unchecked.origin)).toEqual(everything);
     const checked = await startLine('azurite', { AZURITE_SKIP_API_VERSION_CHECK: '1' });

@@ -1,12 +1,12 @@
-// Command lines that people use with Azurite. Facts only: the flags of each source, in their order.
+// Command lines that people use with Azurite. These are only facts: the flags of each source, in their order.
 
 export interface AzuriteCommandLine {
   readonly line: string;
-  /** Environment variables set with it. */
+  /** Environment variables that are set for the command line. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The source of command lines, and the lines. */
+/** The command lines of each source. */
 export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteCommandLine[]>> = {
   // Source: Azurite, README.md, getting started and supported command line options.
   'the README': [
@@ -74,7 +74,7 @@ export const azuriteCommandLines: Readonly<Record<string, readonly AzuriteComman
   ],
 };
 
-/** Command lines with a certificate; they serve HTTPS. */
+/** Command lines with a certificate, which serve HTTPS. */
 export const azuriteHttpsCommandLines: readonly AzuriteCommandLine[] = [
   { line: 'azurite --cert 127.0.0.1.pem --key 127.0.0.1-key.pem' },
   { line: 'azurite --oauth basic --cert 127.0.0.1.pem --key 127.0.0.1-key.pem' },

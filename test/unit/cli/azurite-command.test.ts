@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const fakeAzurite = join(root, 'test/support/fake-azurite');
-/** Where `npm --prefix test/bench ci` puts it. */
+/** The folder in which `npm --prefix test/bench ci` installs Azurite. */
 const realAzurite = join(root, 'test/bench/node_modules/azurite');
 
 const anyPorts = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
@@ -27,7 +27,7 @@ function newFolder(): string {
   return realpathSync(folder.path);
 }
 
-/** A folder in which azurite is installed. */
+/** Makes a folder in which this azurite is installed. */
 function folderWith(azurite: string, name = 'azurite'): string {
   const folder = newFolder();
   mkdirSync(join(folder, 'node_modules'));
@@ -39,7 +39,7 @@ function folderWith(azurite: string, name = 'azurite'): string {
 interface Surroundings {
   readonly azurite?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The settings file of the working folder. */
+  /** The content of the settings file in the working folder. */
   readonly settings?: object;
 }
 
@@ -61,7 +61,7 @@ const argumentsOf = async (origin: string): Promise<unknown> => (await fetch(ori
 const refusesConnections = (origin: string): Promise<void> => expect(fetch(origin)).rejects.toThrow();
 
 describe('tanzanite azurite', () => {
-  it("prints Azurite's three ready lines, that of tables last, and serves all three", async () => {
+  it("prints Azurite's three ready lines, the line of tables last, and serves all three services", async () => {
     const { server, blob, queue, table } = await start();
     const ready = [...server.stdout.matchAll(/^Azurite (\w+) service is successfully listening at http:/gm)];
     expect(
@@ -89,7 +89,7 @@ describe('tanzanite azurite', () => {
     expect(await argumentsOf(blob)).toEqual(['--disableTelemetry', '--blobPort', '0', '--location', 'kept']);
   });
 
-  it('passes on what variables say, unless a flag says otherwise', async () => {
+  it('passes on the values of variables, unless a flag overrides them', async () => {
     const env = { TANZANITE_LOCATION: 'kept', TANZANITE_LOOSE: 'true', TANZANITE_SILENT: 'true' };
     const { blob, folder } = await start([...anyPorts, '--no-silent'], { env });
     expect(await argumentsOf(blob)).toEqual([
@@ -125,7 +125,7 @@ describe('tanzanite azurite', () => {
     ['queue', 70, 70],
     ['blob', 0, 1],
   ] as const)(
-    'ends all when the %s server ends by itself with code %d, with code %d',
+    'ends all servers when the %s server ends by itself with code %d, with code %d',
     async (service, code, expected) => {
       const { server, table, ...origins } = await start();
       await fetch(`${origins[service]}/exit/${code}`).catch(() => undefined);
@@ -135,7 +135,7 @@ describe('tanzanite azurite', () => {
     },
   );
 
-  it('ends all with code 2 when the tables cannot start, and says why', async () => {
+  it('ends all servers with code 2 when the table server cannot start, and says why', async () => {
     const { table } = await start();
     const args = ['azurite', '--blobPort', '0', '--queuePort', '0', '--tablePort', new URL(table).port];
     const { code, stderr } = await runCommand(args, { cwd: folderWith(fakeAzurite) });
@@ -145,7 +145,7 @@ describe('tanzanite azurite', () => {
     });
   });
 
-  it('refuses a wrong flag of the tables before it starts anything', async () => {
+  it('refuses a wrong flag of the table server before it starts anything', async () => {
     const { code, stdout, stderr } = await runCommand(['azurite', '--throttle', 'maybe'], {
       cwd: folderWith(fakeAzurite),
     });
@@ -153,7 +153,8 @@ describe('tanzanite azurite', () => {
     expect(stderr).toContain('--throttle');
   });
 
-  // Next to tanzanite-azurite, azurite would have commands of the same names.
+  // Next to the package tanzanite-azurite, azurite would have commands of the same names, so the message suggests
+  // another place.
   it.skipIf(isAzuriteGlobal()).each([
     ['azurite', newFolder],
     ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],
@@ -182,7 +183,7 @@ describe('tanzanite azurite', () => {
   });
 
   it.skipIf(process.platform === 'win32' || isAzuriteGlobal())(
-    'does not mistake another command of that name for azurite',
+    'does not take another command of that name for azurite',
     async () => {
       const commands = newFolder();
       writeFileSync(join(commands, 'azurite'), '');
@@ -194,7 +195,7 @@ describe('tanzanite azurite', () => {
   );
 });
 
-/** The path with these folders first. */
+/** The variable PATH with these folders first. */
 const withPath = (...folders: readonly string[]): Record<string, string> => ({
   PATH: [...folders, process.env['PATH'] ?? ''].join(delimiter),
 });

@@ -11,7 +11,7 @@ describe('a command line of azurite', () => {
   const line =
     '-s -l /d --blobHost 0.0.0.0 --blobPort=1 --queueHost 0.0.0.0 --queuePort 2 --tableHost 0.0.0.0 --tablePort 3 --throttle off';
 
-  it('passes to the tables all flags except those of blobs and queues', () => {
+  it('passes to the table server all flags except those of blobs and queues', () => {
     expect(tables(line)).toBe('-s -l /d --tableHost 0.0.0.0 --tablePort 3 --throttle off');
   });
 
@@ -27,25 +27,25 @@ describe('a command line of azurite', () => {
     expect(queue(line)).toBe(`${telemetry} --queuePort 2 --inMemoryPersistence`);
   });
 
-  it('passes the certificate and the debug file to all', () => {
+  it('passes the certificate and the debug file to all servers', () => {
     const secure = '--cert c.pem --key k.pem --pwd p -d debug.log';
     expect(tables(secure)).toBe(secure);
     const expected = `${telemetry} --cert c.pem --key k.pem --pwd p --debug debug.log --location ./data`;
     expect([blob(secure), queue(secure)]).toEqual([expected, expected]);
   });
 
-  it('names the folder of the tables where it names none', () => {
+  it('passes the folder of the tables on if it names none itself', () => {
     expect([tables(''), blob('')]).toEqual(['', `${telemetry} --location ./data`]);
   });
 
-  it('names no folder next to --inMemoryPersistence, which Azurite refuses', () => {
+  it('passes no folder together with --inMemoryPersistence, because Azurite refuses that', () => {
     expect(blob('--inMemoryPersistence -l /d --extentMemoryLimit 64')).toBe(
       `${telemetry} --inMemoryPersistence --extentMemoryLimit 64`,
     );
     expect(tables('--inMemoryPersistence --extentMemoryLimit 64')).toBe('--inMemoryPersistence');
   });
 
-  it('counts a flag that is given twice as given last', () => {
+  it('uses the last value of a flag that is given twice', () => {
     expect(blob('--blobPort 1 --blobPort=2')).toBe(`${telemetry} --blobPort 2 --location ./data`);
   });
 
@@ -54,13 +54,13 @@ describe('a command line of azurite', () => {
     expect(blob('--blobKeepAliveTimeout 5')).toBe(`${telemetry} --blobKeepAliveTimeout 5 --location ./data`);
   });
 
-  it('turns off a switch that is off, so that no variable turns it on, and leaves out the value of one that is on', () => {
+  it('passes on that a switch is off, which a variable could turn on, and a switch without the value true', () => {
     expect(tables('--silent false --loose true')).toBe('--no-silent --loose');
     expect(blob('--silent=false --loose=true')).toBe(`${telemetry} --loose --location ./data`);
   });
 
   it.each(['basic', 'verify'])(
-    'gives --oauth %s to the tables, and basic to the others, which verify nothing',
+    'passes --oauth %s to the table server, and basic to the others, which verify nothing',
     (level) => {
       expect([tables(`--oauth ${level}`), blob(`--oauth ${level}`)]).toEqual([
         `--oauth ${level}`,

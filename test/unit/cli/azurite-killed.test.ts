@@ -1,4 +1,4 @@
-// When `tanzanite azurite` is killed, or its input ends, no process is left and the data is intact.
+// When `tanzanite azurite` is killed, or its input ends, no process remains and the data is intact.
 import { cpSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ function start(words: readonly string[] = [], stdin: 'ignore' | 'pipe' = 'ignore
   };
 }
 
-/** `end` and `ended` resolve when the last of the servers, which share its standard error, is gone. */
+/** `end` and `ended` resolve when the last of the servers, which share one standard error, has ended. */
 async function expectAllGone({ origins }: Started): Promise<void> {
   for (const origin of origins()) await expect(fetch(origin)).rejects.toThrow();
 }
@@ -39,7 +39,7 @@ async function expectAllGone({ origins }: Started): Promise<void> {
 const dataOf = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('__'));
 
 describe('tanzanite azurite', () => {
-  it('leaves no server when it is killed: each ends in order', async () => {
+  it('leaves no server when it is killed: each stops gracefully', async () => {
     const started = start();
     const { server, kept, origins } = started;
     const client = new JsonClient(await server.ready());
@@ -68,7 +68,7 @@ describe('tanzanite azurite', () => {
     await expectAllGone(started);
   });
 
-  it('ends all in order, with code 0, when its input ends', async () => {
+  it('stops all servers gracefully, with code 0, when its input ends', async () => {
     const started = start(['--until-stdin-ends'], 'pipe');
     await started.server.ready();
     started.server.endInput();
@@ -77,7 +77,7 @@ describe('tanzanite azurite', () => {
     await expectAllGone(started);
   });
 
-  it('serves first, and then ends with code 0, where its input has ended before', async () => {
+  it('first becomes ready, and then ends with code 0, if its input has ended before', async () => {
     const started = start(['--until-stdin-ends']);
     await started.server.ready();
     expect(await started.server.ended()).toEqual({ code: 0, signal: null });
@@ -85,7 +85,7 @@ describe('tanzanite azurite', () => {
     await expectAllGone(started);
   });
 
-  it('ends by no end of its input without the flag', async () => {
+  it('does not end with its input without the flag', async () => {
     const { server } = start([], 'pipe');
     const url = await server.ready();
     server.endInput();

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { findAzurite, findAzuriteAt } from '../../../src/cli/azurite-package.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A file of a project that has a package azurite with this manifest. */
+/** A file in a project that has a package azurite with this manifest. */
 function projectWith(manifest: string): { readonly file: string; readonly folder: string } {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
@@ -20,7 +20,7 @@ it('finds the programs that the manifest names', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'looks on, where a project that is called azurite has a command on the path',
+  'continues to search if a project that is called azurite has a command on the path',
   () => {
     const [project, real] = [
       '{"name": "azurite"}',

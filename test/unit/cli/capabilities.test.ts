@@ -13,7 +13,7 @@ describe('capabilities', () => {
     );
   });
 
-  it('prints all that is known of a name', async () => {
+  it('prints everything that is known about a name', async () => {
     const { code, stdout } = await capabilities('$top');
     expect(code).toBe(0);
     expect(stdout).toContain('option $top: QueryTables, QueryEntities');
@@ -21,7 +21,7 @@ describe('capabilities', () => {
     expect(stdout).toMatch(/^ {2}test {6}test\/conformance\//m);
   });
 
-  it('prints what is assumed in the source, the most met first', async () => {
+  it('prints what is assumed in the source, the assumption that clients meet most first', async () => {
     const { stdout } = await capabilities('--evidence', 'assumed');
     const counts = [...stdout.matchAll(/^ *(\d+) {2}src\//gm)].map(([, count]) => Number(count));
     expect(counts.length).toBeGreaterThan(50);

@@ -19,7 +19,7 @@ const capacityOf = async (origin: string): Promise<CapacityReport> =>
   (await ask(origin, { method: 'GET', path: '/_emulator/capacity' })).json as CapacityReport;
 
 describe('The flags of capacity', () => {
-  it('by default count against the targets of the service', async () => {
+  it('count by default against the targets of the service', async () => {
     expect(await capacityOf(await start())).toMatchObject({
       throttle: 'observe',
       scale: 1,
@@ -94,7 +94,7 @@ describe('A number with a fraction', () => {
 });
 
 describe('Pages that end with ranges', () => {
-  it('print a notice if nothing is counted, so that no table is split', async () => {
+  it('print a notice if capacity is not counted, because no table is split then', async () => {
     expect((await readStart('--page-boundaries', 'range', '--throttle', 'off')).notices).toEqual([
       '--page-boundaries range has no effect with --throttle off, which counts nothing and so splits nothing.',
     ]);
@@ -103,7 +103,7 @@ describe('Pages that end with ranges', () => {
   it.each([
     ['ranges are counted', ['--page-boundaries', 'range']],
     ['they end with partitions', ['--page-boundaries', 'partition', '--throttle', 'off']],
-  ])('print none if %s', async (_, args) => {
+  ])('print no notice if %s', async (_, args) => {
     expect((await readStart(...args)).notices).toEqual([]);
   });
 });

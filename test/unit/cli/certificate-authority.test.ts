@@ -1,4 +1,4 @@
-// `tanzanite ca` and `tanzanite hosts`, and each line of --trust with a program of its kind.
+// `tanzanite ca` and `tanzanite hosts`. Each line of --trust is tried with a program for which it is meant.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
 });
 
-// As outside npm, where the command is on the PATH.
+// As if npm had not started the tests, so that the command is said to be on the PATH.
 const env = { npm_command: undefined };
 const ca = async (...words: readonly string[]) => runCommand(['ca', ...words], { cwd: folder, env });
 
@@ -63,25 +63,25 @@ describe('tanzanite ca', () => {
     expect(result.stderr).toMatch(reason);
   });
 
-  it('says so where the emulator was started without --https auto', async () => {
+  it('says so if the emulator was started without --https auto', async () => {
     await using plain = await startEmulator();
     const { code, stderr } = await ca('--url', plain.url);
     expect([code, stderr]).toEqual([1, expect.stringContaining('start it with --https auto')]);
   });
 
-  it('refuses --trust container where there is no file to mount', async () => {
+  it('refuses --trust container if there is no file to mount', async () => {
     const { code, stderr } = await ca('--trust', 'container', '--url', inMemory.url);
     expect([code, stderr]).toEqual([2, expect.stringContaining('start the emulator with --https-authority FILE')]);
   });
 
-  it('names files and variables of a container', async () => {
+  it('names files and variables for a container', async () => {
     const { stdout } = await ca('--trust', 'container', '--url', kept.url);
     const file = join(location, 'https', 'authority.pem').replaceAll("'", `'\\''`);
     expect(stdout).toContain(`--volume '${file}':/etc/tanzanite-authority.pem:ro --env NODE_EXTRA_CA_CERTS=`);
   });
 });
 
-/** Programs that print the status of a GET of the address in their last argument. */
+/** Programs that send a GET to the address in their last argument, and print the status. */
 const programs = {
   node: {
     isThere: true,
@@ -131,7 +131,7 @@ describe.each(Object.entries(programs))('A program of %s', (name, { isThere, wor
         const address = `${httpsUrl}/_emulator/ready`;
         const { stdout: line } = await ca('--trust', name, '--url', url);
         expect(line).toMatch(/^[^\n]+\n$/);
-        // The command is not on the PATH here.
+        // The command is not on the PATH, so the script defines it as a function.
         const command = `tanzanite() { '${process.execPath}' '${join(process.cwd(), 'dist/cli.js')}' "$@"; }`;
         const script = `${command}\n${line}${program} '${address}'`;
         const trusting = await run('sh', ['-c', script], { cwd: folder });
@@ -162,7 +162,7 @@ describe('tanzanite hosts', () => {
     [['--account', 'No.Name'], '--account No.Name is not an account name'],
     [['--accounts', 'any'], '--accounts any takes every name. Give an --account.'],
     [['--accounts', 'absent.txt'], '--accounts absent.txt'],
-  ])('refuses what is not an entry: %j', async (words, reason) => {
+  ])('refuses options that cannot make an entry: %j', async (words, reason) => {
     const { code, stdout, stderr } = await hosts(...words);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(reason)]);
   });

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Runs a program of Node's that has a `table`. */
+/** Runs a Node program in which `table` is a client. */
 function chaosWithSdk(program: string, flags: readonly string[]): Promise<CommandResult> {
   const prepared = `
     import { TableClient } from '@azure/data-tables';
@@ -33,18 +33,18 @@ function chaosWithSdk(program: string, flags: readonly string[]): Promise<Comman
 const upsert = `await table.upsertEntity({ partitionKey: 'a', rowKey: '1' });`;
 
 describe('a recipe', () => {
-  it('is there for each failure, under its name', () => {
+  it('exists for each failure, under its name', () => {
     expect(recipes.map(({ name }) => name)).toEqual(failures.map(({ name }) => name));
   });
 
-  it.each(recipes)('has rules that the emulator accepts, and its own have its name: $name', ({ name, rules }) => {
+  it.each(recipes)('has rules that the emulator accepts, some named like the recipe: $name', ({ name, rules }) => {
     for (const rule of rules) expect(parseRule(rule)).toEqual(rule);
     expect(rules.filter((rule) => rule.name === name).length).toBeGreaterThan(0);
   });
 });
 
 describe('chaos', () => {
-  it('runs the command without a failure and then once for each, and says what it survives', async () => {
+  it('runs the command without a failure and then once for each failure, and says what it survives', async () => {
     const { code, stdout, stderr } = await chaosWithSdk(upsert, [
       '--only',
       'server-error,slow',
@@ -67,14 +67,14 @@ describe('chaos', () => {
     );
   });
 
-  it('prints with --json what a program reads', async () => {
+  it('prints with --json the result for a program', async () => {
     const { code, stdout, stderr } = await chaosWithSdk(upsert, ['--json', '--only', 'slow']);
     expect([code, stderr]).toEqual([0, '']);
     const ms = expect.any(Number);
     expect(JSON.parse(stdout)).toEqual({ failures: [{ name: 'slow', exitCode: 0, ms, struck: 1 }] });
   });
 
-  it('counts what was struck though the command removes all rules, as helpers of tests do', async () => {
+  it('counts struck requests even if the command removes all rules, as test helpers do', async () => {
     const program = `
       await table.upsertEntity({ partitionKey: 'a', rowKey: '1' }).catch(() => undefined);
       await fetch(process.env.TANZANITE_URL + '/_emulator/reset', {
@@ -118,7 +118,7 @@ describe('chaos', () => {
     expect(xml).toMatch(/<testcase name="empty-page" [^>]*><skipped message="not met, [^"]+"><\/skipped><\/testcase>/);
   });
 
-  it('says that a command fails without a failure, and goes on', async () => {
+  it('says that a command fails even without a failure, and continues', async () => {
     const words = ['chaos', '--json', '--only', 'busy', '--', node, '-e', 'process.exit(3)'];
     const { code, stdout, stderr } = await runCommand(words, { cwd: folder.path });
     expect([code, stderr]).toEqual([1, expect.stringContaining('fails without a failure too, with exit code 3')]);
@@ -167,7 +167,7 @@ describe('chaos is refused with code 2, and runs nothing', () => {
   });
 });
 
-it('a run that was not met and failed all the same is a failure in JUnit', () => {
+it('a run that failed without meeting its failure is a failure in JUnit', () => {
   const run: ChaosRun = { recipe: recipes[0]!, exitCode: 4, ms: 1_500, struck: 0, isTimedOut: false };
   expect(renderChaosJunit([run])).toContain('failures="1" errors="0" skipped="0" time="1.500"');
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
 afterAll(() => server.end('SIGKILL'));
 
 describe('clock', () => {
-  it("shows the machine's time, and that it is that", async () => {
+  it("shows the machine's time, and says that it is the machine's", async () => {
     const shown = done(expect.stringMatching(/^\d{4}-\S+Z, the machine's time\n$/));
     expect(await clock()).toEqual(shown);
     expect(await clock('show')).toEqual(shown);
@@ -45,7 +45,7 @@ describe('clock', () => {
     expect((await clock('release')).stdout).toMatch(/Z, the machine's time\n$/);
   });
 
-  it('is put back by reset --clock, which empties nothing', async () => {
+  it('is reset by reset --clock, which empties nothing', async () => {
     await clock('advance', '1d');
     const reset = await runCommand(['reset', '--clock'], { env: env() });
     expect(reset).toEqual(done('put the clock back\n'));
@@ -54,7 +54,7 @@ describe('clock', () => {
     expect((await clock()).stdout).toContain("the machine's time");
   });
 
-  it('says in one line why it is not turned, and exits with 1', async () => {
+  it('says in one line why it does not change, and exits with 1', async () => {
     const failures = [
       await clock('set', 'tomorrow'),
       await clock('set', '1600-01-01'),

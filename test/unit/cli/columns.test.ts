@@ -25,7 +25,7 @@ describe('columnsOf', () => {
 });
 
 describe('clip', () => {
-  it('does not change text that fits', () => {
+  it('does not change a text that fits', () => {
     expect(clip('東京', 4)).toBe('東京');
     expect(clip('orders', 6)).toBe('orders');
   });
@@ -45,7 +45,7 @@ describe('clip', () => {
 });
 
 describe('clipMiddle', () => {
-  it('fits, and keeps its beginning and its end', () => {
+  it('makes a text fit, and keeps its beginning and its end', () => {
     expect(clipMiddle('abcdefghij', 10)).toBe('abcdefghij');
     expect(clipMiddle('abcdefghij', 7)).toBe('abc…hij');
     expect(clipMiddle('日本語日本語', 7)).toBe('日本…語');
@@ -56,7 +56,7 @@ describe('clipMiddle', () => {
     );
   });
 
-  it('never splits what a reader sees as one character', () => {
+  it('never splits parts of one visible character', () => {
     expect(clipMiddle('a👩\u200d🚀bcde\u0301', 4)).toBe('a…e\u0301');
     expect(clip('ab👩\u200d🚀c', 4)).toBe('ab…');
     expect(clip('🇩🇪🇫🇷🇯🇵', 5)).toBe('🇩🇪🇫🇷…');
@@ -64,13 +64,13 @@ describe('clipMiddle', () => {
 });
 
 describe('wrap', () => {
-  it('loses nothing, and no line is too long', () => {
+  it('keeps the entire text, and makes no line too long', () => {
     expect(wrap('a bb ccc', 4)).toEqual(['a bb', 'ccc']);
     expect(wrap('', 4)).toEqual(['']);
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 20 }), (value, max) => {
         const lines = wrap(value, max);
-        // Nothing is cut within a character, and a few combined ones are wider than two columns.
+        // A character is never split, and a few combined characters are wider than two columns.
         const isOneCharacter = (line: string): boolean => [...new Intl.Segmenter().segment(line)].length === 1;
         expect(lines.filter((line) => columnsOf(line) > max && !isOneCharacter(line))).toEqual([]);
         expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''));

@@ -52,7 +52,7 @@ describe('resolveSwitchValues', () => {
     ['--silent=true', '--silent'],
     ['-s true -L=true', '-s -L'],
     ['--disableTelemetry=true --skipApiVersionCheck true', '--disableTelemetry --skipApiVersionCheck'],
-  ])('removes a true: %s', (line, resolved) => {
+  ])('removes the value true: %s', (line, resolved) => {
     expect(resolve(line)).toBe(resolved);
   });
 
@@ -86,7 +86,7 @@ describe('resolveSwitchValues', () => {
 });
 
 describe('startSwitches', () => {
-  it('are the flags of start without a value, in every spelling, except those that turn one off', async () => {
+  it('are the flags of start without a value, in every spelling, except those that turn something off', async () => {
     const context = { start: async () => undefined, environment: {}, notice: () => undefined };
     const program = await createProgram(context, ['start']);
     const start = program.commands.find((command) => command.name() === 'start')!;

@@ -31,12 +31,12 @@ async function startAndStop(env: Readonly<Record<string, string>>): Promise<void
 const hasCache = 'enableCompileCache' in nodeModule;
 const isLinux = process.platform === 'linux';
 
-it.runIf(isLinux)('a start keeps compiled code in the folder for caches, where Node can', async () => {
+it.runIf(isLinux)('a start keeps compiled code in the folder for caches, if Node can do this', async () => {
   await startAndStop({ XDG_CACHE_HOME: folder.path });
   expect(existsSync(join(folder.path, 'tanzanite', 'compiled'))).toBe(hasCache);
 });
 
-it.runIf(isLinux)('a folder for caches that cannot be written harms nothing', async () => {
+it.runIf(isLinux)('a folder for caches that cannot be written does no harm', async () => {
   const file = join(folder.path, 'file');
   writeFileSync(file, '');
   await startAndStop({ XDG_CACHE_HOME: file });
@@ -45,17 +45,17 @@ it.runIf(isLinux)('a folder for caches that cannot be written harms nothing', as
 it.runIf(isLinux).each([
   ['the user has no home folder', { HOME: '', XDG_CACHE_HOME: '' }],
   ['XDG_CACHE_HOME is a relative path', { HOME: '', XDG_CACHE_HOME: 'relative' }],
-])('a start keeps nothing where %s', async (_, env) => {
+])('a start keeps no compiled code if %s', async (_, env) => {
   await startAndStop(env);
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-it.runIf(isLinux)('NODE_DISABLE_COMPILE_CACHE keeps the disk untouched', async () => {
+it.runIf(isLinux)('NODE_DISABLE_COMPILE_CACHE leaves the disk unchanged', async () => {
   await startAndStop({ XDG_CACHE_HOME: folder.path, NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(existsSync(join(folder.path, 'tanzanite'))).toBe(false);
 });
 
-it.runIf(isLinux && hasCache)("the folder is the user's alone, whatever the umask", async () => {
+it.runIf(isLinux && hasCache)('only the user can access the folder, whatever the umask', async () => {
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
   await startAndStop({ XDG_CACHE_HOME: join(folder.path, 'cache') });
@@ -67,8 +67,8 @@ it.runIf(isLinux && hasCache)("the folder is the user's alone, whatever the umas
 const isRoot = process.geteuid?.() === 0;
 const other = 65_533;
 
-describe.runIf(isLinux && hasCache)('code that somebody else could have compiled is not run: the folder', () => {
-  /** The folder for caches, and what a start would use below it. */
+describe.runIf(isLinux && hasCache)('code that another user could have compiled is not run: the folder', () => {
+  /** The folder for caches, and the folder below it that a start would use. */
   function newCache() {
     const cache = join(folder.path, 'cache');
     const compiled = join(cache, 'tanzanite', 'compiled');

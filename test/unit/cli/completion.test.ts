@@ -36,7 +36,7 @@ const run = (shell: string, args: readonly string[]): string =>
     env: { PATH: process.env['PATH'], HOME: folder.path, ZDOTDIR: folder.path, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
   });
 
-/** What a shell offers for a line with an incomplete last word. */
+/** The words that a shell offers for a line with an incomplete last word. */
 const offers: Readonly<Record<string, (line: string) => string[]>> = {
   bash: (line) => {
     const words = line.split(' ').map((word) => `'${word}'`);
@@ -48,7 +48,8 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
     const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
     return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
   },
-  // It completes only on a terminal: the line is typed with a tab after it, and the completed line is run and recorded.
+  // zsh completes only on a terminal. The line is typed with a tab after it, and the completed line is run and
+  // recorded.
   zsh: (line) => {
     const typed = join(folder.path, 'typed');
     writeFileSync(
@@ -94,7 +95,7 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
 describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
   const offered = (line: string): string[] => offers['bash']!(line);
 
-  it('offers commands first, flags after a hyphen, and no flag of another command', () => {
+  it('offers commands first, flags after a hyphen, and no flags of other commands', () => {
     expect(offered('tanzanite ')).toEqual(expect.arrayContaining(['start', 'explain', 'completion']));
     expect(offered('tanzanite -')).toEqual(expect.arrayContaining(['--version', '--tablePort', '-l']));
     expect(offered('tanzanite wait -')).toEqual(['--url', '--insecure', '--timeout', '-h', '--help']);
@@ -106,7 +107,7 @@ describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
     expect(offered('tanzanite export entity --form')).toEqual(['--format']);
   });
 
-  it('offers no flag that only Azurite has', () => {
+  it('does not offer flags that only Azurite has', () => {
     expect(offered('tanzanite --blob')).toEqual([]);
   });
 
@@ -131,7 +132,7 @@ describe.skipIf(!isInstalled('bash'))('the script for bash', () => {
 });
 
 describe('completion', () => {
-  it('is small, and has commands and choices in PowerShell too', async () => {
+  it('is small, and contains commands and choices in PowerShell too', async () => {
     const { stdout } = await runCommand(['completion', 'powershell']);
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName tanzanite');
     expect(stdout).toContain("'start --durability' = @('process', 'power', 'none')");

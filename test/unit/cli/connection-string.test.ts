@@ -17,7 +17,7 @@ async function print(args: readonly string[], options: ServerProcessOptions = {}
   return stdout;
 }
 
-/** A line of output without its end, and the text on standard error. */
+/** Runs the command. Returns its line of output without the line end, and the text on standard error. */
 async function printAndWarn(
   args: readonly string[],
   options: ServerProcessOptions,
@@ -39,7 +39,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
 };
 
 describe('connection-string prints', () => {
-  it('the one of the development account, without an emulator', async () => {
+  it('the connection string of the development account, without an emulator', async () => {
     expect(await print([])).toBe(
       `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=${developmentKey};TableEndpoint=http://127.0.0.1:10002/devstoreaccount1;`,
     );
@@ -152,7 +152,7 @@ describe('what connection-string prints', () => {
     expect(await codeOf(TableClient.fromConnectionString(text, 'Theirs', insecure).getAccessPolicy())).toBe('done');
   });
 
-  it('with a signature for a table allows its entities, and no other table', async () => {
+  it('with a signature for a table allows access to its entities, and to no other table', async () => {
     const people = await open('People', '--table', 'people');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'c' }))).toBe('done');
     expect(await codeOf(people.upsertEntity({ partitionKey: 'a', rowKey: 'd' }))).toBe('done');
@@ -163,14 +163,14 @@ describe('what connection-string prints', () => {
     expect(await codeOf(pets.getEntity('a', 'b'))).toBe('403 AuthorizationFailure');
   });
 
-  it('allows only what --permissions says, in any order', async () => {
+  it('allows only what --permissions says, with the letters in any order', async () => {
     const people = await open('People', '--table', 'People', '--permissions', 'ar');
     expect((await people.getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf(people.createEntity({ partitionKey: 'a', rowKey: 'e' }))).toBe('done');
     expect(await codeOf(people.deleteEntity('a', 'e'))).toBe('403 AuthorizationPermissionMismatch');
   });
 
-  it('with a signature for the account allows all tables, and creation of tables', async () => {
+  it('with a signature for the account allows access to all tables, and their creation', async () => {
     expect((await (await open('Pets')).getEntity('a', 'b')).rowKey).toBe('b');
     expect(await codeOf((await open('Fresh')).createTable())).toBe('done');
     expect(await codeOf((await open('Fresh', 'account', '--permissions', 'r')).deleteTable())).toBe(
@@ -181,7 +181,7 @@ describe('what connection-string prints', () => {
   it.each([
     ['0', '20'],
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z has passed'],
-    // A date without a time is its first moment in UTC, in any time zone of the machine.
+    // A date without a time means its first moment in UTC, in any time zone of the machine.
     ['2020-01-01', '2020-01-01T00:00:00.000Z has passed'],
   ])('is refused once it has expired, with a warning line: --expires %s', async (when, warning) => {
     for (const args of [['--table', 'People'], []]) {
@@ -212,7 +212,7 @@ describe('what connection-string prints', () => {
     expect((await client.getEntity('a', 'b')).rowKey).toBe('b');
   });
 
-  it('as the example of the help sends it is answered in JSON, not in Atom', async () => {
+  it('is answered in JSON, not in Atom, if it is sent as in the example of the help', async () => {
     const { stdout: help } = await runCommand(['connection-string', '--help']);
     const [, name = '', value = ''] = /^ {2}curl -H (\S+?):(\S+) /m.exec(help) ?? [];
     const table = await print([...url, '--sas', '--table', 'People', '--url-only'], other);

@@ -33,7 +33,7 @@ interface Results {
 const sdkClient = (url: string, table: string): TableClient =>
   TableClient.fromConnectionString(keyed(url), table, { allowInsecureConnection: true });
 
-/** Each partition has a hundred entities. */
+/** Fills a table. Each partition gets a hundred entities. */
 async function fill(table: string, partitions: number): Promise<void> {
   const client = sdkClient(from.base, table);
   await client.createTable();
@@ -52,7 +52,7 @@ const resumeFiles = (): readonly string[] =>
     : [];
 
 describe('copy', () => {
-  it('prints the tables, their digests and where they went', async () => {
+  it('prints the tables, their digests and where they were copied to', async () => {
     await fill('Orders', 1);
     const result = await copy(['--tables', 'ord*', '--verify']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -66,7 +66,7 @@ describe('copy', () => {
     });
   });
 
-  it('reads a side from a file or a variable, and warns of a key in the list of processes', async () => {
+  it('reads a side from a file or a variable, and warns if a key is visible in the list of processes', async () => {
     const file = join(folder.path, 'to.txt');
     writeFileSync(file, `${otherString}\nanother line\n`);
     const silent = await copy(['--from', 'env:SOURCE', '--to', `@${file}`, '--dry-run'], { SOURCE: keyed(from.base) });
@@ -91,7 +91,7 @@ describe('copy', () => {
     expect(result.stderr).not.toContain(developmentKey);
   });
 
-  it('says which pattern names no table, and fails where none does', async () => {
+  it('says which pattern matches no table, and fails if none matches', async () => {
     const none = await copy(['--tables', 'Odrers']);
     expect(none).toMatchObject({
       code: 1,
@@ -140,7 +140,7 @@ describe('copy', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('starts over, and says so, where its resume file is damaged', async () => {
+  it('starts again, and says so, if its resume file is damaged', async () => {
     await copy(['--tables', 'Orders', '--dry-run']);
     const subject = { from: parseConnectionString(env.TANZANITE_COPY_FROM), to: parseConnectionString(otherString) };
     mkdirSync(copies, { recursive: true });
@@ -155,7 +155,7 @@ describe('copy', () => {
     expect(resumeFiles()).toEqual([]);
   });
 
-  it('does not promise to go on where no resume file can be written', async () => {
+  it('does not promise to continue if no resume file can be written', async () => {
     await fill('Unsaved', 60);
     const run = new ServerProcess(['copy', '--tables', 'Unsaved'], { env: { ...env, XDG_STATE_HOME: '/dev/null' } });
     const ended = run.ended();
@@ -171,7 +171,7 @@ describe('copy', () => {
     expect(run.stderr).toMatch(/\ntanzanite: interrupted: the same command starts over\.\n$/);
   });
 
-  it('says what the next run does where a side does not answer any more', async () => {
+  it('says what the next run does if a side no longer answers', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const isAsked = new Promise((resolve) => silent.once('connection', resolve));

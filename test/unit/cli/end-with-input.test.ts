@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { endWithInput } from '../../../src/cli/end-with-input.ts';
 
-/** A process, what it was asked for, and its deadlines. */
+/** A simulated process: what it was asked to do, and its deadlines. */
 function newProcess() {
   const said: string[] = [];
   const deadlines: { readonly delayMs: number; readonly run: () => void }[] = [];
@@ -19,7 +19,7 @@ function newProcess() {
   return { running, said, deadlines, endInput };
 }
 
-it('ends a program as SIGTERM does, and one that takes too long by exit', async () => {
+it('ends a program like SIGTERM, and calls exit if that takes too long', async () => {
   const { running, said, deadlines, endInput } = newProcess();
   running.once('SIGTERM', () => said.push('closing'));
   await endInput();
@@ -38,14 +38,14 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('does not disturb a program that %s end
   expect(deadlines).toHaveLength(1);
 });
 
-it('ends a program that does not listen for signals yet, and leaves signals to the system until it does', async () => {
+it('ends a program that does not listen for signals yet, and leaves signals to the system until then', async () => {
   const { running, said, endInput } = newProcess();
   expect(running.listenerCount('SIGTERM')).toBe(0);
   await endInput();
   expect(said).toEqual(['exit 0']);
 });
 
-it('ends in order where the input breaks, and where nobody reads its lines any more', () => {
+it('ends gracefully if the input breaks, and if nothing reads its lines any more', () => {
   const { running, said } = newProcess();
   running.once('SIGTERM', () => said.push('closing'));
   running.stdout.emit('error', new Error('EPIPE'));

@@ -29,7 +29,7 @@ const typed = [
 ];
 
 describe('entity put', () => {
-  it('stores every type; get prints them, a property a line', async () => {
+  it('stores every type; get prints one line per property', async () => {
     await service.createTable('typed');
     expect(await print('put', 'typed', 'a', '1', ...typed)).toBe(
       `put entity with PartitionKey 'a' and RowKey '1' in table typed at ${service.base}\n`,
@@ -52,7 +52,7 @@ describe('entity put', () => {
     );
   });
 
-  it('replaces what was there, where merge keeps it', async () => {
+  it('replaces all properties, while merge keeps other ones', async () => {
     await service.createTable('replaced');
     await print('put', 'replaced', 'a', '1', 'x=1', 'y=2');
     expect(await print('merge', 'replaced', 'a', '1', 'y=3', 'z=4')).toMatch(/^merged entity with /);
@@ -71,7 +71,7 @@ describe('entity put', () => {
     expect(await members()).toEqual({ z: '5' });
   });
 
-  it('accepts the JSON that get prints, from a flag or a file, under other keys and with other properties', async () => {
+  it('accepts the JSON that get prints, from a flag or a file, with other keys and other properties', async () => {
     await service.createTable('copied');
     await print('put', 'copied', 'a', '1', ...typed);
     const json = await print('get', 'copied', 'a', '1', '--json');
@@ -103,13 +103,13 @@ describe('entity put', () => {
 });
 
 describe('entity query', () => {
-  it('prints what fits a filter, as a table', async () => {
+  it('prints the entities that a filter selects as a table', async () => {
     await service.createTable('people');
     await print('put', 'people', 'a', '1', 'name=Ada', 'age:Int32=36');
     await print('put', 'people', 'a', '2', 'name=Grace', 'age:Int32=85');
     await print('put', 'people', 'b', "it's", 'note=a,"b"');
     const printed = await print('query', 'people', "PartitionKey eq 'a'");
-    // Timestamps have as many digits as they need.
+    // The number of digits in a Timestamp varies.
     expect(printed.replaceAll(/ *\d{4}-.*Z$/gm, ' T').replace(/-{20,}$/m, '---')).toBe(
       [
         'PartitionKey  RowKey  age  name   Timestamp',
@@ -121,7 +121,7 @@ describe('entity query', () => {
     );
   });
 
-  it('prints the selected columns, in that order, of at most this many entities', async () => {
+  it('prints the selected columns in the given order, for at most the given number of entities', async () => {
     expect(await print('query', 'people', 'age gt 1', '--select', 'name,RowKey,absent', '--top', '1')).toBe(
       ['name  RowKey  absent', '----  ------  ------', 'Ada   1', ''].join('\n'),
     );
@@ -141,7 +141,7 @@ describe('entity query', () => {
     expect(lines).toMatch(/\n$/);
   });
 
-  it('prints CSV with every name that occurs, or those that are selected', async () => {
+  it('prints CSV with every name that occurs, or with the selected names', async () => {
     const csv = await print('query', 'people', '--csv');
     expect(csv.replaceAll(/[\d-]{10}T[\d:.]*Z/g, 'T')).toBe(
       'PartitionKey,RowKey,age,name,note,Timestamp\r\na,1,36,Ada,,T\r\na,2,85,Grace,,T\r\nb,it\'s,,,"a,""b""",T\r\n',
@@ -151,7 +151,7 @@ describe('entity query', () => {
     );
   });
 
-  it('says that nothing fits, and still prints what a program reads', async () => {
+  it('says that no entity matches, and still prints output that a program can read', async () => {
     const none = (...flags: string[]): Promise<CommandResult> =>
       entity('query', 'people', "PartitionKey eq 'x'", ...flags);
     const said = `no entities fit the filter in table people at ${service.base}\n`;
@@ -161,7 +161,7 @@ describe('entity query', () => {
     expect(await none('--csv', '--select', 'a')).toEqual({ code: 0, stdout: 'a\r\n', stderr: '' });
   });
 
-  it('escapes what a terminal would obey', async () => {
+  it('escapes characters that a terminal would interpret', async () => {
     await service.createTable('hostile');
     await service.insert('hostile', { RowKey: '\u202er', evil: '\u001b[31m\u009b\u2028\n\u007f' });
     const table = await print('query', 'hostile');
@@ -172,7 +172,7 @@ describe('entity query', () => {
     expect(await print('get', 'hostile', 'p', '\u202er')).toContain('\\u202er');
   });
 
-  it('names the properties for which there is no room', async () => {
+  it('names the properties that do not fit into the table', async () => {
     await service.createTable('wide');
     const long = 'x'.repeat(60);
     await print('put', 'wide', 'a', '1', ...Array.from({ length: 12 }, (_, at) => `p${at}=${long}`));
@@ -239,14 +239,14 @@ describe('a shared access signature', () => {
   const signed = (permissions: string): string =>
     sasConnectionString({ url: service.base }, signTableSas('signed', { permissions, expiresMs }, signer));
 
-  it('opens its table for what it allows', async () => {
+  it('gives the access to its table that it allows', async () => {
     await service.createTable('signed');
     const all = ['--connection-string', signed('raud')];
     await print('put', 'signed', 'a', "o'1", 'x=1', ...all);
     expect(await print('query', 'signed', '--csv', '--select', 'RowKey,x', ...all)).toBe("RowKey,x\r\no'1,1\r\n");
   });
 
-  it('that does not allow a request is named, and not repeated', async () => {
+  it('that does not allow a request is mentioned, but not repeated', async () => {
     const text = signed('r');
     const { code, stderr } = await entity('delete', 'signed', 'a', 'x', '--connection-string', text);
     expect(code).toBe(1);

@@ -19,7 +19,7 @@ function table(rows: readonly EntityRow[], columnsMax: number): string[] {
 }
 
 describe('a table of entities', () => {
-  it('has keys first and the Timestamp last, numbers at the right, empty texts in quotation marks', () => {
+  it('has keys first and the Timestamp last, aligns numbers right, and shows empty texts as quotation marks', () => {
     const rows = [
       row({ Timestamp: '2024', age: 5, RowKey: 'r', PartitionKey: 'p' }),
       row({ PartitionKey: '', RowKey: 's', age: 120, zip: 'x' }),
@@ -39,7 +39,7 @@ describe('a table of entities', () => {
     expect(line).toHaveLength(50);
   });
 
-  it('hides the last columns where there is no room, and says which', () => {
+  it('hides the last columns if there is no room, and says which', () => {
     const long = 'x'.repeat(20);
     const rows = [row({ PartitionKey: long, RowKey: long, a: long, b: long, Timestamp: long })];
     const { columns, hidden } = layOut(columnNames(rows), rows, 45);
@@ -47,7 +47,7 @@ describe('a table of entities', () => {
     expect(hidden).toEqual(['b', 'Timestamp']);
   });
 
-  it('is never wider than the terminal, and prints nothing that a terminal obeys, whatever it holds', () => {
+  it('is never wider than the terminal and prints nothing that a terminal interprets, for any entities', () => {
     const anyRow = fc.tuple(units, properties).map(([key, own]): EntityRow => {
       return new Map([['PartitionKey', { type: 'Edm.String', value: key }], ...own]);
     });

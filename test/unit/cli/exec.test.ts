@@ -18,11 +18,11 @@ afterEach(() => folder.remove());
 
 const node = process.execPath;
 
-/** Runs a program of Node's in an empty folder. */
+/** Runs a Node program in an empty folder. */
 const execProgram = (program: string, flags: readonly string[] = [], env = {}): Promise<CommandResult> =>
   runCommand(['exec', ...flags, '--', node, '-e', program], { cwd: folder.path, env });
 
-/** Runs a program that uses the SDK; `service` and `table` are made. */
+/** Runs a Node program that uses the SDK. `service` and `table` are its clients. */
 const execWithSdk = (program: string, flags: readonly string[] = []): Promise<CommandResult> => {
   const connect = `(process.env.AZURE_STORAGE_CONNECTION_STRING, `;
   const prepared = `
@@ -35,7 +35,7 @@ const execWithSdk = (program: string, flags: readonly string[] = []): Promise<Co
 const noFindings = /^tanzanite: no findings in 0 requests\n$/;
 
 describe('exec', () => {
-  it('gives the command an emulator, and prints nothing but its output on standard output', async () => {
+  it('gives the command an emulator, and prints only the output of the command on standard output', async () => {
     const program = `
       const { TANZANITE_URL: url, ...env } = process.env;
       const names = ['AZURE_STORAGE_CONNECTION_STRING', 'AzureWebJobsStorage', 'Mine', 'Other'];
@@ -63,12 +63,12 @@ describe('exec', () => {
     ['another code', 'process.exitCode = 37', 37],
     ['SIGKILL', `process.kill(process.pid, 'SIGKILL')`, 137],
     ['SIGTERM', `process.kill(process.pid, 'SIGTERM')`, 143],
-  ])('ends as the command does: %s', async (_case, program, expected) => {
+  ])('ends in the same way as the command: %s', async (_case, program, expected) => {
     const { code, stderr } = await execProgram(program);
     expect([code, stderr]).toEqual([expected, expect.stringMatching(noFindings)]);
   });
 
-  it('passes the words on unchanged', async () => {
+  it('passes the arguments on unchanged', async () => {
     const words = ['--help', 'a b', '$HOME', '*', '--', '-v', ''];
     const { code, stdout } = await runCommand(
       ['exec', '--', node, '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...words],
@@ -101,7 +101,7 @@ describe('exec', () => {
     expect([code, stdout]).toEqual([0, 'Rex\n']);
   });
 
-  it('stages the faults of a file with --faults, and says what chance is drawn with', async () => {
+  it('adds the fault rules of a file with --faults, and prints the seed of their probabilities', async () => {
     const file = join(folder.path, 'rules.json');
     const rule = { match: { operation: 'InsertEntity' }, fault: { kind: 'error', code: 'EntityTooLarge' } };
     writeFileSync(file, JSON.stringify([rule]));
@@ -130,7 +130,7 @@ describe('exec', () => {
   });
 });
 
-it('exec takes a profile, and says what it holds', async () => {
+it('exec accepts a profile, and prints its settings', async () => {
   const program = `process.stdout.write(typeof process.env.TANZANITE_URL)`;
   const { code, stdout, stderr } = await execProgram(program, ['--profile', 'strict']);
   expect([code, stdout]).toEqual([0, 'string']);
@@ -170,7 +170,7 @@ describe('the findings after exec', () => {
     await table.createTable();
     for await (const _ of table.listEntities({ queryOptions: { filter: "RowKey eq 'a1' or RowKey eq 'b1'" } }));`;
 
-  it('are on standard error, and fail nothing without --fail-on', async () => {
+  it('are printed on standard error, and do not change the exit code without --fail-on', async () => {
     const { code, stdout, stderr } = await execWithSdk(orOfKeys);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/^tanzanite: 1 finding \(1 warning\) in 2 requests\n\nwarning {2}or-of-keys in Pets: /);
@@ -186,7 +186,7 @@ describe('the findings after exec', () => {
   });
 });
 
-/** Starts a program that writes its id into a file. */
+/** Starts a program that writes its process id into a file. */
 async function startExec(words: readonly string[]): Promise<{ command: ServerProcess; pid: number }> {
   const command = new ServerProcess(['exec', '--', ...words], { cwd: folder.path });
   const file = join(folder.path, 'pid');
@@ -194,7 +194,10 @@ async function startExec(words: readonly string[]): Promise<{ command: ServerPro
   return { command, pid: Number(readFileSync(file, 'utf8')) };
 }
 
-/** Whether a process runs. One that has ended stays in the list of processes until its parent, here the first process, asks for its code. */
+/**
+ * Whether a process runs. After its end, it stays in the list of processes until its parent, here the first process,
+ * reads its code.
+ */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
@@ -223,14 +226,14 @@ describe.skipIf(process.platform === 'win32')('a signal to exec', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('reaches what a shell runs for it', async () => {
+  it('reaches the program that a shell runs as the command', async () => {
     const program = `process.on('SIGINT', () => process.exit(6)); ${forever} ${noteId}`;
     const { command, pid } = await startExec(['bash', '-c', `"$0" -e "$1"; exit $?`, node, program]);
     expect(await command.end('SIGINT')).toEqual({ code: 6, signal: null });
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('kills after ten seconds what ignores it, with what that started', async () => {
+  it('kills a command that ignores it after ten seconds, with the processes that the command started', async () => {
     const deaf = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined); ${forever}`;
     const program = `
       const { spawn } = require('node:child_process');
@@ -244,7 +247,7 @@ describe.skipIf(process.platform === 'win32')('a signal to exec', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('when the command has ended', () => {
-  it('what it left in the background is ended', async () => {
+  it('processes that it left in the background are ended', async () => {
     const { command, pid } = await startExec([
       'sh',
       '-c',

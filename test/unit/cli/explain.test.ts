@@ -51,14 +51,14 @@ describe('explain without a table', () => {
     expect(JSON.parse(stdout)).toMatchObject({ advice: expect.stringContaining('keep a second table keyed by Age') });
   });
 
-  it('joins several words to one filter, and says where the shell removed its quotes', async () => {
+  it('joins several arguments to one filter, and says if the shell removed its quotes', async () => {
     expect(await explain('Age', 'gt', '5')).toEqual(await explain('Age gt 5'));
     const { code, stderr } = await explain('PartitionKey', 'eq', 'a b');
     expect(code).toBe(2);
     expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell leaves its quotes.');
   });
 
-  it('says how a table is named that is before the filter', async () => {
+  it('says how to name a table if its name comes before the filter', async () => {
     const { code, stderr } = await explain('People', "Name eq 'Ada'");
     expect(code).toBe(2);
     expect(stderr).toContain('Name the table with --table People, not before the filter.');
@@ -132,7 +132,7 @@ describe('explain with a table', () => {
     for (const server of servers) await server.end('SIGKILL');
   });
 
-  it('prints the figures of a running emulator as well', async () => {
+  it('also prints the figures of a running emulator', async () => {
     const { code, stdout, stderr } = await explain('Age gt 5', '--table', 'People', '--url', open);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
@@ -195,7 +195,7 @@ describe('explain with a table', () => {
     ]);
   });
 
-  it('refuses a filter before it sends a request', async () => {
+  it('refuses a wrong filter before it sends a request', async () => {
     const { code, stderr } = await explain('Age gt', '--table', 'People', '--url', 'http://127.0.0.1:1');
     expect(code).toBe(2);
     expect(stderr).toContain('400 InvalidInput');
@@ -231,7 +231,7 @@ describe('the help', () => {
     expect(stdout).toContain('TANZANITE_CONTROL_TOKEN');
   });
 
-  it('of explain has its flags and examples', async () => {
+  it('of explain contains its flags and examples', async () => {
     const { code, stdout } = await explain('--help');
     expect(code).toBe(0);
     for (const text of ['--json', '--table', '--url', 'http://127.0.0.1:10002', '--account', 'Examples:']) {

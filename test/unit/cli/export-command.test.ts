@@ -64,7 +64,7 @@ describe('export --clean', () => {
     });
   });
 
-  it('ends with 2 and changes nothing where it would replace the file of another program', async () => {
+  it('ends with 2 and changes nothing if it would replace the file of another program', async () => {
     write('two', { 'package.json': `[${rows(1, 5).trim()}]` });
     await run('seed', join('two', 'package.json'));
     write('web', { 'package.json': '{"name":"app"}' });
@@ -83,7 +83,7 @@ describe('Exports of several processes into one folder', () => {
   const filesOf = (age: number): Record<string, string> =>
     Object.fromEntries(tables.map((name) => [`${name}.ndjson`, rows(20_000, age)]));
 
-  /** Resolves when drafts hold this many bytes, or the process has ended. */
+  /** Resolves when the draft files contain this many bytes, or when the process has ended. */
   async function draftsReach(bytes: number, ended: Promise<unknown>): Promise<void> {
     let isEnded = false;
     ended.then(() => {

@@ -1,4 +1,5 @@
-// A file that must not grow, as with an exhausted quota: a process limit on the size of its files has the same effect.
+// A write fails because the file must not grow, as with an exhausted quota. A process limit on file sizes has the same
+// effect.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ const put = async (client: TableClient, row: number): Promise<number> => {
 };
 
 describe.skipIf(process.platform === 'win32')('A write that the operating system refuses', () => {
-  it('is answered 500, and does not count as damage: the emulator stays ready, and reads are answered', async () => {
+  it('is answered 500, and does not count as damage: the emulator stays ready and answers reads', async () => {
     const folder = temporaryFolder();
     const limited = 'ulimit -S -f 2000 && exec "$0" "$@"';
     const flags = ['--tablePort', '0', '--location', join(folder.path, 'data'), '--silent'];
@@ -43,7 +44,8 @@ describe.skipIf(process.platform === 'win32')('A write that the operating system
     });
     expect((await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' })).status).toBe(201);
     let rows = 0;
-    // The first refusal empties the write-ahead log, so that there is room once more until the file itself may not grow.
+    // The first refusal empties the write-ahead log. Then there is room again, until the database file itself may not
+    // grow.
     for (let refusals = 0; rows < 200 && refusals < 2; ) {
       if ((await put(client, rows)) === 204) [rows, refusals] = [rows + 1, 0];
       else refusals += 1;

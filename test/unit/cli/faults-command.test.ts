@@ -1,4 +1,4 @@
-// `tanzanite faults`, `start --faults` and `--fault-seed`.
+// `tanzanite faults`, and the flags --faults and --fault-seed of start.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('start --faults', () => {
       },
       'not a file',
     ],
-  ])('ends with 2 for a file that is %s, and names what is wrong', async (_, path, reason) => {
+  ])('ends with 2 for a file that is %s, and says what is wrong', async (_, path, reason) => {
     const given = path();
     const { code, stderr } = await runCommand(['--tablePort', '0', '--inMemoryPersistence', '--faults', given]);
     expect(code).toBe(2);
@@ -77,7 +77,7 @@ describe('faults', () => {
     await faults('clear');
   });
 
-  it('adds a rule as JSON, by the name of a failure, and of a file; lists and clears them', async () => {
+  it('adds rules as JSON, by the name of a failure and from a file; lists and clears them', async () => {
     await faults('clear');
     const added = expect.stringMatching(/^added \d+\n$/);
     const isDone = { code: 0, stdout: added, stderr: '' };
@@ -106,7 +106,7 @@ describe('faults', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('ends with 1 for an id that is not there', async () => {
+  it('ends with 1 for an unknown id', async () => {
     const { code, stderr } = await faults('clear', '999');
     expect(code).toBe(1);
     expect(stderr).toContain('FaultNotFound');

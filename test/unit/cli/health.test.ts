@@ -38,7 +38,7 @@ describe('health', () => {
     expect(stdout).toMatch(new RegExp(`^healthy: ${url}, version ${manifest.version}, up \\d+ s\n$`));
   });
 
-  it('takes the address from the flag, or else from the environment', async () => {
+  it('reads the address from the flag, or else from the environment', async () => {
     const found = await runCommand(['health'], { env: { TANZANITE_URL: url } });
     expect(found.stdout).toContain(`healthy: ${url},`);
     const flagged = await runCommand(['health', '--url', url], { env: { TANZANITE_URL: 'http://127.0.0.1:1' } });
@@ -83,7 +83,7 @@ describe('health', () => {
     expect(servers[0]?.stdout).toBe(`Azurite Table service is successfully listening at ${url}\n`);
   });
 
-  it('has a help text, and is in that of the program', async () => {
+  it('has a help text, and is in the help of the program', async () => {
     const own = await runCommand(['health', '--help']);
     expect(own.code).toBe(0);
     for (const text of ['--url', '--quiet', '--insecure', 'http://127.0.0.1:10002', 'TANZANITE_URL']) {
@@ -120,7 +120,7 @@ describe.skipIf(!hasOpenssl)('health over HTTPS (needs the openssl command)', ()
     );
   });
 
-  it('names the right scheme where the address has the wrong one', async () => {
+  it('names the right scheme if the address has the wrong one', async () => {
     const [asHttp, asHttps] = [secure.replace('https:', 'http:'), url.replace('http:', 'https:')];
     const plain = await runCommand(['health', '--url', asHttp]);
     expect([plain.code, plain.stderr]).toEqual([
@@ -134,7 +134,7 @@ describe.skipIf(!hasOpenssl)('health over HTTPS (needs the openssl command)', ()
     ]);
   });
 
-  it('applies to wait and reset too', async () => {
+  it('the same applies to wait and reset', async () => {
     for (const command of ['wait', 'reset']) {
       expect((await runCommand([command, '--insecure', '--url', secure])).code).toBe(0);
     }

@@ -17,7 +17,7 @@ const commands = program.commands.map((command) => [command.name(), command] as 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
 const columnsMax = 80;
 
-/** Each command, and each command below one, by the words that call it. */
+/** Each command and each subcommand, by the words with which they are called. */
 const calls = commands.flatMap(([name, command]) => [
   [name, command] as const,
   ...command.commands.map((below) => [`${name} ${below.name()}`, below] as const),
@@ -25,7 +25,7 @@ const calls = commands.flatMap(([name, command]) => [
 
 const helps = new Map<string, Promise<string>>();
 
-/** What the built command prints; each help is printed once for all tests. */
+/** The help that the built command prints. Each help is printed only once for all tests. */
 function helpOf(...words: string[]): Promise<string> {
   const call = words.join(' ');
   const help = helps.get(call) ?? runCommand([...words, '--help']).then(({ stdout }) => stdout);
@@ -39,7 +39,7 @@ const visibleOptions = (command: Command): Option[] =>
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help');
 
-/** Of the commands below one too, each once. */
+/** The options of a command and its subcommands, each once. */
 const allOptions = (command: Command): Option[] => {
   const options = [command, ...command.commands].flatMap(visibleOptions);
   return options.filter(({ flags }, at) => options.findIndex((other) => other.flags === flags) === at);
@@ -53,7 +53,7 @@ describe('the help', () => {
     expect(text).toContain(exitCodesHelp);
   });
 
-  it('of start has its flags under headings, each of them once', async () => {
+  it('of start has each of its flags once, under a heading', async () => {
     const text = await helpOf('start');
     const headings = [...text.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
     expect(headings.slice(0, 2)).toEqual(['Address', 'Data']);
@@ -63,7 +63,7 @@ describe('the help', () => {
     for (const { flags } of visibleOptions(start)) expect(text.split(`  ${flags} `)).toHaveLength(2);
   });
 
-  it('is also what the command help prints, for the program and each command', { timeout: 240_000 }, async () => {
+  it('is also printed by the command help, for the program and each command', { timeout: 240_000 }, async () => {
     expect(await runCommand(['help'])).toEqual({ code: 0, stdout: await helpOf(), stderr: '' });
     await Promise.all(
       calls.map(async ([name]) => {
@@ -90,7 +90,7 @@ const startFlags = visibleOptions(program.commands.find((command) => command.nam
   ({ flags }) => flags,
 );
 
-/** Flags in the tables of each command of the page. */
+/** The flags in the tables of each command on the page. */
 const described = new Map(
   page
     .split(/^## /m)
@@ -106,7 +106,7 @@ const described = new Map(
     }),
 );
 
-/** A default that the command computes itself is only in the description. */
+/** Describes an option as the page does. A default that the command computes itself is only in the description. */
 function describeOption({ flags, argChoices, defaultValue, defaultValueDescription, description }: Option): Described {
   const described = /\(default: ([^)]*)\)$/.exec(description)?.[1];
   return {
@@ -117,7 +117,7 @@ function describeOption({ flags, argChoices, defaultValue, defaultValueDescripti
 }
 
 describe('docs/cli.md', () => {
-  it('has every command with its arguments, and no other', () => {
+  it('has exactly the commands of the program, with their arguments', () => {
     const titles = commands.map(([name, command]) =>
       [
         name,
@@ -131,17 +131,17 @@ describe('docs/cli.md', () => {
   });
 
   it.each(commands.filter(([name, command]) => name !== 'start' && command.commands.length === 0))(
-    'has every flag of %s with its choices and default, in the order of the help, and no other',
+    'has every flag of %s with its choices and default, in the order of the help, and no other flag',
     (name, command) => {
       const own = [...described].find(([title]) => title.split(' ')[0] === name)?.[1];
-      // docs/settings.md has those of start.
+      // The flags of start are in docs/settings.md.
       const flags = visibleOptions(command).filter(({ flags }) => name !== 'settings' || !startFlags.includes(flags));
       expect(own).toEqual(flags.map(describeOption));
     },
   );
 
   it.each(commands.filter(([, command]) => command.commands.length > 0))(
-    'has every flag of the commands below %s with its choices and default, and no other',
+    'has exactly the flags of the subcommands of %s, with their choices and defaults',
     (name, command) => {
       const own = [...described].find(([title]) => title.split(' ')[0] === name)?.[1] ?? [];
       const byFlags = (list: readonly Described[]): Map<string, Described> =>
@@ -151,7 +151,7 @@ describe('docs/cli.md', () => {
     },
   );
 
-  it('has every command below another one, with its arguments', () => {
+  it('has every subcommand with its arguments', () => {
     for (const [name, { registeredArguments }] of calls.filter(([name]) => name.includes(' '))) {
       const words = registeredArguments.map((argument) => {
         const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -168,12 +168,12 @@ describe('docs/cli.md', () => {
     }
   });
 
-  it('has the flags of Azurite that do nothing, and no other', () => {
+  it('has exactly the flags of Azurite that have no effect', () => {
     const section = /### Flags of Azurite[^#]*/.exec(page)?.[0] ?? '';
     expect([...section.matchAll(/`(--[^`]+)`/g)].map(([, flag]) => flag)).toEqual(ignoredFlags);
   });
 
-  it('has the exit codes, with the words of the help', () => {
+  it('has the exit codes, with the texts of the help', () => {
     const rows = [...page.matchAll(/^\| `(\d+)` \| (.*) \|$/gm)].map(([, code, text]) => [Number(code), text]);
     const help = [...exitCodesHelp.replaceAll(/\n {6}/g, ' ').matchAll(/^ {2}(\d+) {1,3}(.*)$/gm)];
     expect(rows).toEqual(help.map(([, code, text]) => [Number(code), text]));
@@ -186,7 +186,7 @@ describe('docs/cli.md', () => {
     ]);
   });
 
-  it('has every variable that a help names, and no other', async () => {
+  it('has exactly the variables that the help texts name', async () => {
     const texts = await Promise.all(calls.map(([name]) => helpOf(...name.split(' '))));
     const named = texts.flatMap((text) =>
       [...text.matchAll(/^ {2}((?:AZURE|AZURITE|TANZANITE)_\w+)/gm)].map(([, name]) => name),

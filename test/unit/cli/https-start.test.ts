@@ -1,4 +1,4 @@
-// `tanzanite start --https auto`, as the command line and the library start it.
+// `tanzanite start --https auto`, started by the command line and by the library.
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -23,7 +23,7 @@ beforeEach(() => {
   return made.remove;
 });
 
-/** The status of a GET, over HTTPS of a client that trusts only this authority. */
+/** The status of a GET over HTTPS. The client trusts only this authority. */
 function statusOf(url: string, ca = ''): Promise<number> {
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ function statusOf(url: string, ca = ''): Promise<number> {
 const startWords = (): string[] => ['start', '--tablePort', '0', '--https', 'auto', '--location', location];
 
 describe('tanzanite start --https auto', () => {
-  it('answers both protocols on one port, and names the address and the authority', async () => {
+  it('answers HTTP and HTTPS on one port, and prints the address and the authority', async () => {
     const { server, origin } = await startBuiltCommand([...startWords(), '--log-format', 'json']);
     onTestFinished(() => void server.end('SIGKILL'));
     const authority = readFileSync(join(keys, 'authority.pem'), 'utf8');
@@ -92,7 +92,7 @@ describe('tanzanite start --https auto', () => {
   });
 
   it.skipIf(!canFailDisks()).each(['EIO', 'ENOSPC'] as const)(
-    'is refused with one line when the disk answers %s, leaves no half of a file, and starts when it is well',
+    'is refused with one line if the disk answers %s, leaves no incomplete file, and starts when the disk works',
     async (error) => {
       const faults = prepareDiskFaults(folder);
       faults.begin({ calls: ['write'], error, path: keys });
@@ -114,7 +114,7 @@ describe("startEmulator({ https: 'auto' })", () => {
     return emulator;
   };
 
-  it('returns the address and the authority, and keeps nothing without a location', async () => {
+  it('returns the address and the authority, and stores nothing without a location', async () => {
     const { url, httpsUrl = '', certificateAuthority } = await start({ host: '127.0.0.1' });
     expect(httpsUrl).toBe(url.replace('http:', 'https:'));
     expect(await statusOf(`${httpsUrl}/_emulator/ready`, certificateAuthority)).toBe(200);
@@ -122,13 +122,13 @@ describe("startEmulator({ https: 'auto' })", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps the authority in httpsDir, also for data in memory', async () => {
+  it('stores the authority in httpsDir, also for data in memory', async () => {
     const first = await start({ httpsDir: keys });
     const second = await start({ httpsDir: keys });
     expect(second.certificateAuthority).toBe(first.certificateAuthority);
   });
 
-  it('refuses an invalid name, and tls together with it', async () => {
+  it('refuses an invalid name, and tls together with https', async () => {
     await expect(start({ httpsName: '*' })).rejects.toThrow('the https name "*" is neither the name of a host');
     const tls = { cert: '', key: '' };
     await expect(start({ tls: { ...tls, cert: 'x', key: 'y' } })).rejects.toThrow(
@@ -137,7 +137,7 @@ describe("startEmulator({ https: 'auto' })", () => {
     await expect(startEmulator({ httpsName: 'a' })).rejects.toThrow('httpsName needs a https as well');
   });
 
-  it('has neither address nor authority without it', async () => {
+  it('has neither address nor authority without https', async () => {
     await using emulator = await startEmulator();
     expect([emulator.httpsUrl, emulator.certificateAuthority]).toEqual([undefined, undefined]);
   });

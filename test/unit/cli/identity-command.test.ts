@@ -46,7 +46,7 @@ describe('env --identity', () => {
     'IDENTITY_HEADER',
   ];
 
-  it('prints the variables of the identity libraries, with files of the location that others cannot read', async () => {
+  it('prints the variables of the identity libraries, with files that other users cannot read', async () => {
     const variables = JSON.parse(await printed('env', '--identity', '--format', 'json')) as Record<string, string>;
     expect(Object.keys(variables)).toEqual(names);
     expect(variables).toMatchObject({
@@ -65,13 +65,13 @@ describe('env --identity', () => {
   it.each([
     ['sh', (text: string) => execFileSync('sh', ['-c', `${text}env`], { encoding: 'utf8', env: {} })],
     ['dotenv', (text: string) => text],
-  ])('prints them for %s', async (format, read) => {
+  ])('prints the variables for %s', async (format, read) => {
     const variables = JSON.parse(await printed('env', '--identity', '--format', 'json')) as Record<string, string>;
     const lines = read(await printed('env', '--identity', '--format', format)).split('\n');
     for (const [name, value] of Object.entries(variables)) expect(lines).toContain(`${name}=${value}`);
   });
 
-  it('writes the files to the given folder, and says without a location that there are none', async () => {
+  it('writes the files to the given folder; without a location, it says that there are none', async () => {
     const at = (...args: string[]) => runCommand(['env', '--identity', '--url', memoryUrl, ...args]);
     const without = await at();
     expect(without.stdout).not.toContain('_FILE');
@@ -104,7 +104,7 @@ describe('env --identity', () => {
 });
 
 describe('identity', () => {
-  it('creates principals, issues tokens that the tables accept, rotates keys and shows all of it', async () => {
+  it('creates principals, issues tokens that the tables accept, rotates keys, and shows all of them', async () => {
     const made = await printed(
       'identity',
       'principal',

@@ -33,8 +33,8 @@ function writeTables(tables: readonly (readonly [account: string, table: string]
   writeFileSync(join(folder.path, '__azurite_db_table__.json'), JSON.stringify({ collections }));
 }
 
-describe('import azurite of several accounts', () => {
-  it('names those that are imported where a later one cannot be, and leaves that and all after it as they were', async () => {
+describe('import azurite, for a file with several accounts,', () => {
+  it('names the imported accounts if a later one cannot be imported, and does not change the others', async () => {
     for (const words of ['create', 'delete']) await run('table', words, 'Busy', '--account', 'second');
     writeTables([
       ['first', 'Pets'],
@@ -62,8 +62,8 @@ describe('import azurite of several accounts', () => {
   });
 });
 
-describe('import azurite of a hostile file', () => {
-  it('prints nothing that a terminal interprets, and replaces nothing by what is damaged', async () => {
+describe('import azurite, for a hostile file,', () => {
+  it('prints nothing that a terminal interprets, and does not replace data with damaged entities', async () => {
     writeTables([['first', 'Kept']]);
     await run('import', 'azurite', '.');
     const entity = { PartitionKey: '\u001b[2J', RowKey: 'r', properties: { '\u009bm': [] } };
@@ -105,7 +105,7 @@ describe('import azurite of a hostile file', () => {
   });
 });
 
-describe('import azurite of a file without tables', () => {
+describe('import azurite, for a file without tables,', () => {
   it.each([['.'], ['__azurite_db_table__.json']])('says so, and changes nothing: %s', async (given) => {
     writeTables([['first', 'Kept']]);
     expect(await run('import', 'azurite', given)).toMatchObject({ code: 0, stderr: '' });

@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = temporaryFolder();
   const fifo = join(folder.path, 'pipe');
   makeNamedPipe(fifo);
-  // Both ends in one descriptor: the pipe exists and accepts what fits before anything is read.
+  // One descriptor opens both ends, so that the pipe accepts lines before anything is read.
   pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   notices.length = 0;
   const onDropped = (lines: number): void => {
@@ -25,13 +25,14 @@ beforeEach(() => {
   writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
 });
 afterEach(async () => {
-  // Until the writer has nothing left to write: the number of the descriptor will be reused for another file.
+  // Waits until the writer has nothing left to write, because the number of the descriptor will be reused for another
+  // file.
   if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
   closeSync(pipe);
   folder.remove();
 });
 
-/** The current content of the pipe. */
+/** Reads the current content of the pipe. */
 function read(): string {
   const buffer = Buffer.alloc(1_048_576);
   try {
@@ -56,7 +57,7 @@ async function readUntil(text: string): Promise<string> {
 
 const line = (at: number): string => `${String(at).padStart(1_023, '.')}\n`;
 
-/** Far more than the pipe and the writer buffer. */
+/** Writes far more than the pipe and the writer can buffer. */
 function overfill(): number {
   for (let at = 0; at < 3_000; at++) writer.write(line(at));
   return 3_000;
@@ -68,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(3_000 - 1_024);
   });
 
-  it('says once how many were dropped, in their place, when it is read again, and continues', async () => {
+  it('says once how many lines were dropped, in their place, when the pipe is read again, and continues', async () => {
     overfill();
     const dropped = writer.dropped;
     const text = await readUntil(' dropped\n');
@@ -79,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines to a pipe that 
     expect(writer.dropped).toBe(dropped);
   });
 
-  it('accepts urgent lines, and writes them between whole lines before those that wait', async () => {
+  it('accepts urgent lines, and writes them after the current line and before the waiting ones', async () => {
     overfill();
     writer.writeFirst('closing\n');
     writer.writeFirst('closed\n');
@@ -107,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('A writer of lines', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('is flushed immediately if its destination refuses every line', async () => {
-    // Never closed: the writer keeps trying.
+    // This file stays open, because the writer keeps trying to write.
     const full = openSync('/dev/full', 'w');
     const refused = new LineWriter(full, { time: systemMachineTime, onDropped: () => undefined });
     refused.write('lost\n');

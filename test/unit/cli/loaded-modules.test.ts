@@ -9,7 +9,7 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-/** The source text of the built modules that a command loads, as V8 reports them at its end. */
+/** The source texts of the built modules that a command loads. V8 reports them when the command ends. */
 async function textsLoadedBy(words: readonly string[]): Promise<string[]> {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -58,7 +58,7 @@ it('start loads the modules of the emulator, and the driver of PostgreSQL only w
   expect(withStore.filter((text) => ofPostgres.test(text)).length).toBeGreaterThan(0);
 });
 
-it('only mcp loads what speaks the Model Context Protocol, in a chunk of at most 500 KB', async () => {
+it('only mcp loads the code for the Model Context Protocol, in a chunk of at most 500 KB', async () => {
   const ofProtocol = /notifications\/cancelled/;
   const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence'];
   const [started, served] = [await textsLoadedBy(start), await textsLoadedBy(['mcp', '--url', absent])];
@@ -68,11 +68,11 @@ it('only mcp loads what speaks the Model Context Protocol, in a chunk of at most
   expect(chunks.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(500_000);
 });
 
-it('start loads what makes certificates only with --https auto, and only if there are none', async () => {
+it('start loads the code that makes certificates only with --https auto, and only if there are none', async () => {
   const ofCertificates = /certificateGenerator|X509CertificateGenerator/;
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
-  // The address is of no machine: the start ends by itself.
+  // No machine has this address, so the start ends by itself.
   const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--location', folder.path];
   const secure = [...start, '--https', 'auto'];
   const loads = [];
@@ -81,7 +81,7 @@ it('start loads what makes certificates only with --https auto, and only if ther
   expect(loads).toEqual([false, true, false]);
 });
 
-it('start loads what sends spans only with --otlp', async () => {
+it('start loads the code that sends spans only with --otlp', async () => {
   const ofTraces = /resourceSpans/;
   const start = ['--tablePort', '0', '--tableHost', '192.0.2.1', '--inMemoryPersistence'];
   const loads = [];

@@ -1,4 +1,4 @@
-// With any failure of the log's destination, requests are answered, data is kept, and a signal ends the process.
+// However the destination of the log fails, requests are answered, data is kept, and a signal ends the process.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** More lines, of one kilobyte at least, than pipe and emulator buffer. */
+/** A number of lines, each of at least one kilobyte, that is more than the pipe and the emulator can buffer. */
 const manyRequests = 2_000;
 
-// Each test sends two thousand requests; the machine may be busy with others.
+// Each test sends two thousand requests, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 let folder: { path: string; remove(): void };
@@ -58,7 +58,7 @@ function clientOf(origin: string): TableClient {
   return client;
 }
 
-/** Sends many requests with long log lines, and inserts an entity. */
+/** Sends many requests that make long log lines, and inserts an entity. */
 async function work(origin: string): Promise<void> {
   const url = `${origin}/devstoreaccount1/pets?x=${'x'.repeat(1_000)}`;
   const headers = { 'x-ms-version': '2019-02-02', 'x-ms-client-request-id': 'i'.repeat(1_000) };
@@ -95,7 +95,7 @@ const linesDropped = async (origin: string): Promise<number> => {
 const python: string = 'python3';
 const hasPython = spawnSync(python, ['-c', 'import pty']).status === 0;
 
-/** Runs a command on a terminal, passes on what it prints first, closes the terminal, and prints how the command ends. */
+/** Runs a command on a terminal, passes on its first output, closes the terminal, and prints how the command ends. */
 const onTerminal = `
 import os, pty, subprocess, sys
 ours, theirs = pty.openpty()
@@ -120,7 +120,7 @@ describe('Standard output that is a pipe', () => {
     await expectDataKept();
   });
 
-  it('which is drained later has one line with the number of dropped lines, and the last lines', async () => {
+  it('that is drained later contains a line with the number of dropped lines, and the last lines', async () => {
     const child = start([]);
     const origin = await originOf(child);
     await work(origin);
@@ -129,7 +129,7 @@ describe('Standard output that is a pipe', () => {
     child.stdout?.on('data', (chunk) => (text += chunk));
     await vi.waitFor(() => expect(text).toContain('lines were dropped here'), { timeout: 60_000 });
     expect(text.match(/lines were dropped here/g)).toHaveLength(1);
-    // The line of the request that reads the number may be dropped as well.
+    // The line of the request that reads the number may be dropped too.
     expect(text).toMatch(new RegExp(`"msg":"(?:${dropped}|${dropped + 1}) lines were dropped here`));
     const closed = new Promise((resolve) => child.stdout?.once('close', resolve));
     expect(await endOf(child)).toEqual(orderly);
@@ -148,7 +148,7 @@ describe('Standard output that is a pipe', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('A destination that is full', () => {
-  /** Standard output is lost, including the port. */
+  /** Finds a free port. The emulator cannot choose it, because its standard output, with the port, is lost. */
   async function freePort(): Promise<number> {
     const probe = start(['--silent']);
     const { port } = new URL(await originOf(probe));

@@ -65,7 +65,7 @@ describe('A log line', () => {
   afterAll(() => folder.remove());
   let files = 0;
 
-  /** The line of a message with these fields in a file. */
+  /** Logs a message with these fields, and returns the line that is written to a file. */
   async function written(fields: object, message: string): Promise<Record<string, unknown> & { readonly msg: string }> {
     const debugFile = join(folder.path, 'new', `log-${files++}`);
     const log = await createLog({

@@ -1,4 +1,4 @@
-// `tanzanite mcp` as an editor runs it.
+// `tanzanite mcp`, started in the way of an editor.
 
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -28,7 +28,7 @@ async function connect(words: readonly string[], env: Readonly<Record<string, st
 }
 
 describe('tanzanite mcp', () => {
-  it('serves the tools of the emulator at TANZANITE_URL with the token of its variable', async () => {
+  it('serves the tools of the emulator at TANZANITE_URL with the token in the variable for it', async () => {
     const env = { TANZANITE_URL: emulator.url, TANZANITE_CONTROL_TOKEN: controlToken };
     const writer = await connect(['--allow-writes'], env);
     await writer.found('seed', { table: 'Pets', entities: [{ PartitionKey: 'p', RowKey: 'r', Name: 'Rex' }] });
@@ -46,7 +46,7 @@ describe('tanzanite mcp', () => {
     expect(JSON.stringify(contents)).toContain('PartitionKey');
   });
 
-  it('has the emulator keep requests from its start on', async () => {
+  it('makes the emulator keep requests as soon as it starts', async () => {
     const own = await startEmulator();
     try {
       const { client } = await connect(['--url', own.url]);
@@ -64,7 +64,7 @@ describe('tanzanite mcp', () => {
     }
   });
 
-  it('answers without an emulator: lists, documents and prompts; a tool says that none is there, until it is', async () => {
+  it('answers lists, documents and prompts without an emulator; tools say that it is missing', async () => {
     const own = await startEmulator();
     await own.close();
     const mcp = await connect(['--url', own.url]);
@@ -119,7 +119,7 @@ describe('tanzanite mcp', () => {
     server.close();
   });
 
-  it('ends with its input, also in the middle of a message, with nothing on its output', async () => {
+  it('ends with its input, even in the middle of a message, and prints nothing', async () => {
     const child = spawn(process.execPath, [command, 'mcp', '--url', emulator.url]);
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
@@ -128,7 +128,7 @@ describe('tanzanite mcp', () => {
     expect([code, output]).toEqual([0, '']);
   });
 
-  it('ends with its input, also while the emulator works on a call, which it cancels', async () => {
+  it('ends with its input, even while the emulator works on a call, and cancels that call', async () => {
     const seen = new EventEmitter();
     const [asked, gone] = [once(seen, 'asked'), once(seen, 'gone')];
     const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// `tanzanite parity`, `tanzanite report` and `exec --record`, as processes.
+// `tanzanite parity`, `tanzanite report` and `exec --record`, each run as a process.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function tables(): Promise<readonly string[]> {
 }
 
 describe('tanzanite parity', () => {
-  it('exits with 0 where all responses are the same, and leaves nothing', async () => {
+  it('exits with 0 if all responses are the same, and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await parity(file, '--against', emulator.url);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
@@ -54,7 +54,7 @@ describe('tanzanite parity', () => {
     expect(readdirSync(join(state, 'tanzanite/parity'))).toEqual([]);
   });
 
-  it('exits with 1 and names what differs, for people and for programs', async () => {
+  it('exits with 1 and names the differences, for people and for programs', async () => {
     const planted = await plantServer(emulator.url, ({ method, url }, response) =>
       method === 'GET' && url.includes('RowKey')
         ? { ...response, status: 404, body: Buffer.from('\u001b[31m') }
@@ -97,7 +97,7 @@ describe('tanzanite parity', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(line);
   });
 
-  it('exits with 1 where nothing answers, or its prefix is in use with 2', async () => {
+  it('exits with 1 if nothing answers, and with 2 if its prefix is in use', async () => {
     expect(await parity(file, '--against', 'http://127.0.0.1:1')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing answers'),
@@ -110,7 +110,7 @@ describe('tanzanite parity', () => {
     await client.close();
   });
 
-  it('that was killed has left tables, which the next run names or removes; two runs do not disturb each other', async () => {
+  it('leaves tables if it is killed, which the next run names or removes; runs do not disturb each other', async () => {
     for (const [prefix, expected] of [
       [undefined, /removed tables that an unfinished run left: parity[\da-f]{8}Orders/],
       ['mine', /a run that did not end left tables at .*: mineOrders\. tanzanite table delete removes one/],
@@ -129,7 +129,7 @@ describe('tanzanite parity', () => {
       await run.end('SIGKILL');
       expect(await tables()).toHaveLength(1);
       await planted.close();
-      // The same address, for the notes name it.
+      // Each run uses the same address, because the notes contain it.
       const folderOfNotes = join(state, 'tanzanite/parity');
       for (const name of readdirSync(folderOfNotes)) {
         const notes = join(folderOfNotes, name);

@@ -18,7 +18,7 @@ describe('tanzanite start --profile strict', () => {
     });
   });
 
-  it('runs without those that a flag overrules', async () => {
+  it('runs without the settings that a flag overrides', async () => {
     const strict = ['--profile', 'strict'];
     expect((await settingsOf(...strict, '--no-strict-api-version')).apiVersions).toBe('newer');
     expect((await settingsOf(...strict, '--skipApiVersionCheck')).apiVersions).toBe('any');

@@ -6,7 +6,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What is written to standard error, as a terminal of this many columns or none. */
+/** Captures what is written to standard error. It is a terminal of this many columns, or not a terminal. */
 function capture(columns: number | undefined): string[] {
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
@@ -23,7 +23,10 @@ function capture(columns: number | undefined): string[] {
 let restore: () => void = () => undefined;
 afterEach(() => restore());
 
-/** Sends a signal as the system would, but only to the work that was started last: other test files of this process may listen too. */
+/**
+ * Sends a signal only to the work that was started last. Other test files of this process may listen to real signals
+ * too.
+ */
 function sendSignal(name: NodeJS.Signals): void {
   process.listeners(name).at(-1)?.(name);
 }
@@ -45,7 +48,7 @@ describe('progress', () => {
     expect(written).toEqual(['\rseeding [##########\x1b[K']);
   });
 
-  it('prints nothing for short work elsewhere, and nothing at all where it is quiet', () => {
+  it('prints nothing for short work if there is no terminal, and nothing at all if it is quiet', () => {
     const written = capture(undefined);
     const progress = openProgress({ label: 'seeding', describe: describeCount });
     progress.update(5, 10);
@@ -74,7 +77,7 @@ describe('interruptible work', () => {
     expect(process.listenerCount(name)).toBe(listeners);
   });
 
-  it('that is done despite the signal returns its result and ends the process with the code of the signal', async () => {
+  it('that completes despite the signal returns its result; the process ends with the code of the signal', async () => {
     const running = interruptible(async () => {
       sendSignal('SIGTERM');
       return 'done';

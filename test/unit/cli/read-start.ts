@@ -7,7 +7,7 @@ export interface ReadStart {
   readonly notices: readonly string[];
 }
 
-/** The settings of a start with these flags, and its notices; nothing is started. Rejects if the flags are refused. */
+/** The settings and the notices of a start with these flags. Nothing is started. Rejects if the flags are refused. */
 export async function readStart(...flags: string[]): Promise<ReadStart> {
   const notices: string[] = [];
   let options: StartCommandOptions | undefined;

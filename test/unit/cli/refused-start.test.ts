@@ -15,7 +15,7 @@ const account = 'devstoreaccount1';
 let folder: { path: string; remove(): void };
 let location: string;
 
-/** The working directory has a location that was in use, under its default name. */
+/** The working directory contains a location that was in use, under its default name. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'tanzanite-data');
@@ -27,13 +27,13 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Everything below the working directory, except the times of folders, since SQLite may create and delete a log. */
+/** Everything below the working directory, except the times of folders: SQLite may create and delete a log in them. */
 function contents(): Record<string, string> {
   const all = Object.entries(contentsOfFolder(folder.path, { hashed: true }));
   return Object.fromEntries(all.map(([name, text]) => [name, text.startsWith('folder') ? 'folder' : text]));
 }
 
-/** Runs a start that must be refused with code 2 and without changes; returns its standard error. */
+/** Runs a start that must be refused with code 2 and change nothing. Returns its standard error. */
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const before = contents();
   const { code, stdout, stderr }: CommandResult = await runCommand(args, { cwd: folder.path, env });
@@ -66,7 +66,7 @@ describe('a start is refused with code 2 and its reason', () => {
     ],
     ['a viewer that is a script', ['--trace-url', 'javascript:alert(1)//{traceId}'], '--trace-url must be an address'],
     ['an unknown durability', ['--durability', 'much'], '--durability must be one of process, power, none, not much.'],
-  ])('for %s, in one line that says what fits', async (_, args, reason) => {
+  ])('for %s, in one line that says what is allowed', async (_, args, reason) => {
     const stderr = await refusal(args);
     expect(stderr).toMatch(oneLine);
     expect(stderr).toContain(reason);
@@ -131,7 +131,7 @@ describe('a start is refused with code 2 and its reason', () => {
   });
 
   it.each(['start foo', 'start --tablePort x', '--tablePort x'])(
-    'but not where help is wanted: %s --help',
+    'but not if help is wanted: %s --help',
     async (line) => {
       const { code, stdout, stderr } = await runCommand([...line.split(' '), '--help'], { cwd: folder.path });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -170,7 +170,7 @@ describe('a start on a port in use', () => {
   it.each([
     ['in memory', ['--inMemoryPersistence'], 'data in memory'],
     ['in a folder', [], `data in ${join('{folder}', 'tanzanite-data')}`],
-  ])('that another Tanzanite has says where that is and who: with its data %s', async (_, flags, place) => {
+  ])('that another Tanzanite uses names its address, its process and its data: %s', async (_, flags, place) => {
     const first = new ServerProcess(['--tablePort', '0', ...flags], { cwd: folder.path });
     try {
       const url = await first.ready();

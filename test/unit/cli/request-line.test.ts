@@ -18,7 +18,7 @@ const start = {
   ...{ connection: 1, connectionsOpen: 1, expectsContinue: false, startedAtMs: 0, startedMs: 0, headers: {} },
 };
 
-/** The line in colours, with `<2>` for the escape code 2. */
+/** The line in colours. `<2>` stands for the escape code 2. */
 function line(members: Partial<RequestRecord>): string {
   const record = { ...newRequestRecord(start), operation: 'GetEntity', table: 'pets', ...members };
   const options = { columns: 120, isColoured: true, isDetailed: false, time: '12:00:00' };
@@ -27,7 +27,7 @@ function line(members: Partial<RequestRecord>): string {
 }
 
 describe('The line of a request in colours', () => {
-  it('is faint in what seldom matters', () => {
+  it('shows parts that seldom matter in a faint colour', () => {
     expect(line({ status: 200 })).toBe('<2>12:00:00<0> <2>200<0> GetEntity pets <2><1 ms<0>');
     expect(line({ status: 499 })).toBe(
       '<2>12:00:00<0> <2>499<0> GetEntity pets <2><1 ms<0>  <2>the client disconnected<0>',
@@ -69,7 +69,7 @@ describe('The line of a request that is longer than the terminal', () => {
     return requestLine(record, { columns, isColoured: false, isDetailed: false, time: '12:00:00' }).split('\n');
   };
 
-  it('has what does not fit below it, and leaves nothing out', () => {
+  it('puts what does not fit below the line, and leaves nothing out', () => {
     expect(lines(160, query)).toEqual([
       `12:00:00 200 QueryEntities pets ${filter} <1 ms`,
       '         partition scan, 1,200 → 3',
@@ -82,7 +82,7 @@ describe('The line of a request that is longer than the terminal', () => {
     ]);
   });
 
-  it('has the reason for a refusal on separate lines, whatever its length', () => {
+  it('puts the reason for a refusal on separate lines, however long it is', () => {
     const refusal = new ServiceError('InvalidInput', { why: ['one two three four'.repeat(3), 'x'.repeat(100)] });
     expect(lines(60, { operation: 'GetEntity', partitionKey: 'p', rowKey: 'r', status: 400, refusal })).toEqual([
       '12:00:00 400 GetEntity pets p/r <1 ms',
@@ -106,7 +106,7 @@ describe('The line of a request that is longer than the terminal', () => {
     for (const one of all) expect(columnsOf(one)).toBeLessThanOrEqual(40);
   });
 
-  it('is one line where there is no terminal', () => {
+  it('is one line if there is no terminal', () => {
     expect(lines(Number.POSITIVE_INFINITY, query)).toEqual([
       `12:00:00 200 QueryEntities pets ${filter} <1 ms  partition scan, 1,200 → 3`,
     ]);
@@ -114,7 +114,7 @@ describe('The line of a request that is longer than the terminal', () => {
 });
 
 describe('The line of a request with its details', () => {
-  it('has what the client calls the request, and the trace it belongs to', () => {
+  it('contains the client request id, and the trace', () => {
     const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentId: '00f067aa0ba902b7', isSampled: true };
     const ids = { requestId: 'id-1', clientRequestId: 'mine', trace };
     const record = { ...newRequestRecord(start), ...ids, operation: 'GetEntity', table: 'pets', status: 200 };

@@ -43,7 +43,7 @@ describe('reset', () => {
     expect(await isThere('Pets')).toBe(false);
   });
 
-  it('empties one table, which stays', async () => {
+  it('empties one table, but does not delete it', async () => {
     await client.createTable('Pets');
     await client.send({ method: 'POST', path: 'Pets', body: { PartitionKey: 'p', RowKey: 'r' } });
     expect((await client.readAll('Pets')).length).toBe(1);
@@ -52,7 +52,7 @@ describe('reset', () => {
     expect(await client.readAll('Pets')).toEqual([]);
   });
 
-  it('says in one line why nothing was emptied, and exits with 1', async () => {
+  it('says in one line why it emptied nothing, and exits with 1', async () => {
     const failures = [
       await reset('--account', 'absent'),
       await reset('--account', 'other1', '--table', 'Pets'),
@@ -93,7 +93,7 @@ describe('reset', () => {
     expect(server.stdout).not.toContain(token);
   });
 
-  it('and what only reads the emulator writes none, unless it is refused', async () => {
+  it('and no command that only reads writes a line, unless it is refused', async () => {
     const read = (headers: Record<string, string>) => fetch(new URL('/_emulator/capacity', url), { headers });
     expect((await read({ Authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await read({})).status).toBe(401);

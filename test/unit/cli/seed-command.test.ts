@@ -8,7 +8,7 @@ import { ServerProcess } from '../../support/server-process.mjs';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** Whether a disk of a few KiB can be made without rights. */
+/** Whether a disk of a few KiB can be made without root. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const folder = temporaryFolder();
 const server = new ServerProcess(['--tablePort', '0', '--inMemoryPersistence', '--silent']);
@@ -27,7 +27,7 @@ const write = (name: string, text: string): void => writeFileSync(join(folder.pa
 const line = (key: string): string => `{"PartitionKey":"p","RowKey":"${key}","Age":5}\n`;
 
 describe('seed and export', () => {
-  it('say what they did, and export returns what seed loaded', async () => {
+  it('say what they did, and export writes what seed loaded', async () => {
     write('Pets.ndjson', line('a') + line('b'));
     const seeded = await run('seed', 'Pets.ndjson');
     expect(seeded).toEqual({ code: 0, stdout: 'Pets: 2 entities\nseeded 1 table, 2 entities\n', stderr: '' });
@@ -81,7 +81,7 @@ describe('seed and export', () => {
     expect((await run('export', '--table', 'Rows', '-')).stdout.split('\n')).toHaveLength(1_301);
   });
 
-  it('import azurite takes over accounts, types, ETags and policies, and names what it leaves out', async () => {
+  it('import azurite imports accounts, types, ETags and policies, and names what it leaves out', async () => {
     const etag = `W/"datetime'2024-05-01T10%3A00%3A00.1234567Z'"`;
     const guid = Buffer.from('4185404a-5818-48c3-b9be-f217df0dba6f').toString('base64');
     const properties = { 'g@odata.type': 'Edm.Guid', g: guid, 'l@odata.type': 'Edm.Int64', l: '5', n: 1.5, z: null };
@@ -133,7 +133,7 @@ describe('seed and export', () => {
 });
 
 describe('export into a folder with files of tables that no longer exist', () => {
-  it('names them and leaves them, and removes them with --clean', async () => {
+  it('names these files and leaves them, but removes them with --clean', async () => {
     for (const file of ['Gone.ndjson', 'Pets.ndjson']) write(file, line('a'));
     await run('seed', 'Pets.ndjson');
     mkdirSync(join(folder.path, 'team'));
@@ -154,7 +154,7 @@ describe('export into a folder with files of tables that no longer exist', () =>
 });
 
 describe('an export that cannot be written', () => {
-  it('removes what a killed export left, and nothing of a running one', async () => {
+  it('removes the leftovers of a killed export, but not the files of a running one', async () => {
     write('Aaa.ndjson', line('a'));
     await run('seed', 'Aaa.ndjson');
     const killed = spawnSync(process.execPath, ['--version']).pid;
@@ -166,7 +166,7 @@ describe('an export that cannot be written', () => {
     expect(readdirSync(join(folder.path, 'left')).sort()).toEqual([running, 'Aaa.ndjson']);
   });
 
-  it.each(['taken', join('taken', 'below')])('names the file that has the place of the folder: %s', async (path) => {
+  it.each(['taken', join('taken', 'below')])('names the file that exists in place of the folder: %s', async (path) => {
     write('taken', 'a file');
     write('Aaa.ndjson', line('a'));
     await run('seed', 'Aaa.ndjson');
@@ -177,7 +177,7 @@ describe('an export that cannot be written', () => {
     });
   });
 
-  it('says how many files are, and leaves no other', async () => {
+  it('says how many files are complete, and leaves no other', async () => {
     const files = ['Aaa.ndjson', 'Bbb.ndjson'];
     for (const file of files) write(file, line('a'));
     await run('seed', ...files);
@@ -188,7 +188,7 @@ describe('an export that cannot be written', () => {
     expect(readdirSync(join(folder.path, 'half')).sort()).toEqual(files);
   });
 
-  it.skipIf(!canMount)('because the disk is full is one line, in each format, and leaves nothing', async () => {
+  it.skipIf(!canMount)('because the disk is full prints one line, in each format, and leaves nothing', async () => {
     write('Aaa.ndjson', Array.from({ length: 3_000 }, (_, at) => line(String(at))).join(''));
     await run('seed', 'Aaa.ndjson');
     mkdirSync(join(folder.path, 'full'), { recursive: true });
@@ -209,7 +209,7 @@ describe('an export that cannot be written', () => {
   });
 });
 
-describe('what cannot be done is one line', () => {
+describe('a failure is one line', () => {
   it.each([
     [['seed', '--wrong', 'x'], 2, /unknown flag --wrong/],
     [['seed', 'absent.ndjson'], 2, /absent\.ndjson cannot be read: .*\(nothing was changed\)/],

@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const line = (key: string): string => `{"PartitionKey":"p","RowKey":"${key}"}\n`;
-/** More than is loaded before a kill. */
+/** More lines than can be loaded before a kill. */
 const manyLines = Array.from({ length: 60_000 }, (_, at) => line(String(at).padStart(6, '0'))).join('');
 
 function files(name: string, tables: Readonly<Record<string, string>>): string {
@@ -25,7 +25,7 @@ const serverFlags = (location: string, flags: readonly string[]): string[] => [
   ...flags,
 ];
 
-/** What the account has after such a start: the entities of each table. */
+/** Starts the command again, and returns the entities of each table in the account. */
 async function contentsAfter(location: string, ...flags: string[]): Promise<Record<string, number>> {
   const server = new ServerProcess(serverFlags(location, flags));
   const words = ['export', join(folder.path, 'out'), '--json', '--url', await server.ready()];
@@ -35,7 +35,7 @@ async function contentsAfter(location: string, ...flags: string[]): Promise<Reco
   return Object.fromEntries(tables.map(({ name, entities }) => [name, entities]));
 }
 
-/** Kills a start as soon as the file of the account has grown by this much. */
+/** Kills a start as soon as the account's file has grown by this many bytes. */
 async function killWhileLoading(location: string, grownBytes: number, ...flags: string[]): Promise<void> {
   const sizeOf = (ending: string): number =>
     statSync(join(location, `devstoreaccount1.sqlite${ending}`), { throwIfNoEntry: false })?.size ?? 0;
@@ -50,9 +50,9 @@ async function killWhileLoading(location: string, grownBytes: number, ...flags: 
 
 const killsAtBytes = [1, 200_000, 1_000_000];
 
-// Eight starts each, and loads that take long on a busy machine.
+// Each test makes eight starts, and loads that take long on a busy machine.
 describe('a start that is killed while it seeds', { timeout: 240_000 }, () => {
-  it('with --seed leaves the account empty, and the next one starts over', async () => {
+  it('with --seed leaves the account empty, and the next start begins again', async () => {
     const seed = files('many', { Aaa: line('a'), Pets: manyLines });
     const location = join(folder.path, 'killed-seed');
     for (const bytes of killsAtBytes) {
@@ -75,7 +75,7 @@ describe('a start that is killed while it seeds', { timeout: 240_000 }, () => {
   });
 });
 
-describe('a start whose seed cannot be loaded', () => {
+describe('a start with a seed that cannot be loaded', () => {
   const refusals: [string, string, RegExp][] = [
     ['a wrong line', `${line('a')}{"PartitionKey":"p"}\n`, /Pets\.ndjson:2: RowKey is missing/],
     ['a duplicate', line('a') + line('b') + line('a'), /Pets\.ndjson:3: .* occur twice/],
@@ -92,7 +92,7 @@ describe('a start whose seed cannot be loaded', () => {
     }
   });
 
-  it('leaves an account that was there as it was', async () => {
+  it('does not change an existing account', async () => {
     const location = join(folder.path, 'kept');
     await contentsAfter(location, '--seed', files('good', { Pets: line('a') }));
     const wrong = files('wrong', { Pets: `${line('x')}{}\n` });
@@ -102,7 +102,7 @@ describe('a start whose seed cannot be loaded', () => {
   });
 });
 
-it('a seed next to one that replaces everything is noticed', async () => {
+it('gives notice of a seed that has no effect because another replaces everything', async () => {
   const { notices } = await readStart('--seed', 'one', '--seed-always', 'other');
   expect(notices).toEqual(['--seed has no effect with --seed-always.']);
 });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ServerGroup } from '../../../src/cli/server-group.ts';
 
-it('says that a server cannot be started, and ends itself with 1 and no other process', async () => {
+it('says that a server cannot be started, and ends with 1, without touching other processes', async () => {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'] as const;
   const before = signals.map((signal) => [signal, process.listeners(signal as 'exit')] as const);
   const program = process.execPath;

@@ -54,7 +54,7 @@ describe('a setting', () => {
     expect((await settings('--table-port 3', variable))['tablePort']).toEqual(ofFlag);
   });
 
-  it('comes from the profile if nothing else sets it, and in the image from the image before the default', async () => {
+  it('comes from the profile if nothing else sets it, and in the image from the defaults of the image', async () => {
     const from = { kind: 'profile', name: 'strict' };
     const valuesOf = (given: Record<string, Setting>): unknown[] =>
       ['strictApiVersion', 'tableDeleteDelay', 'pageBoundaries', 'replicaLag', 'throttle'].map((name) => given[name]);
@@ -88,7 +88,7 @@ describe('a setting', () => {
     );
   });
 
-  it('that is a switch is turned on and off in each of them', async () => {
+  it('that is a switch can be turned on and off in each of these places', async () => {
     writeSettings({ loose: true, noExplain: true });
     const off = { TANZANITE_LOOSE: 'false', TANZANITE_NO_EXPLAIN: 'false' };
     const values = async (words: string, env: Environment = {}): Promise<unknown[]> => {
@@ -101,7 +101,7 @@ describe('a setting', () => {
     expect(await values('--loose=false --no-explain false')).toEqual([false, false]);
   });
 
-  it('has in a duration the unit of the flag, and a path in the file is relative to the file', async () => {
+  it('has the unit of the flag if it is a duration; a path in the file is relative to the file', async () => {
     mkdirSync(join(folder.path, 'conf'));
     writeSettings({ throttleWaitMax: 0.5, location: 'data' }, 'conf/ci.json');
     const { throttleWaitMax, location } = await settings('--config conf/ci.json', { TANZANITE_SPLIT_AFTER: '2.5' });
@@ -109,7 +109,7 @@ describe('a setting', () => {
     expect((await settings('', { TANZANITE_CONFIG: 'conf/ci.json' }))['config']?.value).toBe('conf/ci.json');
   });
 
-  it('is a word or a path in the file, as in its flag', async () => {
+  it('is a word or a path in the file, like its flag', async () => {
     mkdirSync(join(folder.path, 'conf'));
     const read = async (members: object): Promise<unknown[]> => {
       writeSettings(members, 'conf/ci.json');
@@ -123,7 +123,7 @@ describe('a setting', () => {
     expect((await read({ faults: 'file' }))[0]).toBe(join('conf', 'file'));
   });
 
-  it('of Azurite still has its variable, after Tanzanite’s own', async () => {
+  it('of Azurite may still be set by its variable, if Tanzanite’s own is not set', async () => {
     const env = { AZURITE_ACCOUNTS: 'one1:a2V5;two2:a2V5', AZURITE_SKIP_API_VERSION_CHECK: 'true' };
     const { accounts, skipApiVersionCheck } = await settings('', env);
     expect(accounts).toEqual({ value: 'one1, two2', from: { kind: 'variable', name: 'AZURITE_ACCOUNTS' } });
@@ -155,7 +155,7 @@ describe('tanzanite settings', () => {
     expect(stdout).not.toContain('hush');
   });
 
-  it('has a default location only where the data is not in memory', async () => {
+  it('shows a default location only if the data is not in memory', async () => {
     expect((await settings(''))['location']?.value).toBe('tanzanite-data');
     expect((await settings('--in-memory-persistence'))['location']?.value).toBeNull();
   });
@@ -170,7 +170,7 @@ describe('tanzanite settings', () => {
   });
 });
 
-describe('a value that does not fit is refused in one line that says where it is and what fits', () => {
+describe('a wrong value is refused in one line that says where it is and what is allowed', () => {
   const port = 'must be a whole number from 0 to 65535, not';
 
   it.each([
@@ -204,7 +204,7 @@ describe('a value that does not fit is refused in one line that says where it is
     expect(await refusal('')).toMatch(/^tanzanite\.json is not JSON[^"]*\.$/);
   });
 
-  it('and so is a file that is named and cannot be read', async () => {
+  it('and so is a named file that cannot be read', async () => {
     expect(await refusal('--config absent.json')).toMatch(/^--config absent\.json cannot be read: ENOENT/);
     expect(await refusal('', { TANZANITE_CONFIG: '.' })).toMatch(/^TANZANITE_CONFIG \. cannot be read: /);
     makeNamedPipe(join(folder.path, 'pipe'));
@@ -218,7 +218,7 @@ describe('a value that does not fit is refused in one line that says where it is
 });
 
 describe('a variable that is not a setting', () => {
-  it('gets a notice with the nearest name', async () => {
+  it('causes a notice with the nearest name', async () => {
     const { code, stderr } = await run('', { TANZANITE_TABEL_PORT: '1', TANZANITE_COLOUR: '1' });
     expect(code).toBe(0);
     expect(stderr.split('\n')).toEqual([
@@ -228,7 +228,7 @@ describe('a variable that is not a setting', () => {
     ]);
   });
 
-  it('gets none where another part of Tanzanite, or Kubernetes, sets it', async () => {
+  it('causes none if another part of Tanzanite, or Kubernetes, sets it', async () => {
     const own = ['URL', 'CONNECTION_STRING', 'COPY_FROM', 'COPY_TO', 'TEST_SEED'];
     const names = [...own, 'PORT', 'SERVICE_HOST', 'SERVICE_PORT_TABLE', 'PORT_10002_TCP_ADDR'];
     const { stderr } = await run('', Object.fromEntries(names.map((name) => [`TANZANITE_${name}`, 'tcp://10.0.0.1'])));
@@ -257,7 +257,7 @@ describe('the JSON schema', () => {
   });
 
   it.each([{ tablePort: '1' }, { tablePort: 65_536 }, { tabelPort: 1 }, { throttle: 'on' }, { splitAfter: 0 }])(
-    'refuses %j, as the command does',
+    'refuses %j, like the command',
     async (members) => {
       expect(validate(members)).toBe(false);
       writeSettings(members);

@@ -16,7 +16,7 @@ const keys = ['--partition-key', '{Team}', '--row-key', '{Id:000}'];
 const simulate = (...args: string[]) => runCommand(['simulate-keys', ...args]);
 
 describe('simulate-keys', () => {
-  it('prints the distribution and what each query becomes', async () => {
+  it('prints the distribution, and the plan of each query', async () => {
     const queries = fileOf('queries.txt', "\ufeff# a comment\nTeam eq 'red' and Id eq 2\n\ntop 1: Team eq 'red'\n*\n");
     const { code, stdout, stderr } = await simulate('--file', rows, ...keys, '--queries', queries);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

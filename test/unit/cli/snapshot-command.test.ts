@@ -46,7 +46,7 @@ describe('snapshot', () => {
     });
   });
 
-  it('selects one table with --table, at the save or at the restore', async () => {
+  it('selects one table with --table, when it saves or when it restores', async () => {
     const said = await snapshot('save', 'one', '--table', 'pets');
     expect(said).toEqual(done('saved one: table Pets of account devstoreaccount1\n'));
     await snapshot('save', 'all');
@@ -71,7 +71,7 @@ describe('snapshot', () => {
     expect(JSON.parse(deleted.stdout)).toEqual({ account: 'other1', name: 'base' });
   });
 
-  it('says in one line what is not there, and exits with 1', async () => {
+  it('says in one line what does not exist, and exits with 1', async () => {
     await snapshot('save', 'base');
     const failures = [
       await snapshot('restore', 'missing'),

@@ -1,4 +1,4 @@
-// Commands whose reader has ended, as before `| head -1`, or whose disk is full.
+// Commands with a reader that has ended, as in `| head -1`, or with output on a full disk.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface Ending {
   readonly stderr: string;
 }
 
-/** Runs a command through a shell, which waits until standard output is closed if it should be. */
+/** Runs a command in a shell script. If `isClosed`, standard output is closed before the command starts. */
 async function run(script: string, words: readonly string[], isClosed: boolean): Promise<Ending> {
   const child = spawn('sh', ['-c', script, process.execPath, command, ...words], { stdio: 'pipe' });
   let stderr = '';
@@ -54,7 +54,7 @@ const commands: readonly (readonly string[])[] = [
   ['entity', 'query', 'pets', '--url', origin],
 ];
 
-describe.skipIf(windows)('A command whose standard output was closed', () => {
+describe.skipIf(windows)('A command with closed standard output', () => {
   it.each(commands.map((words) => [words.join(' ').replace(/ --url .*/, ''), words] as const))(
     'ends without a word: %s',
     async (_, words) => {
@@ -63,7 +63,7 @@ describe.skipIf(windows)('A command whose standard output was closed', () => {
   );
 });
 
-describe.skipIf(!existsSync('/dev/full'))('A command whose standard output is on a full disk', () => {
+describe.skipIf(!existsSync('/dev/full'))('A command with standard output on a full disk', () => {
   it.each([[['settings', '--json']], [['health', '--url', origin]]])('says so in one line: %s', async (words) => {
     const { code, stderr } = await run('read _; exec "$0" "$@" >/dev/full', words, false);
     expect([code, stderr]).toEqual([

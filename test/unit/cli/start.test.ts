@@ -64,7 +64,7 @@ describe('a start', () => {
     expect(existsSync(join(folder.path, 'tanzanite-data', 'devstoreaccount1.sqlite'))).toBe(true);
   });
 
-  it('with --location keeps its data there, and has it after a restart', async () => {
+  it('with --location keeps its data there, and still has it after a restart', async () => {
     const flags = ['--tablePort', '0', '--location', join('deep', 'data')];
     const first = await start(...flags);
     await createTable(first.url);
@@ -85,7 +85,7 @@ describe('a start', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it('takes its accounts from AZURITE_ACCOUNTS', async () => {
+  it('reads its accounts from AZURITE_ACCOUNTS', async () => {
     const env = { AZURITE_ACCOUNTS: 'other1:a2V5;devstoreaccount2:a2V5' };
     const flags = ['--tablePort', '0', '--inMemoryPersistence'];
     const server = new ServerProcess(flags, { cwd: folder.path, env });
@@ -98,7 +98,7 @@ describe('a start', () => {
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('under load exits with 0, and a restart has every acknowledged write', async () => {
+  it('under load exits with 0, and every acknowledged write is there after a restart', async () => {
     const flags = ['--tablePort', '0', '--silent', '--location', 'data'];
     const seed = Date.now() % 1_000_000_000;
     const fleet = new Fleet({ seed });
@@ -115,7 +115,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(fleet.violations, `seed ${seed}`).toEqual([]);
   });
 
-  it('stops a server with idle connections, however long it would keep them', async () => {
+  it('stops in spite of idle connections, however long it would keep them open', async () => {
     const { server, url } = await start(
       '--tablePort',
       '0',
@@ -131,7 +131,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 });
 
 describe('the command', () => {
-  it.each(['--version', '-v'])('%s prints the version and nothing else', async (flag) => {
+  it.each(['--version', '-v'])('%s prints only the version', async (flag) => {
     const result = await runCommand([flag], { cwd: folder.path });
     expect(result).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
     expect(readdirSync(folder.path)).toEqual([]);

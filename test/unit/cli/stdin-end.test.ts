@@ -30,7 +30,7 @@ function run(words: readonly string[], env: Readonly<Record<string, string>> = {
   return server;
 }
 
-/** A program that starts the command, prints its process id and its first line, and hangs. */
+/** A program that starts the command, prints the command's process id and first line, and then hangs. */
 const parent = `
   const command = require('node:child_process').spawn(process.execPath, ${JSON.stringify([
     fileURLToPath(new URL('../../../dist/cli.js', import.meta.url)),
@@ -73,14 +73,14 @@ describe('start --until-stdin-ends', () => {
     await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
   });
 
-  it('serves first, and then stops, where the input has ended before it is ready', async () => {
+  it('first becomes ready, and then stops, if the input has ended before', async () => {
     const server = run(quiet);
     server.endInput();
     expect(await server.ended()).toEqual({ code: 0, signal: null });
     expect(server.stdout).toMatch(jsonReadyLine);
   });
 
-  it('ignores settings of the address and the data from variables or the settings file, and uses all others', async () => {
+  it('ignores address and data settings in variables and the settings file, and uses all other settings', async () => {
     const file = { tableHost: '192.0.2.1', location: 'data', debug: 'log.txt', cert: 'none.pem', throttle: 'enforce' };
     writeFileSync(`${folder.path}/tanzanite.json`, JSON.stringify(file));
     const env = {
@@ -104,13 +104,13 @@ describe('start --until-stdin-ends', () => {
     expect(readdirSync(folder.path)).toEqual(['tanzanite.json']);
   });
 
-  it('ends by SIGTERM as without it', async () => {
+  it('ends by SIGTERM as it does without the flag', async () => {
     const server = run(flags);
     await server.ready();
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('is not a member of the settings file', async () => {
+  it('cannot be set in the settings file', async () => {
     writeFileSync(`${folder.path}/tanzanite.json`, JSON.stringify({ untilStdinEnds: true }));
     const server = run(['start', '--tablePort', '0', '--inMemoryPersistence']);
     expect(await server.ended()).toEqual({ code: 2, signal: null });

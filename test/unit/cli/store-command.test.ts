@@ -14,7 +14,7 @@ async function run(args: readonly string[], store?: string): Promise<CommandResu
   return runCommand(args, { cwd: folder.path, env: store === undefined ? {} : { TANZANITE_STORE: store } });
 }
 
-/** Its standard error: one line, with exit code 2, and without a password. */
+/** The standard error of a refused command: one line, with exit code 2, and without a password. */
 async function refusal(args: readonly string[], store?: string): Promise<string> {
   const { code, stdout, stderr } = await run(args, store);
   expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
@@ -47,7 +47,7 @@ const withPart = (url: string, part: 'password' | 'pathname', value: string): st
   return changed.href;
 };
 
-describe('An address of a database is refused', () => {
+describe('The address of a database is refused', () => {
   it.each([
     ['mysql://db/tables', 'TANZANITE_STORE must be the address of a PostgreSQL database'],
     ['postgres://', 'TANZANITE_STORE must be the address of a PostgreSQL database'],
@@ -62,7 +62,7 @@ describe('An address of a database is refused', () => {
     }
   });
 
-  it('next to another place for the data, and without one that it needs', async () => {
+  it('together with another place for the data, and if a setting needs it and it is missing', async () => {
     const store = 'postgres://me:hush@db/tables';
     expect(await refusal([...start, '--store', store, '--location', 'data'])).toBe(
       '--store and --location contradict each other. Give one of them.',
@@ -76,7 +76,7 @@ describe('An address of a database is refused', () => {
 });
 
 describe.runIf(hasPostgres)('A database is refused, and stays unchanged,', () => {
-  it('if the password is wrong, or it does not exist', async () => {
+  it('if the password is wrong, or if the database does not exist', async () => {
     const url = await database();
     for (const args of [start, ['store', 'check']]) {
       expect(await refusal(args, withPart(url, 'password', 'hush'))).toMatch(/refuses the password\. Check the user/);
@@ -86,7 +86,7 @@ describe.runIf(hasPostgres)('A database is refused, and stays unchanged,', () =>
     }
   });
 
-  it('if it is of a newer version', async () => {
+  it('if it was made by a newer version', async () => {
     const url = await database();
     expect(await run(['store', 'migrate'], url)).toMatchObject({ code: 0, stdout: 'made the schema, version 2\n' });
     await query(url, 'UPDATE tanzanite.meta SET version = 1000');
@@ -99,7 +99,7 @@ describe.runIf(hasPostgres)('A database is refused, and stays unchanged,', () =>
     expect(await query(url, 'SELECT version FROM tanzanite.meta')).toEqual([{ version: 1000 }]);
   });
 
-  it('if its schema is of something else', async () => {
+  it('if its schema belongs to another program', async () => {
     const url = await database();
     await query(url, 'CREATE SCHEMA tanzanite; CREATE TABLE tanzanite.entities (theirs text)');
     const before = await query(url, 'SELECT relname FROM pg_class ORDER BY relname');

@@ -33,7 +33,7 @@ const table = (...words: readonly string[]): Promise<CommandResult> => run(words
 const done = (stdout: string): CommandResult => ({ code: 0, stdout, stderr: '' });
 
 describe('table', () => {
-  it('creates, lists and deletes tables, and says where', async () => {
+  it('creates, lists and deletes tables, and says in which account', async () => {
     expect(await table('list')).toEqual({ code: 0, stdout: '', stderr: `no tables at ${service.base}\n` });
     expect(await table('list', '--json')).toEqual({
       code: 0,
@@ -84,7 +84,7 @@ describe('table', () => {
 });
 
 describe('a connection', () => {
-  it('beyond this machine that only a variable names is not written to', async () => {
+  it('to another machine is not used for writing if only a variable names it', async () => {
     const production =
       'DefaultEndpointsProtocol=https;AccountName=prod;AccountKey=QUJD;TableEndpoint=https://prod.table.example/';
     for (const words of [
@@ -149,7 +149,7 @@ describe('a connection', () => {
     expect(stderr).not.toContain(developmentKey.slice(0, 20));
   });
 
-  it('to no emulator names its address and where that comes from', async () => {
+  it('that reaches no emulator names its address and the origin of the address', async () => {
     const { code, stderr } = await run(['list'], { AZURE_STORAGE_CONNECTION_STRING: nowhere });
     expect(code).toBe(1);
     expect(stderr).toMatch(

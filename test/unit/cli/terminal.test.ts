@@ -1,4 +1,4 @@
-// Commands on a terminal, which the command `script` provides.
+// Commands on a terminal. The command `script` provides the terminal.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function temporary(): string {
 /** The lines that a start prints on a terminal, up to `until`. */
 async function linesOnTerminal(flags: string, until: string, own: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const line = `exec "${process.execPath}" "${command}" --tablePort 0 ${flags}`;
-  // As a shell starts it, although npm may run the tests.
+  // As if a shell had started the command, although npm may run the tests.
   const env = { ...process.env, npm_command: undefined, ...own };
   const cwd = temporary();
   const child = spawn(terminal, ['-qec', line, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -34,7 +34,7 @@ async function linesOnTerminal(flags: string, until: string, own: NodeJS.Process
 }
 
 describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)', () => {
-  it('prints after its ready line what a person needs next, in lines of at most 80 columns', async () => {
+  it('prints useful addresses and commands after its ready line, in lines of at most 80 columns', async () => {
     const [ready = '', ...lines] = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops');
     const url = /^Azurite Table service is successfully listening at (\S+)$/.exec(ready)?.[1];
     expect(lines).toEqual([
@@ -47,7 +47,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('names addresses that a browser opens where it listens on all interfaces', async () => {
+  it('names addresses that a browser can open if it listens on all interfaces', async () => {
     const lines = await linesOnTerminal('--inMemoryPersistence --tableHost 0.0.0.0', 'Ctrl-C stops');
     const own = lines[0]?.replace(/^.* http:\/\/0\.0\.0\.0:/, 'http://127.0.0.1:');
     expect(lines.slice(2, 5)).toEqual([
@@ -57,7 +57,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
     ]);
   });
 
-  it('names the command as npx runs it where npm started it', async () => {
+  it('names the command in the form for npx if npm started it', async () => {
     const lines = await linesOnTerminal('--inMemoryPersistence', 'Ctrl-C stops', { npm_command: 'exec' });
     expect(lines[4]).toMatch(/^ {2}Connection string: {2}npx --no tanzanite connection-string --url http:.{1,50}$/);
   });
@@ -72,7 +72,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
   });
 });
 
-it('a start on a folder with data of Azurite says that it is not read', async () => {
+it('a start on a folder with data of Azurite says that this data is not read', async () => {
   const location = temporary();
   writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
   const { server } = await startBuiltCommand(['--tablePort', '0', '--location', location]);

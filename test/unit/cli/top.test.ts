@@ -74,7 +74,7 @@ const observedSecond: RefusalSecond = { ...report.recentRefusals[0]!, refused: 0
 const terminal = windowSize({ columns: 80, rows: 24 });
 const linesOf = (shown: CapacityReport, size = terminal): string[] => renderCapacity(shown, size).split('\n');
 
-/** A report that fills more than a window. */
+/** A report that does not fit into a window. */
 function fullReport(): CapacityReport {
   const ranges = ['a', 'b', 'c', 'd', 'e'].map((from, at) => ({ ...lastRange, from, ofTarget: at / 10, refused: 0 }));
   const tables = ['one', 'two', 'three'].map((name) => ({ ...table, table: name, ranges }));
@@ -90,7 +90,7 @@ function fullReport(): CapacityReport {
 }
 
 describe('A frame of top', () => {
-  it('shows refusals, loads against targets, ranges and hot partitions', () => {
+  it('shows refusals, loads as a share of their targets, ranges and hot partitions', () => {
     expect(linesOf(report, { columns: 120, rows: 40 })).toEqual([
       'throttle enforce · scale 0.1 · account 2,000, range 800, partition 200: targets in units of 1 KiB a second',
       'refused, or ended early:',
@@ -117,7 +117,7 @@ describe('A frame of top', () => {
     expect(text).toContain('partition 200: targets in units of 1 KiB a second refused');
   });
 
-  it('shows a hot partition below its own table, and those of tables that are not shown at the end', () => {
+  it('shows a hot partition below its table, and those of omitted tables at the end', () => {
     const tables = ['one', 'two'].map((name) => ({ ...account.tables[0]!, table: name }));
     const hotPartitions = ['absent', 'two', 'one'].map((name) => ({ ...account.hotPartitions[0]!, table: name }));
     const lines = linesOf({ ...report, accounts: [{ ...account, tables, hotPartitions }] }, { columns: 120, rows: 40 });
@@ -125,7 +125,7 @@ describe('A frame of top', () => {
     expect(order).toEqual(['one', 'one', 'two', 'two', 'absent']);
   });
 
-  it('does not report as refused what only would have been refused', () => {
+  it('does not report a request as refused if it only would have been refused', () => {
     const observed = { ...report, throttle: 'observe', recentRefusals: [observedSecond] } as const;
     expect(linesOf(observed, { columns: 120, rows: 40 })).toEqual([
       expect.stringMatching(/^throttle observe · /),
@@ -141,7 +141,7 @@ describe('A frame of top', () => {
     ]);
   });
 
-  it('shows cut pages without refusals', () => {
+  it('shows cut pages if there are no refusals', () => {
     const { refusals: _refusals, ...rest } = account;
     const cut = { ...rest, refusals: { account: none, range: none, partition: none, moving: none }, pagesCut: 1 };
     const of = (throttle: 'observe' | 'enforce') =>
@@ -161,12 +161,12 @@ describe('A frame of top', () => {
       '',
     ]);
     for (const name of ['first', 'second']) expect(lines.join('\n')).toMatch(new RegExp(`^account .*  ${name}`, 'm'));
-    // Two seconds have no line in such a small window.
+    // Such a small window has no lines for two of the seconds.
     const all = linesOf(fullReport(), { columns: 80, rows: 200 }).length - 2;
     expect(lines.at(-1)).toBe(`… ${all - 22} more lines; make the window taller or use --json`);
   });
 
-  it('omits the least busy first, and ranges before their table', () => {
+  it('omits the least busy tables first, and ranges before their table', () => {
     const lines = linesOf(fullReport());
     const kept = lines.filter((line) => line.includes('partition ['));
     expect(kept).toHaveLength(2);
@@ -177,7 +177,7 @@ describe('A frame of top', () => {
     expect(lines[lines.indexOf(ranges[0]!) - 1]).toMatch(/^ {2}table one: /);
   });
 
-  it('shows more seconds in a taller window, and everything in one that is tall enough', () => {
+  it('shows more seconds in a taller window, and everything in a window that is tall enough', () => {
     const lines = linesOf(fullReport(), { columns: 80, rows: 200 });
     expect(lines.filter((line) => line.includes(' s ago '))).toHaveLength(5);
     expect(lines.join('\n')).not.toContain('more line');
@@ -214,7 +214,7 @@ describe('A frame of top', () => {
     expect(text).toContain('no refusals');
   });
 
-  it('says so if nothing is counted', () => {
+  it('says so if capacity is not counted', () => {
     const off = { ...report, throttle: 'off', accounts: [], recentRefusals: [] } as const;
     expect(linesOf(off)).toEqual(['throttle off', '', 'nothing is counted: the emulator runs with --throttle off']);
   });
@@ -233,7 +233,7 @@ describe('describeRates', () => {
     uptimeSeconds,
   });
 
-  it('shows rates, and the bounds within which requests were answered', () => {
+  it('shows rates, and the limits within which requests were answered', () => {
     const [before, after] = [reading(100, 10, 60), reading(300, 12, 200)];
     const rates = '100 requests/s, 10/s refused (4xx), 0/s failed (5xx)';
     expect(describeRates(before, after)).toBe(`${rates}; half within 1 ms, 99 % within 2.5 s`);
@@ -242,7 +242,7 @@ describe('describeRates', () => {
     );
   });
 
-  it('shows none before the second reading, and none after a restart', () => {
+  it('shows no rates before the second reading and directly after a restart', () => {
     expect(describeRates(undefined, reading(100, 10, 60))).toBeUndefined();
     expect(describeRates(reading(100, 10, 60), reading(0, 1, 0))).toBeUndefined();
   });
@@ -286,7 +286,7 @@ describe('A large report', () => {
     }
   });
 
-  it('is refused as the response to any other request', async () => {
+  it('is refused if it is the response to another request', async () => {
     const question = { method: 'GET', path: 'health', expects: 'accounts' } as const;
     await expect(askEmulator(question, address)).rejects.toThrow('the response has more than 1048576 bytes');
   });

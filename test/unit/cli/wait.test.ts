@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
 import { startBuiltCommand } from '../../support/start-built-command.ts';
 
-/** A server that returns the answers in order, then repeats the last one. */
+/** A server that returns the answers in order, and then repeats the last one. */
 async function serverAnswering(answers: readonly [status: number, body: string][]) {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -57,7 +57,7 @@ describe('wait', () => {
     await server.end('SIGKILL');
   });
 
-  it('exits with 1 and one line with the last reason when the time is over', async () => {
+  it('exits with 1 and one line with the last reason when the time has passed', async () => {
     const { url, asked } = await serverAnswering([[503, closing]]);
     const { code, stdout, stderr } = await runCommand(['wait', '--timeout', '1', '--url', url]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -67,7 +67,7 @@ describe('wait', () => {
     expect(asked()).toBeGreaterThan(1);
   });
 
-  it('with --timeout 0 sends one request', async () => {
+  it('sends only one request with --timeout 0', async () => {
     const { url } = await serverAnswering([
       [503, closing],
       [200, '{"status":"ready"}'],

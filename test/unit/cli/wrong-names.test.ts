@@ -32,7 +32,7 @@ describe('refuseUnknownCommand', () => {
   });
 });
 
-describe('A start with a flag that is called otherwise here', () => {
+describe('A start with a flag that has another name in Tanzanite', () => {
   it.each([
     ['--port 3', '--tablePort'],
     ['--port=3', '--tablePort'],
@@ -43,7 +43,7 @@ describe('A start with a flag that is called otherwise here', () => {
     ['--inMemory', '--inMemoryPersistence'],
     ['--db ./data', '--location'],
     ['--data ./data', '--location'],
-  ])('is refused with code 2 and names the right one: %s', async (line, right) => {
+  ])('is refused with code 2 and names the right flag: %s', async (line, right) => {
     const { code, stdout, stderr } = await runCommand(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(

@@ -85,7 +85,7 @@ describe('A request from a page', () => {
   const host = 'localhost:10002';
 
   it.each(['http://localhost:10002', 'HTTP://LOCALHOST:10002', 'https://localhost:10002'])(
-    'passes from %s, which is the Host',
+    'passes from %s, which equals the Host',
     (origin) => {
       expect(verdict({ host, origin })).toBe('passes');
     },
@@ -97,7 +97,7 @@ describe('A request from a page', () => {
     ['https://localhost', 'localhost:443'],
     ['http://[::1]:10002', '[::1]:10002'],
     ['http://[::1]:10002', '[0:0:0:0:0:0:0:1]:10002'],
-  ])('passes from %s with Host %s, which is written in another way', (origin, own) => {
+  ])('passes from %s with Host %s, which is the same origin in another form', (origin, own) => {
     expect(verdict({ host: own, origin })).not.toBe('ForeignOrigin');
   });
 
@@ -131,7 +131,7 @@ describe('A request from a page', () => {
     expect(verdict({ host, origin, authorization: `Bearer ${token}` }, { ...onLoopback, token })).toBe('ForeignOrigin');
   });
 
-  it('is refused if its name was rebound to loopback, with equal Origin and Host', () => {
+  it('is refused if its name was rebound to loopback, even if Origin and Host are equal', () => {
     expect(verdict({ host: 'evil.example', origin: 'http://evil.example' })).toBe('ForeignHost');
   });
 
@@ -174,7 +174,7 @@ describe('Beyond loopback without a token', () => {
     ['192.168.0.7', '192.168.0.7'],
     ['emulator.test', '10.0.0.7'],
   ])(
-    'on %s everything is refused, from this machine too, with a line that says how to configure one',
+    'on %s everything is refused, even from this machine, with a line that says how to configure a token',
     (listenHost, boundAddress) => {
       const refusal = findRefusal(usual, { listenHost, boundAddress });
       expect([refusal?.code, refusal?.status]).toEqual(['TokenNotConfigured', 403]);
@@ -202,7 +202,7 @@ describe('With a token', () => {
     [`Bearer ${token}x`, 'TokenWrong'],
     [`Bearer ${token.slice(0, -1)}`, 'TokenWrong'],
     [`Bearer ${token.toUpperCase()}`, 'TokenWrong'],
-  ])('Authorization %j: 401 %s, from this machine too', (authorization, code) => {
+  ])('Authorization %j: 401 %s, even from this machine', (authorization, code) => {
     for (const options of [onLoopback, everywhere]) {
       const refusal = findRefusal({ ...usual, authorization }, { ...options, token });
       expect([refusal?.code, refusal?.status]).toEqual([code, 401]);
@@ -223,7 +223,7 @@ describe('A public route', () => {
     }
   });
 
-  it('passes on loopback only from this machine and for its names, with and without a configured token', () => {
+  it('on loopback, passes only from this machine and for its names, with and without a configured token', () => {
     for (const options of [onLoopback, { ...onLoopback, token }]) {
       expect(open({}, options)).toBe('passes');
       expect(open({ host: 'rebound.example:10002' }, options)).toBe('ForeignHost');

@@ -34,9 +34,9 @@ const api: OpenApi = yaml.toJS();
 const operations = Object.entries(api.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([verb, operation]) => ({ name: `${verb.toUpperCase()} ${path}`, operation })),
 );
-/** The list of routes needs none of the tools; only their handlers do. */
+/** The list of routes needs no tools. Only the handlers use them. */
 const routes = controlRoutes({} as ControlTools);
-/** `/_emulator/seed/:load` as the document has it. */
+/** The path of a route in the form of the document: `{load}` for `:load`. */
 const pathOf = (url: string): string => url.replace(/:(\w+)/g, '{$1}');
 const namesOf = ({ method, url, exposeHeadRoute }: (typeof routes)[number]): readonly string[] =>
   [method, ...(exposeHeadRoute ? ['HEAD'] : [])].map((verb) => `${verb} ${pathOf(url)}`);
@@ -80,7 +80,7 @@ describe('the OpenAPI document of the control plane', () => {
   });
 
   it.each(bodyRoutes)(
-    'describes the body of %s as in the schema of the route, every member with a description',
+    'describes the body of %s like the schema of the route, and every member with a description',
     (name, { schema }) => {
       const { operation } = operations.find((candidate) => candidate.name === name) ?? {};
       const reference = operation?.requestBody?.content['application/json']?.schema.$ref ?? '';
@@ -99,8 +99,8 @@ describe('the errors of that document', () => {
     }),
   );
 
-  it('are those that the control plane has, with their statuses', () => {
-    // The responses to an address or a verb without an operation.
+  it('are the errors of the control plane, with their statuses', () => {
+    // The errors for an address or a verb to which no operation belongs.
     const routerErrors = { NotFound: 404, MethodNotAllowed: 405 };
     expect({ ...Object.fromEntries(described), ...routerErrors }).toEqual(controlErrors);
   });

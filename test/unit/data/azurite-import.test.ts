@@ -41,10 +41,10 @@ const fileOf = (tables: readonly unknown[], ...collections: readonly Collection[
 const pets = { account, table: 'Pets' };
 const fileOfPets = (...documents: readonly unknown[]) => fileOf([pets], collectionOf('Pets', documents));
 
-/** A target that refuses what a control plane would refuse. */
+/** A target that refuses what the control plane would refuse. */
 class Target {
   readonly finished = new Map<string, readonly string[]>();
-  /** How many targets were open at the same time, at most. */
+  /** The highest number of targets that were open at the same time. */
   openMost = 0;
   bytesMost = 0;
   #open = 0;
@@ -105,7 +105,7 @@ describe('a file of Azurite that is damaged', () => {
       ['account first, table pets: occurs twice'],
     ],
     [
-      'a table without its entities, which would empty an existing one',
+      'a table without its entities, which would empty an existing table',
       fileOf([pets]),
       {},
       ['account first, table Pets: the file has no list of its entities'],
@@ -155,7 +155,7 @@ describe('a file of Azurite that is damaged', () => {
     expect(tables).toEqual({});
   });
 
-  it('a value and a key that are nested deeper than the stack are named', async () => {
+  it('is imported without a value and a key that are nested too deeply, which are named', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const text = JSON.stringify(fileOfPets(entity('1', { value: 'deep' }), { ...entity('2'), PartitionKey: 'deep' }));
     const { leftOut } = await importFile(text.replaceAll('"deep"', deep));
@@ -165,14 +165,14 @@ describe('a file of Azurite that is damaged', () => {
     ]);
   });
 
-  it('with a byte order mark, it is read', async () => {
+  it('is read in spite of a byte order mark', async () => {
     expect(await importFile(`\ufeff${JSON.stringify(fileOfPets(entity('1')))}`)).toMatchObject({
       tables: { 'first/Pets': 1 },
       leftOut: [],
     });
   });
 
-  it('long texts are cut where they are named', async () => {
+  it('is reported with long texts cut', async () => {
     const long = 'x'.repeat(100_000);
     const acl = [{ id: 'ok', accessPolicy: { [long]: 'bad' } }];
     const tables = [
@@ -187,7 +187,7 @@ describe('a file of Azurite that is damaged', () => {
     for (const line of leftOut) expect(line.length).toBeLessThan(1_500);
   });
 
-  it(`damaged anywhere, it is refused unchanged or imported as far as it can be read (seed ${seed})`, async () => {
+  it(`damaged anywhere, is refused without changes or imported as far as it can be read (seed ${seed})`, async () => {
     const random = new Random(seed);
     const documents = Array.from({ length: 20 }, (_, at) => entity(`${at}`, { text: 'ä', count: at, whole: true }));
     const acl = [{ id: 'reader', accessPolicy: { start: '2024-01-01T00:00:00Z', expiry: '', permission: 'r' } }];
@@ -212,11 +212,11 @@ describe('a file of Azurite that is damaged', () => {
   });
 });
 
-describe('what is read as a file of Azurite', () => {
+describe('a file of Azurite to import', () => {
   const refusalOf = (given: string) =>
     importAzurite(given, { open: new Target().open }).catch((error: unknown) => error);
 
-  it('is a file: a named pipe is not waited for', async () => {
+  it('is not a named pipe, for which the import would wait', async () => {
     const pipe = join(folder.path, 'pipe');
     makeNamedPipe(pipe);
     const error = await refusalOf(pipe);
@@ -224,7 +224,7 @@ describe('what is read as a file of Azurite', () => {
     expect((error as FileFault).message).toBe(`${pipe} cannot be read: it is not a file`);
   });
 
-  it('is named where it is missing, a loop of links, or a folder', async () => {
+  it('is named if it is missing, a loop of links, or a folder', async () => {
     const loop = join(folder.path, 'loop');
     symlinkSync(loop, loop);
     const outer = join(folder.path, 'outer');
@@ -242,12 +242,12 @@ describe('what is read as a file of Azurite', () => {
     }
   });
 
-  it('is one state: a file that is written meanwhile is refused', async () => {
+  it('is refused if it is written during the import', async () => {
     writeFileSync(path, JSON.stringify(fileOfPets(...Array.from({ length: 50_000 }, (_, at) => entity(`${at}`)))));
     const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
     const target = new Target();
     const importing = importAzurite(path, { open: target.open });
-    // Blanks, after which the text is still the same JSON.
+    // Writes blanks, after which the text is still the same JSON.
     const write = (): void => {
       writeSync(descriptor, '  ');
       next = setImmediate(write);
@@ -280,7 +280,7 @@ describe('an import', () => {
     expect(target?.openMost).toBe(1);
   });
 
-  it('changes nothing where one of the accounts cannot be opened', async () => {
+  it('changes nothing if one of the accounts cannot be opened', async () => {
     const tables = ['first', 'second'].map((name) => ({ account: name, table: 'Pets' }));
     writeFileSync(
       path,
@@ -295,7 +295,7 @@ describe('an import', () => {
     expect(target.tables).toEqual({});
   });
 
-  it('names hostile texts, which the command prints without what a terminal interprets', async () => {
+  it('names hostile texts, which the command prints without characters that a terminal interprets', async () => {
     const { leftOut = [] } = await importFile(fileOf([{ account, table: '\u001b]0;x\u0007' }]));
     expect(leftOut).toHaveLength(1);
     expect(leftOut.join()).not.toMatch(unsafe);

@@ -5,7 +5,7 @@ import { readProperty } from '../../../src/data/property-text.ts';
 import { edmValue, properties } from '../../support/arbitrary-values.ts';
 
 describe('an entity as JSON', () => {
-  it('reads back as it was, whatever it holds, and is one line of printable ASCII', () => {
+  it('reads back unchanged, whatever it contains, and is one line of printable ASCII', () => {
     fc.assert(
       fc.property(properties, (row) => {
         const text = entityJson(row);
@@ -21,7 +21,7 @@ describe('an entity as JSON', () => {
     expect(entityJson(readEntityJson(text))).toBe(text);
   });
 
-  it('has types that the service infers, and neither null nor annotations of others', () => {
+  it('is read with the types that the service infers, without null and without stray annotations', () => {
     const row = readEntityJson('{"odata.etag":"W/x","a":1,"b":1.0,"c":2147483648,"d":null,"d@odata.type":"Edm.Guid"}');
     expect([...row].map(([name, { type }]) => [name, type])).toEqual([
       ['a', 'Edm.Int32'],
@@ -42,7 +42,7 @@ describe('an entity as JSON', () => {
 });
 
 describe('a feed', () => {
-  it('falls into its entities, whatever they hold', () => {
+  it('can be split into its entities, whatever they contain', () => {
     fc.assert(
       fc.property(fc.array(properties, { maxLength: 4 }), (rows) => {
         const texts = rows.map(entityJson);
@@ -51,7 +51,7 @@ describe('a feed', () => {
     );
   });
 
-  it.each(['', '<html>', '{"value":[{"a":"', '{"value":[{}'])('%j is none', (text) => {
+  it.each(['', '<html>', '{"value":[{"a":"', '{"value":[{}'])('cannot be %j', (text) => {
     expect(() => splitFeed(text)).toThrow('not a feed');
   });
 });
@@ -67,7 +67,7 @@ describe('a property on the command line', () => {
     );
   });
 
-  it('is a text without a type, and may hold the signs that separate', () => {
+  it('is a text if it has no type, and may contain the characters that separate its parts', () => {
     expect(readProperty('a=b:c=d')).toEqual(['a', { type: 'Edm.String', value: 'b:c=d' }]);
     expect(readProperty('a=')).toEqual(['a', { type: 'Edm.String', value: '' }]);
   });
@@ -89,7 +89,7 @@ describe('a property on the command line', () => {
     ['when:DateTime=tomorrow', "when: 'tomorrow' does not fit DateTime, which takes an ISO 8601 time"],
     ['id:Guid=1', "id: '1' does not fit Guid"],
     ['raw:Binary=a', "raw: 'a' does not fit Binary, which takes base64"],
-  ])('%s is refused, with the property and what fits', (text, reason) => {
+  ])('%s is refused, with the property and the allowed values', (text, reason) => {
     expect(() => readProperty(text)).toThrow(EntityTextError);
     expect(() => readProperty(text)).toThrow(reason);
   });

@@ -19,7 +19,7 @@ import { fileFormats } from '../../../src/data/file-names.ts';
 import { makeNamedPipe } from '../../support/named-pipe.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A user without the rights of the superuser. */
+/** The id of a user without the rights of root. */
 const nobody = 65_534;
 const root = temporaryFolder();
 afterAll(() => root.remove());
@@ -32,7 +32,7 @@ function folderOf(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-/** Names with contents; for links, their targets. */
+/** The names in a folder with the contents of files and the targets of links. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder).map((name) => {
@@ -48,7 +48,7 @@ const policy = { id: 'a', permission: 'r' };
 
 type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** Tables in memory; each has the `policies`. */
+/** A source of tables in memory. Each table has these policies. */
 function sourceOf(tables: Rows, policies: ExportSource['tables'][number]['policies'] = []): ExportSource {
   return {
     tables: Object.keys(tables).map((name) => ({ name, policies })),
@@ -62,7 +62,7 @@ function sourceOf(tables: Rows, policies: ExportSource['tables'][number]['polici
 const pets = { Pets: [line('a'), line('b')] };
 const petsText = `${line('a')}\n${line('b')}\n`;
 
-/** Files of other programs with names of table files. */
+/** Files of other programs that have names like table files. */
 const foreign = {
   'package.json': '{"name":"app","files":["dist"],"value":[]}',
   'tsconfig.json': '// comment\n{"compilerOptions":{"lib":["es2024"]}}',
@@ -88,7 +88,7 @@ const gone = {
 };
 
 describe('An export that cleans its folder', () => {
-  it('removes what exports wrote of tables that no longer exist, by name, and nothing else', async () => {
+  it('removes exactly the files that exports wrote for tables that no longer exist, and names them', async () => {
     const folder = folderOf({ ...foreign, ...gone });
     const outside = folderOf({ 'Linked.ndjson': line('a') });
     symlinkSync(join(outside, 'Linked.ndjson'), join(folder, 'Linked.ndjson'));
@@ -160,7 +160,7 @@ describe('An export that cleans its folder', () => {
     );
   });
 
-  it('leaves what was written since it began', async () => {
+  it('keeps files that were written since it began', async () => {
     const folder = folderOf({ 'Gone.ndjson': line('a') });
     await nextTick(folder);
     const source = sourceOf(pets);
@@ -177,7 +177,7 @@ describe('An export that cleans its folder', () => {
     expect(obsolete).toEqual([join(folder, 'Late.ndjson')]);
   });
 
-  it('is complete though it may not read a file, which stays and is named', async () => {
+  it('is complete even if it may not read a file, which it keeps and names', async () => {
     const folder = folderOf({ 'Cats.ndjson': petsText, 'Dogs.ndjson': petsText });
     chmodSync(join(folder, 'Cats.ndjson'), 0);
     const isSuperuser = process.getuid?.() === 0;
@@ -199,7 +199,7 @@ describe('An export that cleans its folder', () => {
   });
 });
 
-/** Resolves when the clock of the file system, which moves every few milliseconds, has moved. */
+/** Waits until the clock of the file system, which moves every few milliseconds, has moved. */
 async function nextTick(folder: string): Promise<void> {
   const probe = join(folder, 'probe');
   const now = (): bigint => {
@@ -212,7 +212,7 @@ async function nextTick(folder: string): Promise<void> {
 
 describe('An export', () => {
   it.each(fileFormats)(
-    'replaces its own files, of empty tables too, and files that begin with an entity: %s',
+    'replaces files of exports, even of empty tables, and files that begin with an entity: %s',
     async (format) => {
       const folder = folderOf();
       const tables = {
@@ -261,7 +261,7 @@ describe('An export', () => {
   });
 
   it.each(['{"rows":[1]}', '{"columns":{}}', '[]', 'no JSON', ''])(
-    'leaves a tables.json that holds %j, and ends before it writes if it has access policies',
+    'keeps a tables.json with %j, and ends before it writes if there are access policies to write',
     async (text) => {
       const folder = folderOf({ 'tables.json': text });
       await exportTables(sourceOf(pets), folder, { format: 'ndjson' });
@@ -292,7 +292,7 @@ describe('An export', () => {
   });
 
   it.each(['../Pets', '/Pets', 'a/b', 'Pets\0', '..', 'tables', ''])(
-    'refuses a table named %j, as no emulator has it',
+    'refuses a table named %j, which no emulator can have',
     async (name) => {
       const folder = folderOf();
       await expect(exportTables(sourceOf({ [name]: [line('a')] }), folder, { format: 'ndjson' })).rejects.toThrow(
@@ -304,7 +304,7 @@ describe('An export', () => {
 });
 
 describe('Exports at the same time into one folder', () => {
-  it('all succeed, and each file comes from one of them', async () => {
+  it('all succeed, and each file is completely from one of them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...fileFormats), { minLength: 2, maxLength: 8 }), async (formats) => {
         const folder = folderOf();
@@ -330,7 +330,7 @@ describe('Exports at the same time into one folder', () => {
 });
 
 describe('An export that fails', () => {
-  it('wherever it does, leaves every file as it was, and nothing else', async () => {
+  it('at any point does not change any file, and leaves nothing else', async () => {
     const before = { ...gone, ...foreign, 'Pets.ndjson': petsText, 'Pets.json': '[]', 'tables.json': '{}\n' };
     const place = fc.nat(10);
     await fc.assert(
@@ -365,7 +365,7 @@ describe('An export that fails', () => {
     );
   });
 
-  it('because a file of another program took one of its names meanwhile leaves that and all others', async () => {
+  it('because another program has made a file with one of its names keeps that file and all others', async () => {
     const folder = folderOf();
     const source = sourceOf({ Aaa: [line('a')], ...pets });
     const late: ExportSource = {
@@ -383,7 +383,7 @@ describe('An export that fails', () => {
 });
 
 describe('Drafts of other exports', () => {
-  it('go if their process has ended or they are old, and stay if that is not certain', async () => {
+  it('are removed if their process has ended or they are old, and kept if that is not certain', async () => {
     const ended = spawnSync(process.execPath, ['--version']).pid;
     const token = '0123456789abcdef';
     const other = '00000000';

@@ -9,7 +9,7 @@ function blocksOf(pieces: readonly Buffer[]): LineBlock[] {
   const blocks = new LineBlocks(limits);
   const cut: LineBlock[] = [];
   for (const piece of pieces) {
-    // The reader of a file uses its buffer again.
+    // The pieces share a buffer, because the reader of a file reuses its buffer.
     const shared = Buffer.from(piece);
     cut.push(...blocks.push(shared));
     shared.fill('!');
@@ -19,7 +19,7 @@ function blocksOf(pieces: readonly Buffer[]): LineBlock[] {
 }
 
 describe('the blocks of a file', () => {
-  it('are all of it, end with a line, know their first one and are as small as they may be', () => {
+  it('contain the entire file, end with a line, know the number of their first line, and are small', () => {
     const text = fc.array(fc.constantFrom('\n', 'a', 'b\n', 'long line', '\r\n'), { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), (parts) => {
@@ -32,7 +32,7 @@ describe('the blocks of a file', () => {
           expect(firstLine).toBe(before.split('\n').length);
           before += bytes.toString();
           const lines = bytes.toString().split(/(?<=\n)/);
-          // Neither an empty one nor a lone carriage return is an entity.
+          // An empty line, or one with only a carriage return, is not an entity.
           expect(lines.filter((line) => line.trimEnd().length > 1).length).toBeLessThanOrEqual(limits.lines);
           expect(bytes.length - (lines.at(-1)?.length ?? 0)).toBeLessThan(limits.bytes);
           if (before !== whole) expect(before.endsWith('\n')).toBe(true);

@@ -24,7 +24,7 @@ async function all<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[][
 const text = (value: string): EdmValue => ({ type: 'Edm.String', value });
 
 describe('a client of tables', () => {
-  it('writes what it reads, with every type and any key', async () => {
+  it('writes entities as it reads them, with every type and any key', async () => {
     await client.createTable('typed');
     const properties = new Map<string, EdmValue>([
       ['big', { type: 'Edm.Int64', value: 9_007_199_254_740_993n }],
@@ -64,7 +64,7 @@ describe('a client of tables', () => {
     expect((await all(client.queryEntities('many', { filter: "RowKey ge '1004'" }))).flat()).toHaveLength(1);
   });
 
-  it('repeats a refusal of the service without the id and time of the request', async () => {
+  it('reports a refusal of the service without the id and time of the request', async () => {
     const refusal: unknown = await client.createTable('many').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ServiceRefusal);
     expect(refusal).toMatchObject({
@@ -87,7 +87,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A server that returns these answers one after another, then repeats the last one. */
+/** A server that returns these answers one after another, and then repeats the last one. */
 async function serverOf(...answers: readonly Answer[]): Promise<{ endpoint: TableEndpoint; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {
@@ -102,7 +102,7 @@ async function serverOf(...answers: readonly Answer[]): Promise<{ endpoint: Tabl
 
 const busy = '{"odata.error":{"code":"ServerBusy","message":{"value":"The server is busy.\\nRequestId:1\\nTime:2"}}}';
 
-/** Time in which every pause ends immediately; it records the pauses. */
+/** Time in which every pause ends immediately. It records the pauses. */
 class HurriedTime extends ManualTime {
   readonly pausesMs: number[] = [];
   override nowMs(): number {
@@ -134,7 +134,7 @@ async function listAt(endpoint: TableEndpoint): Promise<{ pausesMs: readonly num
 }
 
 describe('a server', () => {
-  it('that is busy is asked again after longer and longer pauses, or when it says', async () => {
+  it('that is busy is asked again after growing pauses, or at the time that it requests', async () => {
     const { endpoint, asked } = await serverOf(
       { status: 503, body: busy },
       { status: 503, body: busy, headers: { 'Retry-After': '7' } },
@@ -144,7 +144,7 @@ describe('a server', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('that stays busy is asked four times, and its refusal is final', async () => {
+  it('that stays busy is asked four times, and then its refusal is reported', async () => {
     const { endpoint, asked } = await serverOf({ status: 503, body: busy });
     const { pausesMs, outcome } = await listAt(endpoint);
     expect(pausesMs).toEqual([1_000, 2_000, 4_000]);
@@ -161,7 +161,7 @@ describe('a server', () => {
     expect(asked).toEqual(['/Tables', '/Tables?NextTableName=a%26b']);
   });
 
-  it('that explains a refusal has its sentences kept; what they are not is ignored', async () => {
+  it('that explains a refusal has its sentences reported; other content of the header is ignored', async () => {
     const reasonsOf = async (header: string): Promise<unknown> => {
       const { endpoint } = await serverOf({ status: 400, body: busy, headers: { 'x-emulator-why': header } });
       return ((await listAt(endpoint)).outcome as ServiceRefusal).reasons;

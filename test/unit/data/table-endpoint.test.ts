@@ -6,7 +6,7 @@ import { developmentKey } from '../../support/table-client.ts';
 const key = Buffer.from('a key').toString('base64');
 
 describe('a connection string', () => {
-  it('with an account of the service leads to its address, over https unless it says http', () => {
+  it('with an account of Azure leads to its address, over https unless it says http', () => {
     const credential = { kind: 'key', account: 'shop', key };
     const text = `AccountName=shop;AccountKey=${key}`;
     expect(parseConnectionString(text)).toEqual({ url: 'https://shop.table.core.windows.net', credential });
@@ -30,12 +30,12 @@ describe('a connection string', () => {
     });
   });
 
-  it('takes names in any case, and a question mark before a signature', () => {
+  it('accepts names in any case, and a question mark before a signature', () => {
     const { url, credential } = parseConnectionString('tableendpoint=https://a.example;sharedAccessSignature=?sv=1');
     expect([url, credential]).toEqual(['https://a.example', { kind: 'signature', query: 'sv=1' }]);
   });
 
-  it('UseDevelopmentStorage=true is the development account', () => {
+  it('UseDevelopmentStorage=true leads to the development account', () => {
     expect(parseConnectionString('UseDevelopmentStorage=true')).toEqual({
       url: 'http://127.0.0.1:10002/devstoreaccount1',
       credential: { kind: 'key', account: 'devstoreaccount1', key: developmentKey },

@@ -59,7 +59,7 @@ describe('a folder of tables', () => {
     expect(contentsOf(three)['People.ndjson']).toBe(everyType);
   });
 
-  it('keeps every entity, key and value, through CSV too', async () => {
+  it('keeps every entity, key and value, even in CSV', async () => {
     const emulator = await start();
     const key = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[/\\#?\p{Cc}\p{Cs}]/u.test(text));
     const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !/\p{Cs}/u.test(one));
@@ -159,7 +159,7 @@ describe('seed reads', () => {
     );
   });
 
-  it('a type without a text as an empty text, and neither as no value', async () => {
+  it('a cell with a type but no text as an empty text, and with neither as no value', async () => {
     const csv = 'PartitionKey,RowKey,A,A@type,B,B@type\np,r,,Edm.String,,\n';
     expect(await read('Pets.csv', csv)).toBe('{"PartitionKey":"p","RowKey":"r","A":""}\n');
   });
@@ -248,7 +248,7 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     expect(contentsOf(after)).toEqual(contentsOf(before));
   });
 
-  it('two files of one table, policies of none, a path that is missing', async () => {
+  it('two files of one table, policies without a table, a missing path', async () => {
     const emulator = await start();
     await expect(emulator.seed(folderOf({ 'Pets.ndjson': '', 'pets.csv': '' }))).rejects.toThrow(/are both for table/);
     const gone = '{"Gone":[{"id":"a"}]}';
@@ -258,7 +258,7 @@ describe('seed refuses, names file, line and reason, and changes nothing', () =>
     await expect(emulator.seed('/absent/folder')).rejects.toThrow(/\/absent\/folder cannot be read/);
   });
 
-  it('policies in a named pipe, which is not waited for, and those of a name that is too long to show', async () => {
+  it('policies in a named pipe, without waiting for it, and policies of a name that is too long to show', async () => {
     const emulator = await start();
     const piped = folderOf({ 'Pets.ndjson': '' });
     makeNamedPipe(join(piped, 'tables.json'));

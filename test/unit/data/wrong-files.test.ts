@@ -69,7 +69,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   ),
 );
 
-/** What the account has, as its export writes it. */
+/** The content of the account, in the form of its export. */
 async function contents(): Promise<string> {
   const out = join(folder.path, 'now');
   await emulator.export(out);
@@ -78,7 +78,7 @@ async function contents(): Promise<string> {
 }
 
 describe.each(formats)('a damaged file of %s', (format) => {
-  it('is loaded completely, or refused with its name and line, and then nothing of the run is stored', async () => {
+  it('is loaded completely, or refused with its name and line; then no file of the run is stored', async () => {
     const path = join(folder.path, 'run', `Pets.${format}`);
     const other = join(folder.path, 'run', 'Aaa.ndjson');
     mkdirSync(join(folder.path, 'run'), { recursive: true });

@@ -1,4 +1,4 @@
-// Attacks of other users, full disks and other machines on what the executable unpacks.
+// The executable unpacks files. Other users attack them, the disk is full, or other machines share them.
 import {
   chmodSync,
   chownSync,
@@ -26,21 +26,21 @@ import { unpackInto } from '../../../src/executable/unpack.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { newPlace, packOf, visible } from './packs.ts';
 
-// Each call that marks a folder listens for the end of the process.
+// Each call that marks a folder adds a listener for the end of the process.
 process.setMaxListeners(50);
 
 const isRoot = process.geteuid?.() === 0;
 const other = 65_533;
 const pack = packOf({ 'dist/cli.js': 'run()', 'dist/deep/er.js': 'x'.repeat(1_000), 'package.json': '{}' });
 
-/** A folder with these names below it, which others cannot enter until a test allows it. */
+/** A folder with these folders inside each other. Other users cannot enter it until a test allows it. */
 function newFolder(...names: readonly string[]): string {
   const folder = join(dirname(newPlace()), ...names);
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   return folder;
 }
 
-/** The folder for temporary files, for one test. */
+/** Makes this the folder for temporary files during a test. */
 function temporaryFilesAt(folder: string): void {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
@@ -57,7 +57,7 @@ function mounted(megabytes: number, ...options: readonly string[]): SmallDisk | 
 }
 
 describe.skipIf(!isRoot)('another user', () => {
-  it.each([0, 1, 2])('has folder %i of the path: nothing is made in it', (at) => {
+  it.each([0, 1, 2])('owns folder %i of the path: nothing is made in it', (at) => {
     const names = ['a', 'b', 'c'];
     const folder = newFolder();
     const foreign = join(folder, ...names.slice(0, at + 1));
@@ -78,7 +78,7 @@ describe.skipIf(!isRoot)('another user', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('has made a link that a link of the user leads through', () => {
+  it('has made a link through which a link of the user leads', () => {
     const [folder, target] = [newFolder(), newFolder('target')];
     symlinkSync('foreign', join(folder, 'own'));
     symlinkSync(target, join(folder, 'foreign'));
@@ -90,7 +90,7 @@ describe.skipIf(!isRoot)('another user', () => {
   it.each([
     ['everybody', 0o777, 0],
     ['a group', 0o770, other],
-  ])('could put another folder in place, since %s can write above it', (_, mode, group) => {
+  ])('could replace the folder, because %s can write to the folder above it', (_, mode, group) => {
     const folder = newFolder('open');
     chownSync(folder, 0, group);
     chmodSync(folder, mode);
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)('another user', () => {
     expect(unpackInto(join(folder, 'place'), pack)).toBe(join(folder, 'place', folderNameOf(pack)));
   });
 
-  it('took the name in the shared folder for temporary files: one line says so', () => {
+  it('has taken the name in the shared folder for temporary files: one line says so', () => {
     const shared = newFolder('tmp');
     chmodSync(shared, 0o1777);
     temporaryFilesAt(shared);
@@ -116,7 +116,7 @@ describe.skipIf(!isRoot)('another user', () => {
     expect(place).toBe(join(squatted, 'executable'));
   });
 
-  it('shares a cache: each has a folder, and none runs what the other unpacked', () => {
+  it('shares a cache: each user has a folder, and does not run what the other unpacked', () => {
     const cache = newFolder('cache');
     mkdirSync(join(cache, 'tanzanite'), { mode: 0o700 });
     chownSync(join(cache, 'tanzanite'), other, other);
@@ -127,7 +127,7 @@ describe.skipIf(!isRoot)('another user', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('the path to the package', () => {
-  it('may lead through links of the user, and through a loop of them nowhere', () => {
+  it('may lead through links of the user, but not through a loop of links', () => {
     const [folder, target] = [newFolder(), newFolder('target')];
     symlinkSync(target, join(folder, 'link'));
     expect(unpackInto(join(folder, 'link', 'place'), pack)).toBe(join(target, 'place', folderNameOf(pack)));
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('the path to the package', () => {
 });
 
 describe('a disk', () => {
-  it('that is full while the package is unpacked keeps nothing of it, and the next place is used', (context) => {
+  it('that becomes full while the package is unpacked keeps no part of it, and the next place is used', (context) => {
     const disk = mounted(1);
     if (disk === undefined) return context.skip();
     const large = packOf({ 'dist/cli.js': 'run()', 'dist/large.js': Buffer.alloc(2 ** 21, 'x') });
@@ -193,7 +193,7 @@ describe('a disk', () => {
     expect(() => unpackSomewhere(withAddon, { XDG_CACHE_HOME: disk.path })).toThrow('no program can be run from it');
   });
 
-  it('that may only be read runs what is on it', (context) => {
+  it('that is read-only runs the files on it', (context) => {
     const disk = mounted(16);
     if (disk === undefined) return context.skip();
     const { folder } = unpackSomewhere(pack, { XDG_CACHE_HOME: disk.path });
@@ -211,7 +211,7 @@ describe('the mark of a process', () => {
   const older = packOf({ 'dist/cli.js': 'old()' }, '0.9.0');
   const name = folderNameOf(older);
 
-  it('is removed when the process was killed', () => {
+  it('is removed after the process was killed', () => {
     const place = newPlace();
     const folder = unpackInto(place, pack);
     const marks = join(place, '.in-use');
@@ -234,7 +234,7 @@ describe('the mark of a process', () => {
     expect(visible(place)).toEqual([basename(folder)]);
   });
 
-  it('counts for its own version only', () => {
+  it('counts only for its own version', () => {
     const place = newPlace();
     unpackInto(place, older);
     markAsUsed(place, name);
@@ -242,12 +242,12 @@ describe('the mark of a process', () => {
     expect(isUsed(place, name.slice(0, -1), Date.now())).toBe(false);
   });
 
-  it('is missing: one removal that fails keeps none of the others', () => {
+  it('may be missing: a removal that fails does not prevent the others', () => {
     const place = newPlace();
     unpackInto(place, older);
     unpackInto(place, packOf({ a: 'a' }, '0.8.0'));
     rmSync(join(place, '.in-use'), { recursive: true });
-    // What is in the way of one removal must not keep the rest.
+    // This makes one removal fail, which must not prevent the others.
     mkdirSync(join(place, `.discarded-${folderNameOf(packOf({ a: 'a' }, '0.8.0'))}.${process.pid}`, 'full'), {
       recursive: true,
     });

@@ -1,4 +1,4 @@
-// Packs and places for tests.
+// Packages and places for tests of unpacking.
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export function packOf(texts: Readonly<Record<string, string | Buffer>>, version
   return { version, files, contents: () => Buffer.concat(contents) };
 }
 
-/** A path in a new folder, at which there is nothing yet. */
+/** A path in a new folder. Nothing exists at the path yet. */
 export function newPlace(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tanzanite-executable-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
-// race.ts PLACE VERSION: unpacks a version forty times, removing others, and says whether it was complete each time.
+// race.ts PLACE VERSION: unpacks a version forty times, which removes other versions. Prints whether it was complete
+// each time.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +27,7 @@ for (let run = 0; run < 40; run += 1) {
       outcome = (error as Error).message;
     }
   }
-  // As the end of the process does: the other version may be removed from now on.
+  // The end of a process does the same: from now on, other processes may remove this version.
   rmSync(join(place, '.in-use', markOf(basename(folder), process.pid)));
 }
 console.log(outcome);

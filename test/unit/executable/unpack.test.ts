@@ -26,7 +26,7 @@ import { findInstalled, NoPlace, unpackSomewhere } from '../../../src/executable
 import { unpackInto } from '../../../src/executable/unpack.ts';
 import { newPlace, packOf, visible } from './packs.ts';
 
-// Each call that marks a folder listens for the end of the process.
+// Each call that marks a folder adds a listener for the end of the process.
 process.setMaxListeners(50);
 
 const isRoot = process.geteuid?.() === 0;
@@ -77,7 +77,7 @@ describe('the package in an executable', () => {
     expect(visible(place)).toEqual([folderNameOf(pack)]);
   });
 
-  it.each(['file', 'dangling link', 'link to a folder'])('replaces a %s of its name', (kind) => {
+  it.each(['file', 'dangling link', 'link to a folder'])('replaces a %s with the name of its folder', (kind) => {
     const place = newPlace();
     mkdirSync(place, { mode: 0o700 });
     const target = join(place, '..', 'target');
@@ -108,13 +108,13 @@ describe('the package in an executable', () => {
     expect(() => unpackInto(place, pack)).toThrow('belongs to another user');
   });
 
-  it('is not run if the executable is damaged, and nothing of it stays', () => {
+  it('is not run if the executable is damaged, and leaves nothing', () => {
     const place = newPlace();
     expect(() => unpackInto(place, { ...pack, contents: () => Buffer.from('altered') })).toThrow(DamagedPack);
     expect(visible(place)).toEqual([]);
   });
 
-  it('goes to the folder for temporary files where the cache cannot be used, and says in one line where neither can', () => {
+  it('is put into the folder for temporary files if the cache cannot be used; one line says if neither can', () => {
     const place = newPlace();
     mkdirSync(place);
     writeFileSync(join(place, 'file'), '');
@@ -135,10 +135,10 @@ describe('the package in an executable', () => {
 describe('versions that were unpacked', () => {
   const older = packOf({ 'dist/cli.js': 'old()' }, '0.9.0');
 
-  it('are removed where nothing runs from them', () => {
+  it('are removed if no process runs from them', () => {
     const place = newPlace();
     unpackInto(place, older);
-    // Simulates a process that has ended: the mark is this process's.
+    // Simulates the end of a process: the mark that is removed belongs to this process.
     rmSync(join(place, '.in-use', markOf(folderNameOf(older), process.pid)));
     writeFileSync(join(place, '.in-use', markOf(folderNameOf(older), 4_194_305)), '');
     const folder = unpackInto(place, pack);
@@ -146,7 +146,7 @@ describe('versions that were unpacked', () => {
     expect(visible(place)).toEqual([folderNameOf(pack)]);
   });
 
-  it('stay while something runs from them', () => {
+  it('are kept while a process runs from them', () => {
     const place = newPlace();
     unpackInto(place, older);
     markAsUsed(place, folderNameOf(older));
@@ -155,7 +155,7 @@ describe('versions that were unpacked', () => {
     expect(visible(place).sort()).toEqual([folderNameOf(older), folderNameOf(pack)]);
   });
 
-  it('leave nothing of a start that was killed, once an hour has passed', () => {
+  it('leave nothing of a start that was killed more than an hour ago', () => {
     const place = newPlace();
     const folder = unpackInto(place, pack);
     mkdirSync(join(place, '.unpacking-abcdef'));
@@ -205,7 +205,7 @@ describe('the package that is installed next to an executable', () => {
     expect(readdirSync(place)).toEqual(['tanzanite-unpacked']);
   });
 
-  it('is not used if there is none', () => {
+  it('is not used if it does not exist', () => {
     expect(findInstalled(pack, program(newPlace()))).toBeUndefined();
   });
 
@@ -214,7 +214,7 @@ describe('the package that is installed next to an executable', () => {
     ['a file is missing', (folder) => rmSync(join(folder, 'package.json'))],
     ['others can write to it', (folder) => chmodSync(folder, 0o775)],
     [
-      'others can write to a folder in it that holds folders alone',
+      'others can write to a folder in it that contains only folders',
       (folder) => chmodSync(join(folder, 'node_modules'), 0o777),
     ],
     [
@@ -224,7 +224,7 @@ describe('the package that is installed next to an executable', () => {
         symlinkSync(`${folder}.other`, folder);
       },
     ],
-  ])('is neither used nor changed where %s', (_, harm) => {
+  ])('is neither used nor changed if %s', (_, harm) => {
     const { place, folder } = install();
     harm(folder);
     const before = readdirSync(folder, { recursive: true });
@@ -232,7 +232,7 @@ describe('the package that is installed next to an executable', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
   });
 
-  it.skipIf(!isRoot)('may belong to root or the user, not to another user', () => {
+  it.skipIf(!isRoot)('may belong to root or the user, but not to another user', () => {
     const { place, folder } = install();
     const asUser = (uid: number): string | undefined => {
       process.seteuid?.(uid);
@@ -251,7 +251,7 @@ describe('the package that is installed next to an executable', () => {
   });
 });
 
-describe('the name by which it is called', () => {
+describe('the name by which the executable is called', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['/usr/local/bin/azurite', ['azurite', '--silent']],
     ['azurite-table', ['start', '--silent']],

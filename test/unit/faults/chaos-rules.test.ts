@@ -6,7 +6,7 @@ import { RuleList } from '../../../src/faults/rule-list.ts';
 
 const requestCount = 2_000;
 
-/** How often each rule strikes an operation on distinct keys; `none` for the requests that are left alone. */
+/** How often each rule strikes an operation on distinct keys. `none` counts the requests that no rule strikes. */
 function strikesOn(operation: string, seed = 1): Readonly<Record<string, number>> {
   const list = new RuleList({ seed });
   list.add(chaosRules);
@@ -27,12 +27,12 @@ const subjectOf = (operation: string, rowKey: string): FaultSubject => ({
 const shareLeftAlone = (counts: Readonly<Record<string, number>>): number => (counts['none'] ?? 0) / requestCount;
 
 describe('The rules of the profile chaos', () => {
-  it('are rules as a file holds them, each with a name that no other has', () => {
+  it('are valid rules for a file, each with a different name', () => {
     expect(parseRules(JSON.parse(JSON.stringify(chaosRules)))).toEqual(chaosRules);
     expect(new Set(chaosRules.map(({ name }) => name)).size).toBe(chaosRules.length);
   });
 
-  it('strike a tenth to a fifth of the requests, each of them now and then', () => {
+  it('strike a tenth to a fifth of the requests, and each rule strikes some', () => {
     const [writes, queries] = [strikesOn('InsertEntity'), strikesOn('QueryEntities')];
     for (const counts of [writes, queries]) {
       expect(shareLeftAlone(counts)).toBeGreaterThan(0.78);
@@ -42,12 +42,12 @@ describe('The rules of the profile chaos', () => {
     expect(struck).toEqual(new Set(['none', ...chaosRules.map(({ name }) => name)]));
   });
 
-  it('lose no response to a read after its commit, and end no write with a page', () => {
+  it('strike no read after its commit, and no write with a fault of pages', () => {
     expect(Object.keys(strikesOn('GetEntity')).filter((name) => /commit|page/.test(name))).toEqual([]);
     expect(Object.keys(strikesOn('InsertEntity')).filter((name) => name.includes('page'))).toEqual([]);
   });
 
-  it('strike the same requests with the same seed, and others with another', () => {
+  it('strike the same requests with the same seed, and other requests with another seed', () => {
     expect(strikesOn('InsertEntity', 7)).toEqual(strikesOn('InsertEntity', 7));
     expect(strikesOn('InsertEntity', 8)).not.toEqual(strikesOn('InsertEntity', 7));
   });

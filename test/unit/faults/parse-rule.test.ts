@@ -49,7 +49,7 @@ describe('A rule', () => {
     ),
     ['with a pattern of operations', { match: { operation: '*Entity' }, fault: { kind: 'hang', at: 'afterCommit' } }],
     ['with an empty key', { match: { partitionKey: '' }, fault }],
-  ])('%s is accepted as it is', (_, given) => {
+  ])('%s is accepted unchanged', (_, given) => {
     expect(parseRule(given)).toEqual(given);
   });
 
@@ -110,30 +110,30 @@ describe('A rule', () => {
     ['a stale write', { match: insert, fault: { kind: 'stale', ms: 1 } }, 'fault.kind'],
     ['a place in no batch', { match: insert, fault: { ...fault, failedAt: 0 } }, 'fault.failedAt'],
     ['a place that no batch has', { fault: { ...fault, failedAt: 100 } }, 'fault.failedAt'],
-  ])('with %s is refused by the name of its field', (_, given, field) => {
+  ])('with %s is refused with the name of its field', (_, given, field) => {
     const attempt = (): unknown => parseRules(given);
     expect(attempt).toThrow(UnusableRule);
     expect(fieldOf(attempt)).toBe(field);
   });
 
-  it('of a list is refused by its place', () => {
+  it('of a list is refused with its position', () => {
     expect(fieldOf(() => parseRules([{ fault }, { fault: { kind: 'delay', ms: -1 } }]))).toBe('[1].fault.ms');
     expect(fieldOf(() => parseRules([{ fault }, { match: query, fault: { kind: 'hang', at: 'afterCommit' } }]))).toBe(
       '[1].fault.at',
     );
   });
 
-  it('is one of 100 at most', () => {
+  it('may be one of at most 100', () => {
     expect(parseRules(Array.from({ length: 100 }, () => ({ fault })))).toHaveLength(100);
     expect(() => parseRules(Array.from({ length: 101 }, () => ({ fault })))).toThrow('at most 100 rules');
   });
 
-  it('is read from a text of JSON, which may begin with a byte order mark', () => {
+  it('is read from JSON text, which may begin with a byte order mark', () => {
     expect(parseRulesText(`\ufeff${JSON.stringify([whole])}`)).toEqual([whole]);
     expect(() => parseRulesText('{ fault: 1 }')).toThrow('It is not JSON.');
   });
 
-  it('is there for every failure, under its name', () => {
+  it('exists for every failure, under its name', () => {
     for (const { name, rule } of failures) expect(parseRule(rule)).toEqual({ ...rule, name });
     expect(failures.map(({ name }) => name)).toEqual([
       'busy',

@@ -33,7 +33,7 @@ function listOf(...rules: FaultRule[]): RuleList {
   return list;
 }
 
-/** The places, from 1, of the requests that are struck. */
+/** The positions of the requests that are struck, counted from 1. */
 function struckOf(list: RuleList, requests: readonly FaultSubject[]): number[] {
   return requests.flatMap((request, at) => (list.choose(request) ? [at + 1] : []));
 }
@@ -41,7 +41,7 @@ function struckOf(list: RuleList, requests: readonly FaultSubject[]): number[] {
 const tenInserts = Array.from({ length: 10 }, () => subject());
 
 describe('The operations that rules may name', () => {
-  it('are those of the operation table, the preflight, and what names none', () => {
+  it('are those of the operation table, the preflight, and requests without an operation', () => {
     const names = new Set(operationTable.map(({ operation }) => operation.name));
     expect(Object.keys(operationTraits).sort()).toEqual([...names, 'TablePreflightRequest', 'Unknown'].sort());
   });
@@ -103,7 +103,7 @@ describe('A rule strikes', () => {
     expect(list.list()[0]?.matched).toBe(isStruck ? 1 : 0);
   });
 
-  it('alone: the first that matches; later ones count the request', () => {
+  it('alone: only the first matching rule strikes; later ones only count the request', () => {
     const list = listOf(
       { name: 'a', when: { nth: 2 }, fault: busy },
       { name: 'b', when: { first: 2 }, fault: busy },
@@ -121,20 +121,20 @@ describe('A rule strikes', () => {
 describe('A batch', () => {
   const five = batchOf(...Array.from({ length: 5 }, (_, at) => subject({ rowKey: `r${at}` })));
 
-  it('is struck at the operation for which a rule holds; each that matches counts once', () => {
+  it('is struck at the operation that a rule matches; each matching operation counts once', () => {
     const list = listOf({ match: { operation: 'InsertEntity' }, when: { nth: 3 }, fault: busy });
     expect(list.choose(five)).toMatchObject({ index: 2 });
     expect(list.choose(five)).toBeUndefined();
     expect(list.list()).toMatchObject([{ hits: 1, matched: 10 }]);
   });
 
-  it('is struck once, however many operations a rule holds for', () => {
+  it('is struck once, however many operations a rule matches', () => {
     const list = listOf({ match: { rowKey: 'r*' }, fault: busy });
     expect(list.choose(five)).toMatchObject({ index: 0 });
     expect(list.list()).toMatchObject([{ hits: 1, matched: 5 }]);
   });
 
-  it('is struck itself by a rule that is about the batch, which counts it once', () => {
+  it('is struck itself by a rule about batches, which counts it once', () => {
     for (const match of [{}, { operation: 'EntityGroupTransaction' }, { partitionKey: 'p' }]) {
       const list = listOf({ match, fault: busy });
       expect(list.choose(five)).toMatchObject({ index: undefined });
@@ -142,7 +142,7 @@ describe('A batch', () => {
     }
   });
 
-  it('has the place that a fault names, or does not match', () => {
+  it('must have the position that a fault names, or it does not match', () => {
     expect(listOf({ fault: { ...busy, failedAt: 4 } }).choose(five)).toBeDefined();
     expect(listOf({ fault: { ...busy, failedAt: 5 } }).choose(five)).toBeUndefined();
     expect(listOf({ fault: { ...busy, failedAt: 0 } }).choose(subject())).toBeUndefined();
@@ -179,7 +179,7 @@ describe('A probability', () => {
     }
   });
 
-  it('strikes a key that is met again or not, whatever it was the first time', () => {
+  it('decides again for each request with the same key', () => {
     const list = listOf({ ...rule, when: { probability: 0.5 } });
     const struck = Array.from({ length: 1_000 }, () => list.choose(subject()) !== undefined);
     const both = struck.slice(1).filter((is, at) => is && struck[at]).length;
@@ -187,7 +187,7 @@ describe('A probability', () => {
     expect(both).toBeLessThan(350);
   });
 
-  it('begins again when the rules are cleared, and when its rule is removed', () => {
+  it('starts again when the rules are cleared, and when its rule is removed', () => {
     const list = listOf({ ...rule, when: { probability: 0.5 } }, { match: { table: 'other' }, fault: busy });
     const struck = struckOf(list, tenInserts);
     const [id] = list.list().map((one) => one.id);
@@ -197,7 +197,7 @@ describe('A probability', () => {
     expect(struckOf(list, tenInserts)).toEqual(struck);
   });
 
-  it('counts a bounded number of keys: one that was met long ago begins again', () => {
+  it('counts a limited number of keys: a key that was not used for long starts again', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((rowKey) => subject({ rowKey })) as [
       FaultSubject,
       FaultSubject,
@@ -228,7 +228,7 @@ describe('A delay', () => {
     expect(drawn[9_900]).toBeLessThan(1_200);
   });
 
-  it('is always as long where median and percentile are the same, and short where the median is 0', () => {
+  it('is always the same if median and percentile are the same, and short if the median is 0', () => {
     expect(drawDelayMs({ p50Ms: 20, p99Ms: 20 }, [0.9, 0.1])).toBeCloseTo(20);
     expect(drawDelayMs({ p50Ms: 0, p99Ms: 0 }, [0.9, 0.1])).toBeLessThan(0.01);
   });
@@ -254,14 +254,14 @@ describe('The list', () => {
     ]);
   });
 
-  it('accepts 100 rules, and none of an addition beyond that', () => {
+  it('accepts 100 rules, and refuses an entire addition that exceeds that', () => {
     const list = new RuleList({ seed: 1 });
     list.add(Array.from({ length: 99 }, () => ({ fault: busy })));
     expect(() => list.add([{ fault: busy }, { fault: busy }])).toThrow('at most 100 rules, and 99 are in force');
     expect(list.list()).toHaveLength(99);
   });
 
-  it('undoes a hit whose fault did not happen', () => {
+  it('undoes a hit if its fault did not happen', () => {
     const list = listOf({ times: 1, fault: busy });
     list.choose(subject())?.undo();
     expect(list.list()).toMatchObject([{ hits: 0, matched: 1 }]);
@@ -290,7 +290,7 @@ describe('A rule that empties pages', () => {
 });
 
 describe('A preview', () => {
-  it('says which requests a rule would match, and counts nothing', () => {
+  it('says which requests a rule would match, without counting them', () => {
     const rule: FaultRule = { match: { table: 'orders' }, fault: { kind: 'reset', at: 'afterCommit' } };
     expect(matchesRule(rule, subject())).toBe(true);
     expect(matchesRule(rule, subject({ table: 'pets' }))).toBe(false);
@@ -298,8 +298,8 @@ describe('A preview', () => {
   });
 });
 
-describe('An outcome is staged', () => {
-  it('where the client does not get the response of the service', () => {
+describe('An outcome counts as staged', () => {
+  it('if the client does not get the response of the service', () => {
     const staged = ['error', 'timeout', 'reset', 'hang', 'truncate', 'expireContinuation'] as const;
     const genuine = ['delay', 'drip', 'shortPage', 'stale'] as const;
     expect(staged.filter((kind) => !isStagedOutcome({ kind }))).toEqual([]);

@@ -1,13 +1,13 @@
-// The total size of request bodies in memory is bounded; a client whose body has to wait is not refused.
+// The total size of request bodies in memory is limited. If a body must wait for room, its client is not refused.
 
 import { describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
 import { BufferPool } from '../../../src/model/buffer-pool.ts';
 import { openClient, requestText, startServer, type TestClient } from '../../support/table-server.ts';
 
-/** Large enough to wait; there is not enough room for two. */
+/** A body that is large enough to have to wait. There is not enough room for two of them. */
 const body = `{"TableName":"${'x'.repeat(100_000)}"}`;
-/** The size of its buffer: a power of two. */
+/** The size of the buffer for such a body: a power of two. */
 const room = 131_072;
 const post = requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body });
 const half = post.slice(0, -50_000);
@@ -31,7 +31,7 @@ const statusOf = async ({ closed, socket }: TestClient): Promise<number> => {
 };
 
 describe('A large body', () => {
-  it('waits while others take the room, and is read once they are answered', async () => {
+  it('waits while other bodies use the room, and is read when they are answered', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);
@@ -44,7 +44,7 @@ describe('A large body', () => {
     expect([bodies.bytes, bodies.waiting]).toEqual([0, 0]);
   });
 
-  it('of unknown length reserves room for the largest', async () => {
+  it('of unknown length reserves room for the largest possible body', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);
@@ -65,7 +65,7 @@ describe('A large body', () => {
     expect(bodies.bytes).toBe(0);
   });
 
-  it('whose connection breaks while it waits does not block others', async () => {
+  it('does not block others if its connection breaks while it waits', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);
@@ -73,7 +73,7 @@ describe('A large body', () => {
     await expect.poll(() => bodies.waiting).toBe(1);
     headOnly.socket.destroy();
     await expect.poll(() => bodies.waiting).toBe(0);
-    // Of a connection that is not read because its body waits, the end is noticed only when its turn comes.
+    // While its body waits, a connection is not read, so the server notices its end only when the body's turn comes.
     const unread = send(half);
     await expect.poll(() => bodies.waiting).toBe(1);
     unread.socket.destroy();
@@ -86,7 +86,7 @@ describe('A large body', () => {
 });
 
 describe('A small body', () => {
-  it('is read though there is no room for large ones', async () => {
+  it('is read even if there is no room for large bodies', async () => {
     const { bodies, send } = await start();
     const first = send(half);
     await expect.poll(() => bodies.bytes).toBe(room);

@@ -1,4 +1,4 @@
-// Faults of a certificate or its key are reported before the server starts. Needs the openssl command.
+// Faults of a certificate or its key are reported before the server starts. This needs the openssl command.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ function makeFiles(): void {
 
 const names = { cert: '--cert CERT', key: '--key KEY', password: '--pwd' };
 
-/** `cert.pem cert.key password`, or `container.pfx - password`. */
+/** Reads `cert.pem cert.key password`, or `container.pfx - password`. */
 function tlsOf(line: string): Tls {
   const [cert = '', key = '', passphrase] = line.split(' ');
   if (key === '-') return { pfx: file(cert), passphrase: passphrase ?? '', names };
@@ -66,7 +66,7 @@ function reasonOf(tls: Tls): string {
   throw new Error('it was taken');
 }
 
-/** Whether a client that checks nothing can complete a handshake with such a server. */
+/** Whether a client that checks nothing can complete a TLS handshake with a server that has this certificate. */
 async function shakesHands({ names: _names, ...tls }: Tls): Promise<boolean> {
   const server = createServer(tls as TlsOptions, (socket) => socket.end());
   server.listen(0, '127.0.0.1');
@@ -103,7 +103,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(await shakesHands(tls)).toBe(true);
   });
 
-  it('are refused although OpenSSL accepts them, if they are of two types', async () => {
+  it('are refused if they have two types, although OpenSSL accepts them', async () => {
     const tls = tlsOf('ec.pem rsa.key');
     expect(await shakesHands(tls)).toBe(false);
     expect(reasonOf(tls)).toMatch(/^--key KEY is not the private key of .* --cert CERT: .* RSA, .* EC\. /);
@@ -148,7 +148,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(message).not.toContain('error:');
   });
 
-  it('are refused by the names of the options where no file has a name', () => {
+  it('are refused with the names of the options if no file has a name', () => {
     const tls = { cert: file('rsa.pem').toString(), key: file('encrypted.key').toString() };
     expect(reasonOf(tls)).toBe('tls.key is encrypted. Decrypt it: openssl pkey -in FILE -out key.pem.');
   });
@@ -157,7 +157,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     ['rsa.pem encrypted.key wrong', 'tls.key is encrypted with another password than the one given ('],
     ['rsa.pfx - wrong', 'tls.cert has another password than the one given ('],
     ['rsa.pfx -', 'tls.cert has a password. Give it.'],
-  ])('are refused in whole sentences where no file has a name: %s', (line, reason) => {
+  ])('are refused in complete sentences if no file has a name: %s', (line, reason) => {
     const { names: _names, ...tls } = tlsOf(line);
     expect(reasonOf(tls)).toContain(reason);
   });
@@ -167,7 +167,7 @@ describe.skipIf(!hasOpenssl)('A certificate and its key (needs the openssl comma
     expect(reasonOf({ cert, key: file('rsa.key'), names })).toMatch(/^--cert CERT cannot be used: /);
   });
 
-  it('can be converted by the command in the message about an old container', () => {
+  it('can be converted with the command in the message about an old container', () => {
     openssl('pkcs12 -legacy -in old.pfx -nodes -out tls.pem -passin pass:secret');
     expect(checkCertificate(tlsOf('tls.pem tls.pem'), Date.now())).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// How long the server keeps connections, and how it counts them.
+// How long the server keeps connections open, and how it counts them.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,11 @@ import type { Seams } from '../../../src/service/seams.ts';
 import { largeResponse, openClient, requestText, startServer } from '../../support/table-server.ts';
 
 const mebibyte = 1_048_576;
-/** More than the operating system buffers for one connection. */
+/** A size that is larger than the operating system's buffers for one connection. */
 const largeBytes = 32 * mebibyte;
 const getTables = requestText('/acct/Tables');
 
-/** A server whose response to a query of `large` does not fit into the buffers of a socket. */
+/** A server with a response to queries of `large` that does not fit into the buffers of a socket. */
 function startWithLarge(inFlight = new InFlight({ requestsMax: 100 })) {
   const seams: Seams = { beforeRun: ({ table }) => (table === 'large' ? largeResponse(largeBytes) : undefined) };
   return startServer({ seams: { current: [seams] }, inFlight });
@@ -74,7 +74,7 @@ describe('A response that the client does not read', () => {
     await expect.poll(() => service.inFlight.requests).toBe(0);
   });
 
-  it('leads to 503 for new requests while too many bytes wait', async () => {
+  it('makes new requests get 503 while too many bytes wait', async () => {
     const inFlight = new InFlight({ requestsMax: 100, waitingBytesMax: largeBytes });
     const { port, time } = await startWithLarge(inFlight);
     const sockets = [stall(port)];
@@ -90,7 +90,7 @@ describe('A response that the client does not read', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('of the control plane ends with its connection too', async () => {
+  it('of the control plane ends with its connection in the same way', async () => {
     const body = Buffer.alloc(largeBytes);
     const controlPlane = async () => ({
       routing: (_request: unknown, response: { end(body: Buffer): void }) => response.end(body),
@@ -119,7 +119,7 @@ describe('Malformed HTTP', () => {
     const { socket, closed } = openClient(port);
     socket.write('NONSENSE\r\n\r\n');
     expect(await closed).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n/);
-    // The client keeps its side open, and continues to send.
+    // The client does not close its side, and continues to send.
     socket.write('NONSENSE\r\n\r\n');
     await expect.poll(() => time.pending).toBe(1);
     const reset = new Promise((resolve) => socket.once('close', resolve));
@@ -129,7 +129,7 @@ describe('Malformed HTTP', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('after a valid request is answered after it', async () => {
+  it('after a valid request is answered after that request', async () => {
     const { port } = await startServer();
     const { socket, closed } = openClient(port);
     socket.write(`${getTables}NONSENSE / HTTP/1.1\r\n\r\n`);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server with only a control plane; `failures` gets its internal errors. */
+/** A server that has only a control plane. `failures` receives its internal errors. */
 async function listen(controlPlane: OpenControlPlane, failures: unknown[][] = []): Promise<string> {
   const onInternalError = (...failure: unknown[]): void => void failures.push(failure);
   const app = createServer({
@@ -51,7 +51,7 @@ describe('The route of the control plane', () => {
     expect(await answer.text()).toBe('PUT /_emulator/a%2Fb?c=%zz body');
   });
 
-  it('leads from the bare address to /_emulator/ in a browser on this machine, and for no client', async () => {
+  it('redirects the bare address to /_emulator/ for a browser on this machine, but not for clients', async () => {
     const service = await startEmulator();
     closers.push(() => service.close());
     const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

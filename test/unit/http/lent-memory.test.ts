@@ -1,4 +1,4 @@
-// Large bodies use pooled memory, which is not reused before its last reader has finished.
+// Large bodies use pooled memory. It is not reused until its last reader has finished.
 
 import { expect, it } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
@@ -6,7 +6,7 @@ import { BufferPool } from '../../../src/model/buffer-pool.ts';
 import { openClient, requestText, startServer, type TestServer } from '../../support/table-server.ts';
 
 class WatchedPool extends BufferPool {
-  /** The memory that was lent. */
+  /** The memory that the pool has lent. */
   readonly memories = new Set<ArrayBufferLike>();
 
   override take(bytes: number): Buffer {
@@ -18,7 +18,7 @@ class WatchedPool extends BufferPool {
 
 const partitions = ['a', 'b'];
 const entities = 40;
-/** A page has three and a half megabytes. */
+/** With texts of this length, a page has three and a half megabytes. */
 const textLength = 30_000;
 
 async function startFilled(buffers: BufferPool): Promise<TestServer> {
@@ -37,7 +37,7 @@ async function startFilled(buffers: BufferPool): Promise<TestServer> {
 const last = 'Connection: close\r\n';
 const pageOf = (letter: string, headers = last): string =>
   requestText(`/acct/pets()?$filter=PartitionKey%20eq%20%27${letter}%27`, { headers });
-/** A page on a connection that stays open: several in a row are more than the buffers of a socket take. */
+/** A query for a page, on a connection that stays open. Several pages do not fit into the buffers of a socket. */
 const more = (letter: string): string => pageOf(letter, '');
 
 async function send({ port }: TestServer, text: string): Promise<string> {
@@ -60,7 +60,7 @@ function bodyOf(response: string): string {
   }
 }
 
-/** The letters of a page, whose texts repeat one letter. */
+/** The letters in a page. Each of its texts repeats one letter. */
 function lettersOf(response: string): string {
   const page = JSON.parse(bodyOf(response)) as { value: Record<string, string>[] };
   expect(page.value).toHaveLength(entities);
@@ -111,7 +111,7 @@ it('Consecutive large bodies that arrive in pieces use the same memory', async (
   expect(buffers.memories.size).toBe(1);
 });
 
-it('The memory of a page whose client disconnects is returned', async () => {
+it('The memory of a page is returned when its client disconnects', async () => {
   const buffers = new WatchedPool();
   const server = await startFilled(buffers);
   buffers.memories.clear();

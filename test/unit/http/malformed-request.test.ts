@@ -18,7 +18,7 @@ describe('A connection with a malformed request', () => {
     ['HPE_HEADER_OVERFLOW', '400 Bad Request', 'The size of the request headers is too long.'],
     ['HPE_INVALID_CONSTANT', '400 Bad Request', 'The request is badly formed.'],
   ])(
-    'gets an HTML page for %s and is closed soon after, even if the client keeps it open',
+    'gets an HTML page for %s and is closed soon afterwards, even if the client keeps it open',
     async (code, status, text) => {
       const time = new ManualTime();
       const client = openClient((listener.address() as AddressInfo).port);

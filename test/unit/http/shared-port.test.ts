@@ -1,4 +1,5 @@
-// HTTP and HTTPS on one port: every client is answered in its protocol, with the same limits, and none can hold a connection.
+// HTTP and HTTPS on one port: every client gets answers in its own protocol, with the same limits, and none can block a
+// connection.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,7 +26,7 @@ async function open(protocol: Protocol, port: number, host?: string): Promise<Te
   return client;
 }
 
-/** The first bytes of a client's handshake, as Node's own client sends them. */
+/** The first bytes of a TLS handshake, as Node's own client sends them. */
 async function clientHello(): Promise<Buffer> {
   const { createServer } = await import('node:net');
   const server = createServer();
@@ -40,7 +41,7 @@ async function clientHello(): Promise<Buffer> {
   return bytes;
 }
 
-describe.each(protocols)('A client that speaks %s', (protocol) => {
+describe.each(protocols)('A client that uses %s', (protocol) => {
   it('is answered, on each address of localhost', async () => {
     const addresses = ['127.0.0.1', '127.0.0.2'];
     const { port } = await startShared({}, { lookUp: async () => addresses }, 'localhost');
@@ -51,14 +52,14 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     }
   });
 
-  it('reads addresses of its own protocol in the response', async () => {
+  it('gets addresses with its own protocol in the response', async () => {
     const { port } = await startShared();
     const { socket, closed } = await open(protocol, port);
     socket.write(lastRequest);
     expect(await closed).toContain(`"odata.metadata":"${protocol.toLowerCase()}://x/acct/$metadata#Tables"`);
   });
 
-  it('is answered however its bytes are cut', async () => {
+  it('is answered, into whatever pieces its bytes are cut', async () => {
     const random = new Random(testSeed);
     const { port } = await startShared();
     for (let run = 0; run < 20; run++) {
@@ -74,7 +75,7 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     }
   }, 60_000);
 
-  it('can send a head slowly, byte by byte, once the first has arrived', async () => {
+  it('can send a head slowly, byte by byte, after the first byte has arrived', async () => {
     const { port, time } = await startShared();
     const { socket, closed } = await open(protocol, port);
     for (const byte of lastRequest) {
@@ -125,12 +126,12 @@ describe.each(protocols)('A client that speaks %s', (protocol) => {
     expect(lines).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 201 Created']);
   });
 
-  it('is cut off by a reset, which is not an end', async () => {
+  it('is cut off by a reset, which is not a regular end', async () => {
     let requests = 0;
     const seams: Seams = { atSend: () => (++requests === 2 ? { kind: 'reset' } : undefined) };
     const { port } = await startShared({ seams: { current: [seams] } });
     const { socket, received } = await open(protocol, port);
-    // Node mistakes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
+    // While something is unread, such as the tickets of a TLS session, Node takes a reset for a regular end.
     socket.write(listTables);
     await expect.poll(received).toMatch(answered);
     const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve));
@@ -164,7 +165,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(() => time.pending).toBe(0);
   });
 
-  it('that its client closes without a byte is over', async () => {
+  it('that its client closes without a byte ends', async () => {
     const { port, time } = await startShared();
     const { socket, closed } = await open('HTTP', port);
     await expect.poll(() => time.pending).toBe(1);
@@ -173,7 +174,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(() => time.pending).toBe(0);
   });
 
-  it('that its client resets without a byte is over', async () => {
+  it('that its client resets without a byte ends', async () => {
     const { port, time } = await startShared();
     const { socket } = await open('HTTP', port);
     await expect.poll(() => time.pending).toBe(1);
@@ -181,7 +182,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(() => time.pending).toBe(0);
   });
 
-  it('has no limit of a handshake once plain HTTP has begun', async () => {
+  it('has no time limit for a handshake after plain HTTP has begun', async () => {
     const { port, time } = await startShared();
     const { socket, received } = await open('HTTP', port);
     socket.write(listTables.slice(0, 1));
@@ -191,7 +192,7 @@ describe('A connection on a shared port', () => {
     await expect.poll(received).toMatch(answered);
   });
 
-  it('whose handshake arrives byte by byte works, and is destroyed if that takes ten seconds', async () => {
+  it('with a handshake that arrives byte by byte works, and is destroyed if that takes ten seconds', async () => {
     const { port, time } = await startShared();
     const { socket } = await openSecure(port, { below: inPieces(port, () => 1) });
     onTestFinished(() => void socket.destroy());
@@ -235,7 +236,7 @@ describe('A connection on a shared port', () => {
     expect(await closed).toMatch(answered);
   });
 
-  it('does not delay a stop, in whatever part of its handshake it is', async () => {
+  it('does not delay a stop at any point of its handshake', async () => {
     const { port, time, stop } = await startShared({}, { lookUp: async () => ['127.0.0.1', '127.0.0.2'] }, 'localhost');
     const hello = await clientHello();
     const parts = [Buffer.alloc(0), hello.subarray(0, 1), hello.subarray(0, 100), hello];

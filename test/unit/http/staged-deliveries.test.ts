@@ -1,4 +1,4 @@
-// Responses that are cut, reset or slow, over real connections and with manual time.
+// Fault rules that cut, reset or slow down responses, over real connections and with manual time.
 
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ const listTables = requestText('/acct/Tables');
 interface Received {
   readonly socket: Socket;
   text(): string;
-  /** Resolves with the code of the error that ended the connection; undefined if none did. */
+  /** Resolves with the code of the error that ended the connection, or undefined if it ended without one. */
   readonly closed: Promise<string | undefined>;
 }
 
@@ -57,7 +57,7 @@ describe.each([
     let requests = 0;
     const { port, records, service } = await startWith(() => (++requests === 2 ? { kind: 'reset' } : undefined), isTls);
     const { socket, closed, text } = await send(port, isTls);
-    // Node mistakes a reset for an orderly end while something is unread, such as the tickets of a TLS session.
+    // While something is unread, such as the tickets of a TLS session, Node takes a reset for a regular end.
     await expect.poll(text).toMatch(/0123456789$/);
     socket.write(listTables);
     expect(await closed).toBe('ECONNRESET');
@@ -113,7 +113,7 @@ describe('A body may be sent slowly', () => {
     socket.destroy();
   });
 
-  it('and ends when the client leaves', async () => {
+  it('and ends when the client disconnects', async () => {
     const { port, service, ends } = await startDrip(1);
     const { socket, text } = await send(port);
     await expect.poll(text).toMatch(/\r\n\r\n$/);
@@ -122,7 +122,7 @@ describe('A body may be sent slowly', () => {
     await expect.poll(() => [service.inFlight.requests, ends()]).toEqual([0, 1]);
   });
 
-  it('and is sent completely when the server closes', async () => {
+  it('and its rest is sent immediately when the server closes', async () => {
     const { port, stop, ends } = await startDrip(1);
     const { closed, text } = await send(port);
     await expect.poll(text).toMatch(/\r\n\r\n$/);
@@ -132,7 +132,7 @@ describe('A body may be sent slowly', () => {
     await expect.poll(ends).toBe(1);
   });
 
-  it('or not at all: a response that stalls is given up by the client, or by the server that closes', async () => {
+  it('or not at all: a stalled response ends when the client gives up or the server closes', async () => {
     const { port, stop, time, service, ends } = await startDrip(0);
     const [first, second] = [await send(port), await send(port)];
     await expect.poll(second.text).toMatch(/\r\n\r\n$/);
@@ -146,7 +146,7 @@ describe('A body may be sent slowly', () => {
   });
 });
 
-describe('What waits for the end of a request', () => {
+describe('A seam that waits for the end of a request', () => {
   async function startWaiting() {
     const ends: string[] = [];
     const seams: Seams = {
@@ -161,7 +161,7 @@ describe('What waits for the end of a request', () => {
     return { ...(await startServer({ seams: { current: [seams] } })), ends };
   }
 
-  it('hears that the client has left', async () => {
+  it('is notified that the client has disconnected', async () => {
     const { port, ends, service, records } = await startWaiting();
     const { socket } = await send(port);
     await expect.poll(() => service.inFlight.requests).toBe(1);
@@ -170,7 +170,7 @@ describe('What waits for the end of a request', () => {
     await expect.poll(() => records.map(({ status }) => status)).toEqual([499]);
   });
 
-  it('hears that the server closes, and is answered', async () => {
+  it('is notified that the server closes, and the request is answered', async () => {
     const { port, ends, service, stop } = await startWaiting();
     const { text, closed } = await send(port);
     await expect.poll(() => service.inFlight.requests).toBe(1);

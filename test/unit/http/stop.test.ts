@@ -1,4 +1,4 @@
-// An orderly stop: requests in progress are completed, and nothing else delays it.
+// A graceful stop: requests in progress are completed, and nothing else delays the stop.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -40,7 +40,7 @@ describe('A stop', () => {
     await stopped;
   });
 
-  it('ends a response whose client does not read after the grace period', async () => {
+  it('ends a response after the grace period if its client does not read', async () => {
     const seams: Seams = { beforeRun: () => largeResponse(largeBytes) };
     const { port, service, time, stop } = await startServer({ seams: { current: [seams] } });
     const socket = connect(port, '127.0.0.1').pause();
@@ -54,7 +54,7 @@ describe('A stop', () => {
     socket.destroy();
   });
 
-  it('answers a request in progress with Connection: close, and accepts none after it', async () => {
+  it('answers a request in progress with Connection: close, and accepts no requests after it', async () => {
     const { port, service, release, stop, records } = await startHeld();
     const { socket, closed } = openClient(port);
     socket.write(listTables);
@@ -82,7 +82,7 @@ describe('A stop', () => {
     await expect.poll(() => time.pending).toBe(0);
   });
 
-  it('treats all addresses of the name localhost alike', async () => {
+  it('treats all addresses of the name localhost in the same way', async () => {
     const addresses = ['127.0.0.1', '127.0.0.2'];
     const { port, service, release, stop, records } = await startHeld({ lookUp: async () => addresses }, 'localhost');
     const clients = addresses.map((address) => openClient(port, address));
@@ -100,7 +100,7 @@ describe('A stop', () => {
 });
 
 describe('An address of the name localhost', () => {
-  it('answers malformed requests as the others do', async () => {
+  it('answers malformed requests like the other addresses', async () => {
     const { port } = await startServer({}, { lookUp: async () => ['127.0.0.1', '127.0.0.2'] }, 'localhost');
     const { socket, closed } = openClient(port, '127.0.0.2');
     socket.end('NONSENSE\r\n\r\n');

@@ -7,9 +7,9 @@ import { createTls, hasOpenssl } from '../../support/secure-service.ts';
 import { served } from '../../support/shared-port.ts';
 import { largeResponse, requestText, startServer } from '../../support/table-server.ts';
 
-/** More than a socket buffers, so that Node stops reading while it is sent. */
+/** A size that is larger than a socket's buffer, so that Node stops reading while the response is sent. */
 const largeBytes = 32 * 1_048_576;
-/** Several TLS records, which are decrypted together. */
+/** The size of several TLS records, which are decrypted together. */
 const bodyBytes = 65_000;
 
 const ways = { 'a certificate of the user': () => ({ tls: createTls() }), 'a shared port': () => ({ shared: served }) };
@@ -17,7 +17,7 @@ const ways = { 'a certificate of the user': () => ({ tls: createTls() }), 'a sha
 describe.skipIf(!hasOpenssl)(
   'A body that arrives over TLS while a response is being sent (needs the openssl command)',
   () => {
-    it.each(Object.entries(ways))('is read once its turn has come, with %s', async (_way, options) => {
+    it.each(Object.entries(ways))('is read when its turn has come, with %s', async (_way, options) => {
       const seams = {
         beforeRun: ({ operation }: { operation: string }) =>
           operation === 'QueryTables' ? largeResponse(largeBytes) : undefined,
@@ -30,7 +30,7 @@ describe.skipIf(!hasOpenssl)(
       await expect.poll(() => service.inFlight.waitingBytes).toBe(largeBytes);
       const body = '{"TableName":"pets"}'.padEnd(bodyBytes);
       socket.write(requestText('/acct/Tables', { method: 'POST', headers: 'Connection: close\r\n', body }));
-      // All of it is sent.
+      // Waits until all of it was sent.
       await expect.poll(() => socket.writableLength).toBe(0);
       let received = '';
       socket.setEncoding('latin1').on('data', (text: string) => (received += text));

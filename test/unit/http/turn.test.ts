@@ -3,7 +3,7 @@ import { Turn } from '../../../src/http/turn.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('requests of one turn begin at its end, in the order in which they arrived', async () => {
+test('requests that arrive in one turn begin at the end of the turn, in the order of their arrival', async () => {
   const begun: string[] = [];
   const turn = new Turn<string>((arrival) => begun.push(arrival));
   turn.add('first');
@@ -27,7 +27,7 @@ test('a request that arrives while others begin is carried out in the next turn'
   expect(begun).toEqual(['first', 'second']);
 });
 
-test('of fifty requests in one turn 16 begin, and the others follow in order', async () => {
+test('only 16 of fifty requests begin in one turn, and the others follow in order', async () => {
   const begun: number[] = [];
   const turn = new Turn<number>((arrival) => begun.push(arrival));
   for (let at = 0; at < 50; at++) turn.add(at);
@@ -38,7 +38,7 @@ test('of fifty requests in one turn 16 begin, and the others follow in order', a
   expect(begun).toEqual(Array.from({ length: 51 }, (_, at) => at));
 });
 
-test('after a turn with large responses requests begin one in each turn', async () => {
+test('after a turn with large responses, one request begins in each turn', async () => {
   const begun: number[] = [];
   const turn = new Turn<number>((arrival) => {
     begun.push(arrival);
@@ -54,7 +54,7 @@ test('after a turn with large responses requests begin one in each turn', async 
   }
 });
 
-test('what has arrived can begin immediately, and then begins only once', async () => {
+test('a request that has arrived can begin immediately, and then begins only once', async () => {
   const begun: string[] = [];
   const turn = new Turn<string>((arrival) => begun.push(arrival));
   turn.add('first');

@@ -1,4 +1,5 @@
-// How OpenSSL enforces the name constraints: an authority whose key is stolen can sign only for its names.
+// OpenSSL enforces the name constraints: if the key of an authority is stolen, it can sign only for the authority's
+// names.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ describe.skipIf(!hasOpenssl)('The authority of --https auto (needs the openssl c
     return stdout + stderr;
   }
 
-  it('is trusted with a certificate of all its names', async () => {
+  it('is trusted with a certificate for all its names', async () => {
     expect(await verify(names.hosts, names.addresses)).toBe('leaf.pem: OK\n');
   });
 

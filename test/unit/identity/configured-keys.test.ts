@@ -24,7 +24,7 @@ afterEach(() => opened?.close());
 afterAll(() => folder.remove());
 
 describe('A file of keys', () => {
-  it('is read again within a second of a change, and only then its generation grows', async () => {
+  it('is read again within a second after a change, and its generation grows only then', async () => {
     writeFileSync(file, keySetOf(one));
     const keys = open(file);
     const first = keys.generation;
@@ -79,7 +79,7 @@ describe('An address of keys', () => {
   });
 
   it.each(['https://example.com/keys', 'http://localhost:1/', 'http://127.0.0.1:1/', 'http://[::1]:1/'])(
-    '%s is accepted, and not fetched before there is a token',
+    '%s is accepted, and not fetched before the first token',
     (address) => {
       expect(open(address).generation).toBe(0);
     },
@@ -103,7 +103,7 @@ describe('An address of keys', () => {
       server.close();
     });
 
-    it('is in the log without its query, which may hold a key', async () => {
+    it('is in the log without its query, which may contain a key', async () => {
       answer = (_, response) => response.end('{}');
       const address = await listen();
       const before = errors.length;
@@ -111,7 +111,7 @@ describe('An address of keys', () => {
       expect(errors.slice(before)).toEqual([expect.objectContaining({ url: address })]);
     });
 
-    it('is asked once for tokens at the same time, and for an unknown key once in half a minute', async () => {
+    it('is fetched once for simultaneous tokens, and for unknown keys once in half a minute', async () => {
       answer = (_, response) => response.end(keySetOf(one));
       const keys = open(await listen());
       const found = await Promise.all([keys.find('one'), keys.find('one'), keys.find('two')]);
@@ -125,7 +125,7 @@ describe('An address of keys', () => {
       expect([asked, keys.generation]).toEqual([2, before + 1]);
     });
 
-    it('is fetched again after ten minutes of tokens, without a token that waits for it', async () => {
+    it('is fetched again after ten minutes, without a token that waits for it', async () => {
       answer = (_, response) => response.end(keySetOf(one));
       const keys = open(await listen());
       await keys.find('one');
@@ -136,7 +136,7 @@ describe('An address of keys', () => {
       const before = keys.generation;
       keys.refresh();
       expect(await keys.find('one')).toBeDefined();
-      // The key that is gone is asked for until the fetch has ended.
+      // Sends tokens with the removed key until the fetch has ended.
       await expect.poll(() => keys.generation).toBe(before + 1);
       expect([await keys.find('one'), asked]).toEqual([undefined, 2]);
     });
@@ -158,7 +158,7 @@ describe('An address of keys', () => {
       expect([asked, errors.length]).toEqual([2, 1]);
     });
 
-    it('waits for an answer five seconds', async () => {
+    it('waits for an answer for five seconds', async () => {
       let arrived = (): void => undefined;
       const hasArrived = new Promise<void>((resolve) => (arrived = resolve));
       answer = () => arrived();
@@ -172,7 +172,7 @@ describe('An address of keys', () => {
   });
 });
 
-/** Sends spaces until the other side closes. */
+/** Sends spaces until the other side closes the connection. */
 function sendEndless(response: ServerResponse): void {
   const more = (): void => {
     while (response.writable && response.write(' '.repeat(65_536)));

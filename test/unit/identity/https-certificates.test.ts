@@ -33,7 +33,7 @@ const daysOf = ({ validFrom, validTo }: X509Certificate): number =>
   (Date.parse(validTo) - Date.parse(validFrom)) / dayMs;
 
 describe('The certificates of --https auto', () => {
-  it('are a certificate of 397 days, and an authority of ten years that signed it', async () => {
+  it('are a certificate for 397 days, and an authority for ten years that signed it', async () => {
     const opened = await open();
     const [leaf, authority] = [leafOf(opened), authorityOf(opened)];
     expect(leaf.checkIssued(authority) && leaf.verify(authority.publicKey)).toBe(true);
@@ -55,7 +55,7 @@ describe('The certificates of --https auto', () => {
     'my_service',
     'a.example.com',
     'xn--mnchen-3ya.example',
-  ])('hold the name %s', async (name) => {
+  ])('contain the name %s', async (name) => {
     const leaf = leafOf(await open({ given: 'Tanzanite, my_service ,*.example.com,münchen.example' }));
     expect(leaf.checkHost(name)).toBeDefined();
   });
@@ -68,7 +68,7 @@ describe('The certificates of --https auto', () => {
     },
   );
 
-  it('hold no other names', async () => {
+  it('contain no other names', async () => {
     const leaf = leafOf(await open());
     for (const name of ['example.com', 'windows.net', 'a.b.table.core.windows.net', 'box.example'])
       expect(leaf.checkHost(name)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('The certificates of --https auto', () => {
   );
 
   it.each(['com', 'DEV', 'tz', 'x.example,cloud'])(
-    'are refused for %s: its authority could sign for the hosts of strangers',
+    'are refused for %s: the authority could sign for hosts of strangers',
     async (given) => {
       await expect(open({ given })).rejects.toThrow(/ is a top-level domain: .* Name the host in full$/);
       await expect(open({ listenHost: given.replace(/.*,/, '') })).rejects.toThrow('is a top-level domain');
@@ -92,7 +92,7 @@ describe('The certificates of --https auto', () => {
     },
   );
 
-  it('are up to a hundred that were given', async () => {
+  it('contain up to a hundred given names', async () => {
     const names = Array.from({ length: 100 }, (_, at) => `h${at}.${'a'.repeat(60)}.example`);
     const leaf = leafOf(await open({ given: names.join(',') }));
     for (const name of names) expect(leaf.checkHost(name)).toBe(name);
@@ -116,7 +116,7 @@ describe('The certificates of --https auto', () => {
     expect(readAuthority(folder)?.certificate).toBe(first.authority);
   });
 
-  it('in memory are new ones each time', async () => {
+  it('are new each time if they are in memory', async () => {
     const source = { folder: undefined, names: { given: '', listenHost: '::', machine: 'box' }, nowMs: startMs };
     const [first, second] = [await openCertificates(source), await openCertificates(source)];
     expect(first.authority).not.toBe(second.authority);
@@ -152,7 +152,7 @@ describe('A new certificate', () => {
     },
   );
 
-  it('replaces one that another authority signed, and one whose key belongs to another certificate', async () => {
+  it('replaces one that another authority signed, and one with the key of another certificate', async () => {
     const first = await open();
     const path = join(folder, 'certificate.json');
     const mine = JSON.parse(readFileSync(path, 'utf8'));
@@ -167,7 +167,7 @@ describe('A new certificate', () => {
     expect(leafOf(await open()).verify(authorityOf(first).publicKey)).toBe(true);
   });
 
-  it('never ends after its authority, and the last one stays until then', async () => {
+  it('never ends after its authority, and the last certificate is used until then', async () => {
     const first = await open();
     const endMs = Date.parse(authorityOf(first).validTo);
     const last = await open({ nowMs: endMs - 100 * dayMs });
@@ -178,7 +178,7 @@ describe('A new certificate', () => {
 });
 
 describe('A new authority', () => {
-  it('is made for a name that the old one may not sign for, and says so', async () => {
+  it('is made for a name for which the old one may not sign, and a line says so', async () => {
     const first = await open();
     const second = await open({ given: 'tanzanite' });
     expect(second.authority).not.toBe(first.authority);
@@ -189,14 +189,14 @@ describe('A new authority', () => {
     expect((await open()).authority).toBe(second.authority);
   });
 
-  it('is made once the old one has ended', async () => {
+  it('is made when the old one has expired', async () => {
     const first = await open();
     const second = await open({ nowMs: startMs + 3653 * dayMs });
     expect(second.authority).not.toBe(first.authority);
     expect(second.notes[0]).toContain('the old one ended on 2036-05-31');
   });
 
-  it('is not made for a new name of the machine, as containers have', async () => {
+  it('is not made for a new name of the machine, such as a container gets', async () => {
     const first = await open({ machine: 'ab12' });
     const second = await open({ machine: 'cd34' });
     expect(second.authority).toBe(first.authority);
@@ -204,7 +204,7 @@ describe('A new authority', () => {
     expect(leafOf(second).checkHost('localhost')).toBe('localhost');
   });
 
-  it.each(['', '{', '{"names":{}}', 'x'.repeat(100)])('does not replace a damaged one: %j', async (text) => {
+  it.each(['', '{', '{"names":{}}', 'x'.repeat(100)])('does not replace a damaged authority: %j', async (text) => {
     await open();
     const path = join(folder, 'authority.json');
     writeFileSync(path, text);
@@ -238,7 +238,7 @@ describe('The folder of the certificates', () => {
     expect(readdirSync(`${folder}-other`)).toEqual([]);
   });
 
-  it('is the same for concurrent starts', async () => {
+  it('has the same authority for concurrent starts', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => open()));
     expect(new Set(all.map(({ authority }) => authority)).size).toBe(1);
     for (const opened of all) expect(leafOf(opened).verify(authorityOf(opened).publicKey)).toBe(true);

@@ -1,4 +1,5 @@
-// Where the keys of the issuer are stored, and what happens to them: restarts, damage, full disks, kills, several nodes.
+// Where the keys of the issuer are stored, and what happens to them: restarts, damage, full disks, kills and several
+// nodes.
 
 import { spawn } from 'node:child_process';
 import {
@@ -52,7 +53,7 @@ describe('The state of the issuer in a folder', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is closed to others, and survives a restart: keys, secrets, principals and their roles', async () => {
+  it('is closed to other users, and survives a restart: keys, secrets, principals and their roles', async () => {
     const first = openIn();
     await first.rotate();
     const roles = [{ role: 'Storage Table Data Reader', account: 'a', table: 't' }];
@@ -71,7 +72,7 @@ describe('The state of the issuer in a folder', () => {
     ['no JSON', '{', 'it is damaged'],
     ['another version', '{"version":2}', 'it is of another version of Tanzanite'],
     ['no keys', '{"version":1,"keys":[],"principals":[],"federationKey":"x","identityHeader":"x"}', 'it is damaged'],
-  ])('is refused with %s, in one line without what it holds, and stays as it is', async (_, text, reason) => {
+  ])('is refused with %s, in one line without its content, and does not change', async (_, text, reason) => {
     mkdirSync(folder, { mode: 0o700 });
     const path = join(folder, 'issuer.json');
     writeFileSync(path, text, { mode: 0o600 });
@@ -90,7 +91,7 @@ describe('The state of the issuer in a folder', () => {
     await expect(openIn({ folder: link }).keys()).rejects.toThrow(PrivateFileFault);
   });
 
-  it('can be used again once the fault is gone', async () => {
+  it('can be used again when the fault is repaired', async () => {
     const issuer = openIn();
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'issuer.json'), '{', { mode: 0o600 });
@@ -129,7 +130,7 @@ describe.runIf(disk !== undefined)('A full disk', () => {
 });
 
 describe('A process that is killed while it rotates', { timeout: 120_000 }, () => {
-  it('leaves the keys that it had acknowledged, and at most one more', async () => {
+  it('leaves the keys that it acknowledged, and at most one more', async () => {
     const bundle = await bundleSource('identity/create-issuer.ts', dirname(folder));
     const random = new Random(36);
     const program = `
@@ -153,14 +154,14 @@ describe('A process that is killed while it rotates', { timeout: 120_000 }, () =
       });
       const kids = await kidsOf(openIn());
       expect(kids).toEqual(expect.arrayContaining([...known, ...acknowledged]));
-      // The first rotation makes a first key, too.
+      // The first rotation also makes the first key.
       expect(kids.length - known.size - acknowledged.length).toBeLessThanOrEqual(known.size === 0 ? 2 : 1);
     }
   });
 });
 
 describe('The state of the issuer in a database of several nodes', () => {
-  /** A text that nodes share; a notice of its changes comes when the test says so. */
+  /** Texts that nodes share. Notices of changes arrive when the test says so. */
   function sharedTexts() {
     let text: string | undefined;
     const listeners: ((name: string | undefined) => void)[] = [];
@@ -180,7 +181,7 @@ describe('The state of the issuer in a database of several nodes', () => {
     };
   }
 
-  it('is one: two that begin at the same time have the same keys and secrets', async () => {
+  it('is shared: two nodes that begin at the same time have the same keys and secrets', async () => {
     const texts = sharedTexts();
     const nodes = [openIn({ texts }), openIn({ texts })] as const;
     const [one, other] = await Promise.all(nodes.map(kidsOf));
@@ -197,7 +198,7 @@ describe('The state of the issuer in a database of several nodes', () => {
     for (const node of nodes) expect(await kidsOf(node)).toEqual(expect.arrayContaining(rotated.map(({ kid }) => kid)));
   });
 
-  it('has the key of another node before any notice arrives, looking at most once per second', async () => {
+  it('gets the key of another node before a notice arrives, by reading at most once per second', async () => {
     const texts = sharedTexts();
     const nodes = [openIn({ texts }), openIn({ texts })] as const;
     await Promise.all(nodes.map(kidsOf));
@@ -213,7 +214,7 @@ describe('The state of the issuer in a database of several nodes', () => {
     expect(reads).toBeLessThan(10);
   });
 
-  it('is read again once the database is back', async () => {
+  it('is read again when the database is back', async () => {
     const texts = sharedTexts();
     const issuer = openIn({ texts });
     texts.isDown = true;

@@ -12,7 +12,7 @@ const startMs = Date.UTC(2030, 0, 31, 12);
 const endpoint = 'https://localhost:10002/adfs/oauth2/token';
 const scope = 'https://storage.azure.com/.default';
 
-/** In memory, with a clock of the service and one of the machine. */
+/** Opens an issuer in memory, with one clock for the service and one for the machine. */
 function openIssuer(options: Partial<Parameters<typeof createIssuer>[0]> = {}) {
   const times = { service: startMs, machine: startMs };
   const issuer = createIssuer({
@@ -50,7 +50,7 @@ const grant = (fields: Fields, issuer: Issuer = shared.issuer) =>
 const bearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const byAssertion = (client_assertion: string) => grant({ client_assertion, client_assertion_type: bearer });
 
-/** The number of the refusal. */
+/** The error number with which work is refused. */
 async function refusalOf(work: Promise<unknown>): Promise<number> {
   const error = await work.then(
     () => new Error('a token was given'),
@@ -106,7 +106,7 @@ describe('The issuer', () => {
     expect(isTokenSignedBy((await shared.issuer.find(key.kid))!, takeApart(token)!)).toBe(true);
   });
 
-  it('dates tokens by the time of the service, and judges assertions by that of the machine', async () => {
+  it('dates tokens by the time of the service, and checks assertions by the time of the machine', async () => {
     shared.times.service = startMs + 40 * 86_400_000;
     const { token } = await byAssertion(assertion());
     expect(partsOf(token).claims['exp']).toBe(shared.times.service / 1000 + 3_599);
@@ -150,7 +150,7 @@ describe('The issuer', () => {
     expect((await grant({ client_secret: secret, scope: text })).audience).toBe(audience);
   });
 
-  it('reads the resource of the endpoint without a version', async () => {
+  it('reads the resource in requests to the endpoint without a version', async () => {
     const resource = 'https://storage.azure.com/';
     expect((await grant({ client_secret: secret, scope: undefined, resource })).audience).toBe(resource);
   });
@@ -171,7 +171,7 @@ describe('An assertion', () => {
     expect((await byAssertion(assertion({}, header))).grant).toBe('certificate');
   });
 
-  it('is accepted with fractions of seconds, and with a line feed after it', async () => {
+  it('is accepted with fractions of seconds, and with a line feed at its end', async () => {
     const sent = assertion({ exp: nowSeconds + 599.987, nbf: nowSeconds - 0.25 });
     expect((await byAssertion(`${sent}\n`)).grant).toBe('certificate');
   });
@@ -229,7 +229,7 @@ describe('An assertion', () => {
     expect(await refusalOf(byAssertion(`${head}.${body}.${flipped(signature)}`))).toBe(700027);
   });
 
-  it('may be sent again while it is valid, as by MSAL for Node; another one with its jti is a replay', async () => {
+  it('may be sent again while it is valid, as MSAL for Node does; another with the same jti is a replay', async () => {
     const first = assertion({ jti: 'same' });
     await byAssertion(first);
     expect((await byAssertion(first)).grant).toBe('certificate');
@@ -238,7 +238,7 @@ describe('An assertion', () => {
     expect(await refusalOf(byAssertion(first))).toBe(700024);
   });
 
-  it('of a workload is accepted, and for no other principal, nor altered', async () => {
+  it('of a workload is accepted, but not for another principal, and not if it was altered', async () => {
     expect((await byAssertion(`${federatedToken}\n`)).grant).toBe('federated');
     const other = await shared.issuer.addPrincipal({ name: 'other' });
     const fields = { client_id: other.clientId, client_assertion: federatedToken, client_assertion_type: bearer };
@@ -254,7 +254,7 @@ describe('An assertion', () => {
     expect(await refusalOf(byAssertion(hashed))).toBe(700027);
   });
 
-  it('of the issuer itself, an access token, is not proof', async () => {
+  it('cannot be an access token of the issuer itself', async () => {
     const { token } = await grant({ client_secret: secret });
     expect(await refusalOf(byAssertion(token))).toBe(700027);
   });
@@ -265,7 +265,7 @@ describe('Managed identity', () => {
   const resource = 'resource=https://storage.azure.com';
 
   it.each(['', `&client_id=${defaultClientId}`, `&object_id=${principal?.objectId}`])(
-    'has a token of a day with the query %j',
+    'gets a token for a day with the query %j',
     async (named) => {
       const { token, until, now } = await ask(`api-version=2018-02-01&${resource}${named}`);
       expect(until - now).toBe(86_399);
@@ -285,7 +285,7 @@ describe('Managed identity', () => {
 });
 
 describe('Keys of the issuer', () => {
-  it('rotate: old ones hold until the last token that they can have signed ends', async () => {
+  it('rotate: old keys stay until the last token that they can have signed expires', async () => {
     const { issuer, times } = openIssuer();
     const [first] = await issuer.keys();
     const { kid } = await issuer.rotate();
@@ -300,7 +300,7 @@ describe('Keys of the issuer', () => {
     expect(await issuer.find(kid)).toBeDefined();
   });
 
-  it('are all kept by rotations at the same time, up to 50', async () => {
+  it('are all kept if several rotations happen at the same time, up to 50', async () => {
     const { issuer } = openIssuer();
     const generation = issuer.generation;
     const rotated = await Promise.all(Array.from({ length: 3 }, () => issuer.rotate()));
@@ -316,7 +316,7 @@ describe('A file of principals', () => {
   const file = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const parse = (value: unknown) => parsePrincipals(file(value), () => pem);
 
-  it('names the tenant, and clients with secrets, certificates and roles', async () => {
+  it('contains the tenant, and clients with secrets, certificates and roles', async () => {
     const read = parse({
       tenantId: clientId.toUpperCase(),
       principals: [{ clientId: clientId.toUpperCase(), secret: 's', certificate: 'client.pem', roles: ['Reader'] }],

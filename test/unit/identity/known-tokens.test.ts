@@ -6,7 +6,7 @@ import { unsignedToken } from '../../support/bearer-tokens.ts';
 const knownOf = (name: string): KnownToken => ({ token: readToken(unsignedToken({ oid: name })), given: undefined });
 
 describe('Known tokens', () => {
-  it('are forgotten when a key changes, and one that was verified before that is not kept', () => {
+  it('are dropped when a key changes, and a token that was verified before the change is not added', () => {
     const tokens = new KnownTokens();
     const [first, second] = [knownOf('first'), knownOf('second')];
     tokens.add(first, 1);
@@ -18,7 +18,7 @@ describe('Known tokens', () => {
     expect(tokens.find(second.token.text, 2)).toBe(second);
   });
 
-  it('are bounded: the least recently used one is dropped', () => {
+  it('are limited in number: the least recently used token is dropped', () => {
     const tokens = new KnownTokens(3);
     const all = ['a', 'b', 'c', 'd'].map(knownOf);
     for (const known of all.slice(0, 3)) tokens.add(known, 1);
@@ -27,7 +27,7 @@ describe('Known tokens', () => {
     expect(all.map(({ token }) => tokens.find(token.text, 1) !== undefined)).toEqual([true, false, true, true]);
   });
 
-  it('are a thousand', () => {
+  it('are at most a thousand', () => {
     const tokens = new KnownTokens();
     const all = Array.from({ length: 1_001 }, (_, at) => knownOf(String(at)));
     for (const known of all) tokens.add(known, 1);

@@ -16,14 +16,14 @@ beforeEach(() => {
   return made.remove;
 });
 
-/** Everything it logs, as level and text. */
+/** A log that records everything as level and text. */
 function createLog() {
   const lines: string[] = [];
   const at = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);
   return { lines, info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-describe('The certificate of an emulator that runs for long', () => {
+describe('The certificate of an emulator that runs for a long time', () => {
   it('is renewed 30 days before it ends, and again', async () => {
     const machineTime = new ManualTime();
     const log = createLog();
@@ -55,7 +55,7 @@ describe('The certificate of an emulator that runs for long', () => {
     stop();
   });
 
-  it('stays in use while the new one cannot be written, and is tried again the next day', async () => {
+  it('stays in use while a new one cannot be written; the emulator tries again the next day', async () => {
     const machineTime = new ManualTime();
     const log = createLog();
     const https = await openHttps({ host: '127.0.0.1', location, machineTime, log });
@@ -77,7 +77,7 @@ describe('The file of the authority for other programs', () => {
   const openWith = (httpsAuthority: string) =>
     openHttps({ host: '0.0.0.0', location, httpsAuthority, machineTime: new ManualTime() });
 
-  it('holds its certificate, and everybody may read it', async () => {
+  it('contains the certificate of the authority, and everybody may read it', async () => {
     const path = join(location, 'shared', 'authority.pem');
     const { authority, authorityFile } = await openWith(path);
     expect(readFileSync(path, 'utf8')).toBe(authority);
@@ -86,7 +86,7 @@ describe('The file of the authority for other programs', () => {
     expect(readdirSync(join(location, 'shared'))).toEqual(['authority.pem']);
   });
 
-  it('is replaced if it holds another one, and left unchanged if it holds this one', async () => {
+  it('is replaced if it contains another certificate, and left unchanged if it contains this one', async () => {
     const path = join(location, 'authority.pem');
     writeFileSync(path, 'another');
     const { authority } = await openWith(path);
@@ -96,7 +96,7 @@ describe('The file of the authority for other programs', () => {
     expect(statSync(path).ino).toBe(ino);
   });
 
-  it('that cannot be written ends the start in one line, and leaves nothing', async () => {
+  it('ends the start with one line if it cannot be written, and leaves nothing', async () => {
     mkdirSync(join(location, 'authority.pem', 'x'), { recursive: true });
     await expect(openWith(join(location, 'authority.pem'))).rejects.toThrow(
       /^cannot write [^\n]*authority.pem: [^\n]*$/,
@@ -107,7 +107,7 @@ describe('The file of the authority for other programs', () => {
   });
 });
 
-it('An address of HTTPS names a host that the certificate has', async () => {
+it('An HTTPS address names a host that is in the certificate', async () => {
   const urlOf = async (host: string) => (await openHttps({ host, machineTime: new ManualTime() })).at(1).url;
   expect(await urlOf('0.0.0.0')).toBe('https://localhost:1');
   expect(await urlOf('::')).toBe('https://localhost:1');

@@ -41,7 +41,7 @@ beforeEach(() => {
   return made.remove;
 });
 
-/** The message of the fault, which is one line. */
+/** The message of the error that a function throws. It must be one line. */
 function faultOf(run: () => unknown): string {
   try {
     run();
@@ -57,7 +57,7 @@ function faultOf(run: () => unknown): string {
 const modeOf = (of: string): string => (statSync(of).mode & 0o777).toString(8);
 
 describe('A private file', () => {
-  it('is absent until it is created, and then holds the bytes', () => {
+  it('is absent until it is created, and then contains the bytes', () => {
     expect(readPrivateFile(path)).toBeUndefined();
     expect(createPrivateFile(path, 'first')).toEqual(Buffer.from('first'));
     expect(readPrivateFile(path)).toEqual(Buffer.from('first'));
@@ -80,14 +80,14 @@ describe('A private file', () => {
     expect(readdirSync(folder)).toEqual(['key.pem']);
   });
 
-  it('holds other bytes after it is replaced', () => {
+  it('contains other bytes after it is replaced', () => {
     replacePrivateFile(path, 'first');
     replacePrivateFile(path, 'second');
     expect(readPrivateFile(path)).toEqual(Buffer.from('second'));
     expect(readdirSync(folder)).toEqual(['key.pem']);
   });
 
-  it('is refused above a megabyte', () => {
+  it('is refused if it is larger than a megabyte', () => {
     createPrivateFile(path, 'x'.repeat(1024 * 1024 + 1));
     expect(faultOf(() => readPrivateFile(path))).toBe(`${path} is larger than 1048576 bytes.`);
   });
@@ -104,7 +104,7 @@ describe.skipIf(isWindows)('A private file is refused', () => {
     expect(readFileSync(target, 'utf8')).toBe('other');
   });
 
-  it('if it is a symbolic link to nothing: creation does not follow it', () => {
+  it('if it is a symbolic link to nothing, which creation does not follow', () => {
     mkdirSync(folder, { mode: 0o700 });
     symlinkSync(join(root, 'elsewhere'), path);
     expect(faultOf(() => createPrivateFile(path, 'mine'))).toContain('is a symbolic link');
@@ -162,7 +162,7 @@ describe.skipIf(isWindows)('A private file is refused', () => {
 });
 
 it.skipIf(isWindows)(
-  'A second name of a file, such as that of a start killed while it created it, does no harm',
+  'A second name of a file, such as a start leaves that was killed while it created the file, does no harm',
   () => {
     createPrivateFile(path, 'first');
     linkSync(path, join(folder, '.key.pem.0.tmp'));
@@ -173,7 +173,7 @@ it.skipIf(isWindows)(
 );
 
 describe('A process that was killed while it wrote the file', () => {
-  /** Killed at one of the system calls that create the file. */
+  /** Runs a process that is killed at one of the system calls that create the file. */
   const killedWrite = async (call: 'fsyncSync' | 'linkSync' | 'unlinkSync'): Promise<void> => {
     const module = await bundleSource('identity/private-files.ts', root);
     const program = `
@@ -189,7 +189,7 @@ describe('A process that was killed while it wrote the file', () => {
   };
 
   it.skipIf(isWindows).each(['fsyncSync', 'linkSync'] as const)(
-    'leaves nothing after the next one: %s',
+    'leaves nothing after the next process has written the file: %s',
     async (call) => {
       await killedWrite(call);
       expect(readPrivateFile(path)).toBeUndefined();
@@ -201,13 +201,13 @@ describe('A process that was killed while it wrote the file', () => {
     },
   );
 
-  it.skipIf(isWindows)('leaves the file unchanged once it has its name', async () => {
+  it.skipIf(isWindows)('leaves the file unchanged after it has its final name', async () => {
     await killedWrite('unlinkSync');
     expect(readPrivateFile(path)).toEqual(Buffer.from('of the killed one'));
     expect(readdirSync(folder)).toEqual(['key.pem']);
   });
 
-  it('removes neither a file of a running process nor one of another name', () => {
+  it('does not cause the removal of files of a running process or with another name', () => {
     createPrivateFile(path, 'mine');
     const tag = '0123456789abcdef';
     const kept = [`.key.pem.${process.ppid}.${tag}.tmp`, `.key.pe.${process.pid}.${tag}.tmp`, '.key.pem.1.tmp'];

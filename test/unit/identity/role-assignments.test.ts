@@ -15,7 +15,7 @@ const actionsOf = (changes: object): readonly TableAction[] =>
   parse(entry(changes)).assignments.flatMap(({ actions }) => [...actions]);
 
 describe('A role assignment', () => {
-  it('as az role assignment list prints it is a principal, a role and a place', () => {
+  it('in the form that az role assignment list prints is read as a principal, a role and a place', () => {
     const printed = {
       condition: null,
       createdOn: '2026-01-01T00:00:00.000000+00:00',
@@ -42,7 +42,7 @@ describe('A role assignment', () => {
     });
   });
 
-  it('of a contributor has every action on tables and entities, and none on the service', () => {
+  it('of a contributor allows every action on tables and entities, and none on the service', () => {
     const all = tableActions.filter((action) => action !== 'read' && action !== 'write');
     expect(actionsOf({ roleDefinitionName: 'storage table data contributor' })).toEqual(all);
     const roleDefinitionId = '/x/roleDefinitions/0A9A7E1F-B9D0-4CC4-A60D-0319B160AAA3';
@@ -59,7 +59,7 @@ describe('A role assignment', () => {
     [['Microsoft.Storage/storageAccounts/blobServices/*'], [], []],
     [['tables/entities/read'], [], []],
     [[], [], []],
-  ])('with the actions %j without %j has %j', (dataActions, notDataActions, expected) => {
+  ])('with the actions %j without %j allows %j', (dataActions, notDataActions, expected) => {
     expect(actionsOf({ dataActions, notDataActions })).toEqual(expected);
   });
 
@@ -90,14 +90,14 @@ describe('A role assignment', () => {
     '/subscriptions/S/resourceGroups/G/providers/Microsoft.KeyVault/vaults/v',
     'shop',
     '/tenants/T',
-  ])('in the scope %s allows nothing on tables, and is named', (scope) => {
+  ])('in the scope %s allows nothing on tables, and is reported', (scope) => {
     expect(parse(entry({ scope }))).toEqual({
       assignments: [],
       ignored: [`Storage Table Data Reader on ${scope}`],
     });
   });
 
-  it('of a role without actions on tables allows nothing, and the role is named once', () => {
+  it('of a role without actions on tables allows nothing, and the role is reported once', () => {
     const owner = entry({ roleDefinitionName: 'Owner' });
     const { roleDefinitionName: _, ...nameless } = entry({}) as { roleDefinitionName: string };
     expect(parse(owner, owner, nameless)).toEqual({ assignments: [], ignored: ['Owner', 'a role without a name'] });
@@ -129,7 +129,7 @@ describe('A file of role assignments is refused', () => {
     ['without a scope', JSON.stringify([entry({ scope: 7 })]), 'entry 1 has no scope'],
     ['whose actions are a text', JSON.stringify([entry({ dataActions: '*' })]), 'dataActions of entry 1 is not a list'],
     [
-      'whose exceptions are numbers',
+      'if its exceptions are numbers',
       JSON.stringify([entry({ dataActions: ['*'], notDataActions: [1] })]),
       'notDataActions of entry 1',
     ],

@@ -35,7 +35,7 @@ afterEach(() => roles?.close());
 afterAll(() => folder.remove());
 
 describe('A file of roles', () => {
-  it('takes effect within a second of a change, in both directions', () => {
+  it('takes effect within a second after a change, both if it gives and if it takes a role', () => {
     write('Storage Table Data Reader');
     open();
     expect(canWrite()).toBe(false);
@@ -69,7 +69,7 @@ describe('A file of roles', () => {
     expect(lines).toEqual([['warn', { file, ignored: ['Owner', 'Reader'] }]]);
   });
 
-  it('cuts the name of a long one in the log', () => {
+  it('cuts the name of a long role in the log', () => {
     write('x'.repeat(10_000));
     open();
     expect(JSON.stringify(lines).length).toBeLessThan(1_000);
@@ -92,14 +92,14 @@ describe('A file of roles', () => {
 describe('Roles that the issuer gives a principal', () => {
   const given = (...names: readonly string[]) => names.flatMap((role) => assignmentOf({ role }, 'p') ?? []);
 
-  it('are all that it has without a file; one without roles is contributor', () => {
+  it('are its only roles if there is no file; a principal without roles is a contributor', () => {
     const all = openRoles({ time });
     expect(allows(all.find(['p'], shop, undefined), 'tables/write')).toBe(true);
     expect(allows(all.find(['p'], shop, given('Storage Table Data Reader')), 'tables/write')).toBe(false);
     expect(allows(all.find(['p'], shop, given('Owner')), 'tables/read')).toBe(false);
   });
 
-  it('add to those of a file', () => {
+  it('are added to those of a file', () => {
     write();
     const all = open();
     expect(allows(all.find(['p'], shop, undefined), 'tables/read')).toBe(false);

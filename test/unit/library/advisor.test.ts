@@ -21,14 +21,14 @@ const ignore = [{ rule: 'or-of-keys', reason: 'few keys' }] as const;
 describe('The advisor of the library', async () => {
   const emulator = await startWithFinding();
 
-  it('reports what GET /_emulator/advisor does', async () => {
+  it('returns the same report as GET /_emulator/advisor', async () => {
     const answer = await fetch(`${emulator.url}/_emulator/advisor`);
     const { to: _to, ...report } = await emulator.advisor.report();
     expect(await answer.json()).toMatchObject(report);
     expect(report.findings.map(({ rule }) => rule)).toEqual(['or-of-keys']);
   });
 
-  it('makes expectNoFindings reject with a list, unless they are below `least` or accepted', async () => {
+  it('makes expectNoFindings reject with a list of findings, unless they are below `least` or accepted', async () => {
     await expect(expectNoFindings(emulator)).rejects.toThrow(
       /the advisor has findings:\n1 finding[\s\S]*or-of-keys in Pets/,
     );
@@ -36,7 +36,7 @@ describe('The advisor of the library', async () => {
     await expectNoFindings(emulator, { ignore });
   });
 
-  it('refuses options that mean nothing', async () => {
+  it('refuses invalid options', async () => {
     await expect(expectNoFindings(emulator, { least: 'fatal' as never })).rejects.toThrow(
       'least must be one of error, warning, note',
     );
@@ -54,7 +54,7 @@ describe('The advisor of the library', async () => {
     await expect(expect(emulator).toHaveNoFindings()).rejects.toThrow('or-of-keys in Pets');
   });
 
-  it('starts over after clear, and still reports after close', async () => {
+  it('starts again after clear, and still reports after close', async () => {
     emulator.advisor.clear();
     await expectNoFindings(emulator, { least: 'note' });
     await emulator.close();
@@ -68,7 +68,7 @@ describe('The advisor of the library', async () => {
 });
 
 describe('storedBytes of the report', () => {
-  it('is also measured for tables of many thousand entities', async () => {
+  it('is also measured for tables with many thousand entities', async () => {
     const entities = 20_500;
     const folder = temporaryFolder();
     const file = join(folder.path, 'Many.ndjson');
@@ -81,7 +81,8 @@ describe('storedBytes of the report', () => {
       allowInsecureConnection: true,
     });
     await client.getEntity('p', '000007');
-    // 4 B and the keys' 7 characters at 2 B; the property's 8 B, its name's character and a 32-bit number.
+    // 4 B for the entity; 2 B each for the 7 characters of the keys; 8 B for the property; 2 B for its name; 4 B for a
+    // 32-bit number.
     const each = 4 + 2 * 7 + 8 + 2 + 4;
     expect((await emulator.advisor.report()).tables).toMatchObject([{ table: 'Many', storedBytes: entities * each }]);
     folder.remove();

@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const plain = { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } };
 
 describe('emulator.clock', () => {
-  it('shows and turns the time of the service', async () => {
+  it('shows and changes the time of the service', async () => {
     await using emulator = await startEmulator();
     const { clock } = emulator;
     expect(clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
@@ -22,7 +22,7 @@ describe('emulator.clock', () => {
     expect(await clock.release()).toMatchObject({ isFrozen: false, offsetMs: 0 });
   });
 
-  it('ends a shared access signature, and leaves clients with the key at work', async () => {
+  it('makes a shared access signature expire, while clients with the key continue to work', async () => {
     await using emulator = await startEmulator();
     const { name, key, url } = emulator.account();
     const credential = new AzureNamedKeyCredential(name, key);
@@ -53,13 +53,13 @@ describe('emulator.clock', () => {
     ['a date that is none', (clock) => clock.set(new Date(Number.NaN)), TypeError],
     ['a text that is not a date', (clock) => clock.set('tomorrow'), TypeError],
     ['nothing', (clock) => clock.set(undefined as unknown as Date), TypeError],
-  ])('refuses %s, and is not turned', async (_, turn, error) => {
+  ])('refuses %s, and does not change', async (_, turn, error) => {
     await using emulator = await startEmulator();
     await expect(turn(emulator.clock)).rejects.toThrow(error);
     expect(emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
   });
 
-  it('cannot be used once the emulator is closed', async () => {
+  it('cannot be used after the emulator was closed', async () => {
     const emulator = await startEmulator();
     await emulator.close();
     expect(() => emulator.clock.read()).toThrow('the emulator is closed');
@@ -82,22 +82,22 @@ describe('reset() with clock', () => {
 describe.sequential('After each test, useEmulator', () => {
   const emulator = useEmulator();
 
-  it('puts the clock back: a test turns it', async () => {
+  it('resets the clock: this test changes it', async () => {
     await emulator.clock.freeze();
     expect((await emulator.clock.advance(dayMs)).isFrozen).toBe(true);
   });
 
-  it.fails('puts the clock back, also when the test failed: a test turns it and fails', async () => {
+  it.fails('resets the clock even after a failed test: this test changes it and fails', async () => {
     expect(emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
     await emulator.clock.advance(dayMs);
     throw new Error('on purpose');
   });
 
-  it('has put the clock back', () => {
+  it('has reset the clock', () => {
     expect(emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
   });
 
-  it('puts the clock back by the hooks of other runners, and does nothing where the emulator did not start', async () => {
+  it('resets the clock by the hooks of other runners, and does nothing if the emulator did not start', async () => {
     const run = new Map<string, () => Promise<void>>();
     const hook = (name: string) => (work: () => Promise<void>) => run.set(name, work);
     const other = useWithJest({}, { beforeAll: hook('start'), afterEach: hook('putBack'), afterAll: hook('stop') });

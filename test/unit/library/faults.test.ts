@@ -1,4 +1,4 @@
-// `emulator.faults`, and the helpers for test runners that remove faults.
+// `emulator.faults`, and the helpers for test runners, which remove faults.
 
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, startEmulator } from '../../../src/index.ts';
@@ -11,7 +11,7 @@ async function statusOf({ url }: { readonly url: string }): Promise<number> {
 }
 
 describe('emulator.faults', () => {
-  it('has no rules at first, and no request passes a seam', async () => {
+  it('has no rules at first, and then no request is checked for faults', async () => {
     await using emulator = await startEmulator({ faultSeed: 3 });
     expect([await emulator.faults.list(), emulator.faults.seed]).toEqual([[], 3]);
     expect(await statusOf(emulator)).not.toBe(503);
@@ -28,7 +28,7 @@ describe('emulator.faults', () => {
     expect(await statusOf(emulator)).not.toBe(503);
   });
 
-  it('releases a rule that was removed before, and of a closed emulator', async () => {
+  it('can release a rule that was already removed, or of a closed emulator', async () => {
     const emulator = await startEmulator();
     const first = await emulator.faults.add(busy);
     expect(await emulator.faults.remove(first.id)).toBe(true);
@@ -45,13 +45,13 @@ describe('emulator.faults', () => {
     [{ ...busy, match: { operation: 'Insert' } }, '"match.operation"'],
     [undefined, 'must be an object'],
     [[busy], 'must be an object'],
-  ])('refuses %j by the name of the field', async (rule, field) => {
+  ])('refuses %j with the name of the field', async (rule, field) => {
     await using emulator = await startEmulator();
     await expect(emulator.faults.add(rule as FaultRule)).rejects.toThrow(field);
     expect(await emulator.faults.list()).toEqual([]);
   });
 
-  it('are removed by reset({ faults: true }), which empties nothing else', async () => {
+  it('is emptied by reset({ faults: true }), which empties nothing else', async () => {
     await using emulator = await startEmulator();
     await emulator.faults.add(busy);
     await emulator.reset({ faults: true });

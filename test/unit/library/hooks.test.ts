@@ -1,4 +1,5 @@
-// What a program can observe of its emulator: `log`, `onRequest`; and misuse that it refuses: a misspelt reset, use after close().
+// What a program can observe of its emulator with `log` and `onRequest`, and wrong uses that it refuses: a misspelt
+// reset, use after close().
 
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ describe('onRequest', () => {
     ]);
   });
 
-  it('that throws is an error in the log, and changes no response', async () => {
+  it('that throws causes an error in the log, and changes no response', async () => {
     const errors: string[] = [];
     const log = {
       info: () => undefined,
@@ -59,7 +60,7 @@ describe('reset()', () => {
 });
 
 describe('An emulator that is closed', () => {
-  it('says so for every call', async () => {
+  it('refuses every call and says that it is closed', async () => {
     const emulator = await startEmulator();
     await emulator.close();
     const closed = 'the emulator is closed';

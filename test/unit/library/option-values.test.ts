@@ -4,7 +4,7 @@ import type { EmulatorOptions } from '../../../src/settings/emulator-options.ts'
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** Reads options of any type, as JavaScript may pass them. */
+/** Reads options of any type, because JavaScript may pass any. */
 const read = (options: unknown) => readOptions(options as EmulatorOptions).settings;
 
 function refusalOf(options: unknown): string {
@@ -35,13 +35,13 @@ describe('Unknown options', () => {
     ['TANZANITE_IN_MEMORY_PERSISTENCE', { TANZANITE_IN_MEMORY_PERSISTENCE: true }, 'inMemory'],
     ['partitionTarget', { partitionTarget: 5 }, 'capacity.partitionTarget'],
     ['accounts[0].key', { accounts: [{ name: 'mine', key: 'QUJD' }] }, 'accounts[0].keys'],
-  ])('are refused with the one that was meant: %s', (name, options, meant) => {
+  ])('are refused with the name that was probably meant: %s', (name, options, meant) => {
     expect(refusalOf(options)).toContain(
       `startEmulator: there is no option ${name}; did you mean ${meant}? the options`,
     );
   });
 
-  it.each([[null], ['any'], [5], [[]]])('are refused as a whole if they are %j', (options) => {
+  it.each([[null], ['any'], [5], [[]]])('are refused if they are not an object but %j', (options) => {
     expect(refusalOf(options)).toBe('startEmulator: the argument must be an object');
   });
 });
@@ -111,7 +111,7 @@ describe('Invalid values of an option', () => {
     expect(refusalOf(options)).toContain(`startEmulator: ${message}`);
   });
 
-  it('are not repeated, since they may be secrets', () => {
+  it('are not repeated, because they may be secrets', () => {
     const secret = 'secret-secret';
     for (const options of [
       { controlToken: secret },
@@ -161,7 +161,9 @@ describe('Options and flags', () => {
     );
   const day = dayMs / 1000;
 
-  /** The first two values are the lowest and highest accepted. `unit` is the value of the option when the flag is 1. */
+  /**
+   * The first two values are the lowest and highest that are accepted. `unit` is the option's value if the flag is 1.
+   */
   it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
     ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],
     [

@@ -8,7 +8,7 @@ import tearDown from '../../../src/library/global-teardown.ts';
 import { restoreBeforeEach, type StartOptions, type TestOptions, useEmulator } from '../../../src/library/jest.ts';
 import { useEmulatorWith } from '../../../src/library/use-emulator.ts';
 
-/** Hooks like those of a test runner, run on request. */
+/** Hooks like those of a test runner. A test calls them when it wants. */
 function fakeHooks() {
   const starts: (() => Promise<void>)[] = [];
   const stops: (() => Promise<void>)[] = [];
@@ -28,9 +28,9 @@ function fakeHooks() {
   };
 }
 
-// Fakes of Jest's globals: Jest itself, of about 300 packages, is not installed for the tests.
+// Jest's globals are imitated: Jest itself, with about 300 packages, is not installed for the tests.
 describe('useEmulator', () => {
-  it('starts before the first test and closes after the last', async () => {
+  it('starts the emulator before the first test and closes it after the last', async () => {
     const { hooks, start, stop } = fakeHooks();
     const emulator = useEmulator({ accounts: 'any' }, hooks);
     await start();
@@ -60,7 +60,7 @@ describe('useEmulator', () => {
     await stop();
   });
 
-  it('refuses options as startEmulator does, when the tests start', async () => {
+  it('refuses the same options as startEmulator, when the tests start', async () => {
     const { hooks, start, stop } = fakeHooks();
     useEmulator({ throttel: 'enforce' } as StartOptions, hooks);
     await expect(start()).rejects.toThrow(
@@ -81,7 +81,7 @@ describe('useEmulator', () => {
   });
 });
 
-/** Hooks of a runner that knows the error of a test. */
+/** Hooks of a runner that gives them the error of a test. */
 function runnerOf(options: TestOptions) {
   const { hooks, start, beginTest, stop } = fakeHooks();
   const ends: ((...failures: readonly unknown[]) => Promise<void>)[] = [];
@@ -106,7 +106,7 @@ describe('What useEmulator does for each test', () => {
       retryOptions: { maxRetries: 0 },
     }).getAccessPolicy();
 
-  it('stages the faults and the clock of the options again, whatever the previous test did', async () => {
+  it('sets the faults and the clock of the options again, whatever the previous test did', async () => {
     const { emulator, start, beginTest, endTest, stop } = runnerOf({ faults: [busy], clock: '2030-01-31T12:00:00Z' });
     await start();
     for (let test = 0; test < 3; test++) {
@@ -121,7 +121,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('stages the rules of a file, and those of chaos, again', async () => {
+  it('adds the rules of a file, and those of chaos, again', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'faults-'));
     const file = join(folder, 'faults.json');
     await writeFile(file, JSON.stringify([busy]));
@@ -166,12 +166,12 @@ describe('What useEmulator does for each test', () => {
     }
   });
 
-  it('says that the options need a hook that is missing', () => {
+  it('says if a hook that the options need is missing', () => {
     const { beforeAll, afterAll } = fakeHooks().hooks;
     expect(() => useEmulator({ clock: 'frozen' }, { beforeAll, afterAll })).toThrow(/need the hook beforeEach/);
   });
 
-  it('adds what was refused to the error of a failed test, and nothing of the test before', async () => {
+  it('adds the refused requests of a failed test to its error, and none of earlier tests', async () => {
     const seen: number[] = [];
     const { emulator, start, beginTest, endTest, stop } = runnerOf({ onRequest: ({ status }) => seen.push(status) });
     await start();
@@ -197,7 +197,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('shows the last twenty, without control characters, and does not change what is frozen or not an error', async () => {
+  it('shows the last twenty without control characters; frozen errors and non-errors do not change', async () => {
     const { emulator, start, beginTest, endTest, stop } = runnerOf({});
     await start();
     await beginTest();
@@ -214,7 +214,7 @@ describe('What useEmulator does for each test', () => {
     await stop();
   });
 
-  it('finds the error of the test that Jest runs', async () => {
+  it('finds the error of the test that Jest is running', async () => {
     const { hooks, start, beginTest, stop } = fakeHooks();
     const ends: (() => Promise<void>)[] = [];
     const emulator = useEmulator({}, { ...hooks, afterEach: (end: () => Promise<void>) => ends.push(end) });
@@ -243,7 +243,7 @@ describe('restoreBeforeEach', () => {
     return keys;
   };
 
-  it('begins each test with what was prepared once', async () => {
+  it('begins each test with the data that was prepared once', async () => {
     const { hooks, start, beginTest, stop } = fakeHooks();
     const emulator = useEmulator({}, hooks);
     let prepared = 0;
@@ -281,7 +281,7 @@ describe('restoreBeforeEach', () => {
     await stop();
   });
 
-  it('fails every test with the error of what was to be prepared', async () => {
+  it('fails every test with the error of the preparation', async () => {
     const { hooks, start, beginTest, stop } = fakeHooks();
     const emulator = useEmulator({}, hooks);
     const prepare = (): never => {
@@ -312,7 +312,7 @@ describe('the global setup', () => {
     await expect(fetch(String(url))).rejects.toThrow();
   });
 
-  it('returns its teardown for runners that call what the setup returns', async () => {
+  it('returns its teardown for runners that call the function that a setup returns', async () => {
     const tearDownOfRun = await setUp();
     await tearDownOfRun();
     expect(connectionString()).toBeUndefined();

@@ -65,11 +65,11 @@ describe('snapshots of the library', () => {
     ['InvalidInput', () => emulator.snapshot('a\nb')],
     ['InvalidInput', () => emulator.restore('x'.repeat(129))],
     ['InvalidInput', () => emulator.deleteSnapshot('..')],
-  ])('reject with %s for what is not there or cannot be: %s', async (code, call) => {
+  ])('reject with %s for a missing account, table or snapshot, or an invalid name: %s', async (code, call) => {
     await expect(call()).rejects.toMatchObject({ code });
   });
 
-  it('reject with TableNotFound for a table that the snapshot does not hold, and change nothing', async () => {
+  it('reject with TableNotFound for a table that is not in the snapshot, and change nothing', async () => {
     await emulator.snapshot('empty');
     const client = pets(emulator.connectionString);
     await client.createTable();
@@ -94,7 +94,7 @@ describe('snapshots of the library', () => {
     await expect(call()).rejects.toThrow(new TypeError(message));
   });
 
-  it('are on disk with a location, and outlast the emulator', async () => {
+  it('are on disk if there is a location, and still exist after the emulator has closed', async () => {
     const folder = temporaryFolder();
     const first = await startEmulator({ location: folder.path });
     await pets(first.connectionString).createTable();
@@ -121,17 +121,17 @@ describe('restoreBeforeEach of Vitest', () => {
   });
   afterAll(() => expect(prepared).toBe(1));
 
-  it.each([1, 2])('begins each test with what was prepared once: test %i', async () => {
+  it.each([1, 2])('begins each test with the data that was prepared once: test %i', async () => {
     const client = pets(emulator.connectionString);
     expect(await keysOf(client)).toEqual(['rex']);
     await client.deleteEntity('dog', 'rex');
     await client.createEntity(tim);
   });
 
-  describe('in a block within a block', () => {
+  describe('in a block inside a block', () => {
     restoreBeforeEach(emulator, 'two pets', () => pets(emulator.connectionString).createEntity(tim));
 
-    it.each([1, 2])('begins with what both prepared: test %i', async () => {
+    it.each([1, 2])('begins with the data that both blocks prepared: test %i', async () => {
       expect(await keysOf(pets(emulator.connectionString))).toEqual(['rex', 'tim']);
       await pets(emulator.connectionString).deleteTable();
     });
@@ -143,7 +143,7 @@ describe('restoreBeforeEach without useEmulator', async () => {
   afterAll(() => emulator.close());
   restoreBeforeEach(emulator, 'base', () => pets(emulator.connectionString).createTable());
 
-  it.each([1, 2])('puts clock and faults back after each test: test %i', async () => {
+  it.each([1, 2])('resets clock and faults after each test: test %i', async () => {
     expect(emulator.clock.read()).toMatchObject({ isFrozen: false, offsetMs: 0 });
     expect(await emulator.faults.list()).toEqual([]);
     await emulator.clock.freeze();

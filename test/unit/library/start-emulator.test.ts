@@ -23,7 +23,7 @@ const pets = (connectionString: string): TableClient =>
 
 const rex = { partitionKey: 'dog', rowKey: 'rex' };
 
-/** Creates the table pets with one entity. */
+/** Creates the table pets with an entity, and returns a client for it. */
 async function keepRex(connectionString: string): Promise<TableClient> {
   const client = pets(connectionString);
   await client.createTable();
@@ -53,7 +53,7 @@ describe('a start on an address that cannot be used', () => {
     });
   });
 
-  it('says that a host is not of this machine', async () => {
+  it('says that a host is not an address of this machine', async () => {
     await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'EADDRNOTAVAIL',
       message: '192.0.2.1 is not an address of this machine. Choose another with host.',
@@ -76,7 +76,7 @@ describe('account()', () => {
     });
   });
 
-  it('allows neither names that it did not return nor keys of other accounts', async () => {
+  it('does not allow names that it did not return, or keys of other accounts', async () => {
     const emulator = await start();
     const [one, other] = [emulator.account(), emulator.account()];
     const create = (connectionString: string) => pets(connectionString).createTable();
@@ -89,7 +89,7 @@ describe('account()', () => {
   it.each<[string, EmulatorOptions]>([
     ['any account is taken', { accounts: 'any' }],
     ['others are named', { accounts: [{ name: 'mine', keys: ['QUJD'] }] }],
-  ])('does so if %s', async (_, options) => {
+  ])('returns a usable account if %s', async (_, options) => {
     const emulator = await start(options);
     await keepRex(emulator.account().connectionString);
     await keepRex(emulator.connectionString);
@@ -103,7 +103,7 @@ describe('reset()', () => {
       (error) => error.statusCode === 404,
     );
 
-  it('empties everything, and returned accounts keep their keys', async () => {
+  it('empties everything, but accounts that were returned keep their keys', async () => {
     const emulator = await start();
     const account = emulator.account();
     const both = [await keepRex(emulator.connectionString), await keepRex(account.connectionString)];
@@ -123,7 +123,7 @@ describe('reset()', () => {
     await first.createEntity(rex);
   });
 
-  it('accepts an account that was returned and never used', async () => {
+  it('accepts an account that was returned but never used', async () => {
     const emulator = await start({ accounts: 'any' });
     await expect(emulator.reset({ account: emulator.account().name })).resolves.toBeUndefined();
   });
@@ -135,7 +135,7 @@ describe('reset()', () => {
     await expect((await start()).reset(target)).rejects.toMatchObject({ code });
   });
 
-  it('does what the control plane does', async () => {
+  it('does the same as the control plane', async () => {
     const emulator = await start();
     const client = await keepRex(emulator.account().connectionString);
     const answer = await fetch(`${emulator.url}/_emulator/reset`, {
@@ -176,7 +176,7 @@ describe('seed() and export()', () => {
 });
 
 describe('capacity()', () => {
-  it('is the response of the control plane', async () => {
+  it('returns the response of the control plane', async () => {
     const emulator = await start();
     const account = emulator.account();
     await keepRex(account.connectionString);
@@ -233,13 +233,13 @@ describe.skipIf(!hasOpenssl)('HTTPS (needs the openssl command)', () => {
     const emulator = await start({ tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } });
     folder.remove();
     expect(emulator.account().connectionString).toMatch(/^DefaultEndpointsProtocol=https;.*TableEndpoint=https:/);
-    // A client that does not trust the certificate fails at it.
+    // A client that does not trust the certificate fails because of it.
     await expect(fetch(emulator.url)).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
   });
 });
 
 describe('A certificate that cannot be used', () => {
-  it('is refused with what is wrong, before any data is created', async () => {
+  it('is refused with its fault, before any data is created', async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const location = join(folder.path, 'data');

@@ -6,7 +6,7 @@ import { toolResult } from '../../../src/mcp/tool-result.ts';
 const mask = (text: string): string => text.replaceAll('secret', 'REDACTED');
 const bound = (found: object): Record<string, unknown> => boundAnswer(found, mask) as Record<string, unknown>;
 
-/** Every text in a value, names of members among them. */
+/** Every text in a value, including the names of members. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -16,7 +16,7 @@ function textsIn(value: unknown): string[] {
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
 describe('an answer', () => {
-  it('that fits stays unchanged', () => {
+  it('that fits into the limits stays unchanged', () => {
     const found = { table: 'pets', plan: null, entities: [{ PartitionKey: 'a', Age: 5, isOld: false }] };
     expect(bound(found)).toEqual(found);
   });
@@ -27,7 +27,7 @@ describe('an answer', () => {
     });
   });
 
-  it('has values of at most 200 characters, and says how long they were', () => {
+  it('cuts values to 200 characters, and says how long they were', () => {
     const { entity } = bound({ entity: { note: 'n'.repeat(5_000), description: 'd'.repeat(5_000) } }) as {
       entity: Record<string, string>;
     };
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(entity['description']).toHaveLength(valueCharsMax);
   });
 
-  it('has sentences of the emulator at more length, but not the values that they quote', () => {
+  it('allows longer sentences of the emulator, but not longer values that they quote', () => {
     const sentence = `The entity ${JSON.stringify('e'.repeat(500))} exists. ${'So it is refused. '.repeat(10)}`;
     const { why } = bound({ why: [sentence] }) as { why: [string] };
     expect(why[0]).toContain('So it is refused. So it is refused.');
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(JSON.stringify(bound({ entity }))).toBe(JSON.stringify({ entity }));
   });
 
-  it('ends where it is full, and counts what is left out', () => {
+  it('ends when it is full, and counts what is left out', () => {
     const entities = Array.from({ length: 1_000 }, (_, at) => ({ RowKey: String(at), note: 'n'.repeat(190) }));
     const found = bound({ visited: 1_000, entities }) as { entities: object[]; omitted: number; note: string };
     expect(found.entities.length).toBeGreaterThan(50);
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect(found.note).toContain('64 KiB');
   });
 
-  it('has a part of an entity that is larger than all room', () => {
+  it('has a part of an entity that is too large for the answer', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 252 }, (_, at) => [`p${at}`.padEnd(255, 'x'), 'v'.repeat(300)]),
     );
@@ -115,14 +115,14 @@ describe('an answer', () => {
     expect(omitted).toBeGreaterThan(100);
   });
 
-  it('is within its bounds and its text repeats it, whatever was found', () => {
+  it('is within its limits for any content, and its text repeats its members', () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 2 },
         fc.string({ unit: 'binary', maxLength: 700 }),
         fc.double(),
         fc.constant(null),
-        // A pattern that tries again at each character would not end.
+        // These texts would take very long for a pattern that tries again at each character.
         fc.constantFrom('\\"'.repeat(30_000), 'eyJ-'.repeat(15_000), '?sig='.repeat(12_000)),
         fc.constant('"\\'.repeat(400)),
         fc.constant(Array.from({ length: 150 }, () => '\u202e\\"'.repeat(90))),

@@ -10,7 +10,7 @@ import { DamagedText } from '../../../src/model/stored-json.ts';
 import { signedIdentifiers } from '../../support/arbitrary-service-properties.ts';
 
 describe('The permission of a stored policy', () => {
-  it.each(['r', 'a', 'u', 'd', 'raud', 'rad', 'au', 'duar'])('may be %s', (text) => {
+  it.each(['r', 'a', 'u', 'd', 'raud', 'rad', 'au', 'duar'])('can be %s', (text) => {
     expect(isTablePermission(text)).toBe(true);
   });
 

@@ -31,7 +31,7 @@ describe('Adjustable time', () => {
     expect(source.pending).toBe(0);
   });
 
-  it('stands still and fires no timer while it is frozen, and continues from there', () => {
+  it('does not move or fire timers while it is frozen, and continues from there', () => {
     const { source, time, fired, start } = newTime();
     start(10, 'timer');
     source.sleep(5);
@@ -63,7 +63,7 @@ describe('Adjustable time', () => {
     },
   );
 
-  it('advances to a later moment that it is set to', () => {
+  it('advances if it is set to a later moment', () => {
     const { source, time, fired, start } = newTime();
     start(1_000, 'timer');
     time.set(startMs + 5_000);
@@ -82,7 +82,7 @@ describe('Adjustable time', () => {
     expect([time.nowMs(), fired]).toEqual([1_000, [`timer at ${1_000 - startMs}`]]);
   });
 
-  it('steps back with its source, but not within a millisecond', () => {
+  it('goes back with its source, but not within a millisecond', () => {
     let nowMs = startMs + 0.9;
     const time = createAdjustableTime({ ...systemModelTime, nowMs: () => nowMs });
     const seen = [startMs + 0.9, startMs + 0.1, startMs + 1.1, startMs + 0.1].map((ms) => {
@@ -92,7 +92,7 @@ describe('Adjustable time', () => {
     expect(seen.map((ms) => Math.round(ms * 10) / 10)).toEqual([0.9, 0.9, 1.1, 0.1]);
   });
 
-  it('adopts a setting as other clocks have it, and fires what it has skipped', () => {
+  it('adopts a setting of other clocks, and fires the timers that it has skipped', () => {
     const { time, fired, start } = newTime();
     start(1_000, 'timer');
     time.freeze();

@@ -23,13 +23,13 @@ describe('A pool of buffers', () => {
     expect(pool.take(mebibyte).buffer).not.toBe(pool.take(mebibyte).buffer);
   });
 
-  it('lends nothing that is too small', () => {
+  it('does not lend a buffer that is too small', () => {
     const pool = new BufferPool();
     pool.giveBack(pool.take(mebibyte / 2));
     expect(pool.take(mebibyte).length).toBeGreaterThanOrEqual(mebibyte);
   });
 
-  it('returns small buffers of the requested size, and keeps none', () => {
+  it('makes small buffers of the requested size, and does not keep them', () => {
     const pool = new BufferPool();
     const first = pool.take(10_000);
     expect(first).toHaveLength(10_000);
@@ -37,7 +37,7 @@ describe('A pool of buffers', () => {
     expect(pool.take(10_000).buffer).not.toBe(first.buffer);
   });
 
-  it('lends no large buffer for a small body: a slow client would hold more memory than is counted', () => {
+  it('lends no large buffer for a small body: a slow client would use more memory than is counted', () => {
     const pool = new BufferPool();
     const large = pool.take(4 * mebibyte);
     pool.giveBack(large);

@@ -33,12 +33,12 @@ describe('A clock setting', () => {
     expect(times).toEqual([atOnceMs, anHourLaterMs]);
   });
 
-  it('runs on from its moment when it is resumed later', () => {
+  it('continues from its frozen moment when it is resumed later', () => {
     const resumed = changeClock(settingAfter(frozen), { kind: 'resume' }, machineMs + hourMs);
     expect(serviceNowMs(resumed, machineMs + hourMs + 1)).toBe(machineMs + 1);
   });
 
-  it('that is released is turned no longer', () => {
+  it('that is released no longer changes the time', () => {
     expect([
       isTurned(unturnedClock),
       isTurned(settingAfter(frozen)),
@@ -66,14 +66,14 @@ describe('A clock setting', () => {
     }
   });
 
-  it('that runs past the year 9999 stays at its last moment', () => {
+  it('stops at the last moment of the year 9999', () => {
     const lastMs = Date.UTC(10_000, 0, 1) - 1;
     const setting = settingAfter({ kind: 'set', nowMs: lastMs });
     expect(serviceNowMs(setting, machineMs + hourMs)).toBe(lastMs);
     expect(changeClock(setting, { kind: 'advance', ms: 0 }, machineMs + hourMs)).toBeDefined();
   });
 
-  it('never skips back, and skips by as much as the time moves forward, whatever changes it', () => {
+  it('never skips back, and skips exactly as far as the time moves forward, whatever changes it', () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant('advance' as const), ms: fc.nat(1e12) }),
       fc.record({ kind: fc.constant('set' as const), nowMs: fc.integer({ min: -1e13, max: 1e13 }) }),

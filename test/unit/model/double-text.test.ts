@@ -28,7 +28,8 @@ describe('The text of a Double', () => {
     [12345678901234568, '12345678901234568.0'],
     [1e21, '1E+21'],
     [1e100, '1E+100'],
-    // Ties at the 17th digit go to the even one. Evidence: recorded for the first (azure-storage-node).
+    // A number exactly between two texts of 17 digits gets the even digit. Evidence: recorded for the first
+    // (azure-storage-node).
     [123456789012345 + 0.125, '123456789012345.12'],
     [-(123456789012345 + 0.125), '-123456789012345.12'],
     [123456789012345 + 0.375, '123456789012345.38'],
@@ -57,7 +58,7 @@ describe('The text of a Double', () => {
       .map(([digits, exponent]) => Number(`${digits}e${exponent}`)),
   );
 
-  it('reads back as the same number, sign of zero included', () => {
+  it('reads back as the same number, including the sign of zero', () => {
     fc.assert(fc.property(finite, (value) => Object.is(Number(formatDouble(value)), value)));
   });
 
@@ -80,7 +81,7 @@ describe('The text of a Double', () => {
         const short = value.toPrecision(15);
         if (Number(short) === value) return digitsIn(formatDouble(value)) === digitsIn(short);
         const digits = digitsIn(formatDouble(value));
-        // A tie may be rounded differently from toPrecision.
+        // A number exactly between two texts may be rounded differently from toPrecision.
         return digits === digitsIn(value.toPrecision(17)) || value.toPrecision(18).endsWith('5');
       }),
     );

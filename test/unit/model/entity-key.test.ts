@@ -14,7 +14,7 @@ function codeOf(check: () => void): string {
   }
 }
 
-/** Forbidden by the data model: slashes, `#`, `?` and control characters. */
+/** Whether the data model forbids a character in keys: slashes, `#`, `?` and control characters. */
 function isForbidden(unit: string): boolean {
   const code = unit.charCodeAt(0);
   return '/\\#?'.includes(unit) || code < 0x20 || (code >= 0x7f && code <= 0x9f);
@@ -43,7 +43,7 @@ describe('A key in a body', () => {
 });
 
 describe('A key in an address', () => {
-  it('is refused for a slash first, then for the rest', () => {
+  it('is refused for a slash first, and then for other characters', () => {
     fc.assert(
       fc.property(units, units, (partitionKey, rowKey) => {
         const both = partitionKey + rowKey;
@@ -61,7 +61,7 @@ describe('A key in an address', () => {
 });
 
 describe('The order of keys', () => {
-  it('is that of the partition key, then of the row key, by UTF-16 unit', () => {
+  it('is by partition key and then by row key, compared by UTF-16 units', () => {
     const key = fc.record({ partitionKey: units, rowKey: units });
     fc.assert(
       fc.property(key, key, (a, b) => {

@@ -28,7 +28,7 @@ function violationOf(entity: Partial<Entity>): string | undefined {
 const named = (...entries: [string, EdmValue][]): Entity['properties'] => new Map(entries);
 
 describe('The size of an entity', () => {
-  it('is that of the published formula', () => {
+  it('follows the published formula', () => {
     fc.assert(
       fc.property(text, text, properties, (partitionKey, rowKey, map) => {
         const sum = [...map].reduce(
@@ -73,7 +73,7 @@ describe('A limit', () => {
   });
 
   it('is 1 MiB for the entity', () => {
-    // 15 strings and a rest: 4 + 2·2 + 15·(8 + 2·3 + 4 + 2·32768) + (8 + 2·4 + 4 + 2·rest) = 1048576
+    // 15 strings, and one for the rest: 4 + 2·2 + 15·(8 + 2·3 + 4 + 2·32768) + (8 + 2·4 + 4 + 2·rest) = 1048576
     const rest = (1_048_576 - 8 - 15 * (18 + 65_536) - 20) / 2;
     const of = (last: number): Entity['properties'] =>
       named(...Array.from({ length: 15 }, (_, index): [string, EdmValue] => [`s${index + 10}`, string(32_768)]), [
@@ -84,14 +84,14 @@ describe('A limit', () => {
     expect(entityBytes(key, of(rest))).toBe(1_048_576);
     expect(violationOf({ properties: of(rest) })).toBeUndefined();
     expect(violationOf({ properties: of(rest + 1) })).toBe('EntityTooLarge');
-    // A Boolean under a name of one unit is 8 + 2 + 1 bytes: one byte more than five units of text.
+    // A Boolean with a name of one unit has 8 + 2 + 1 bytes, which is one byte more than five units of text.
     expect(entityBytes(key, new Map([...of(rest - 5), ['b', yes]]))).toBe(1_048_577);
     expect(violationOf({ properties: new Map([...of(rest - 5), ['b', yes]]) })).toBe('EntityTooLarge');
   });
 });
 
-describe('Of two exceeded limits', () => {
-  it('the size of the entity is reported before that of a value', () => {
+describe('If two limits are exceeded', () => {
+  it('the size of the entity is reported before the size of a value', () => {
     const value: EdmValue = { type: 'Edm.Binary', value: Buffer.alloc(1_048_576) };
     expect(violationOf({ properties: named(['x', value]) })).toBe('EntityTooLarge');
   });

@@ -12,7 +12,7 @@ describe('An ETag', () => {
     expect(etagOf('2020-09-22T17:13:23.580493Z')).toBe(`W/"datetime'2020-09-22T17%3A13%3A23.580493Z'"`);
   });
 
-  it('parses to the moment it was made from', () => {
+  it('is parsed to the moment from which it was made', () => {
     fc.assert(
       fc.property(anyTicks, (ticks) => {
         expect(parseIfMatch(etagOf(formatTicks(ticks)))).toEqual({ kind: 'unchanged', since: formatTicks(ticks) });
@@ -20,7 +20,7 @@ describe('An ETag', () => {
     );
   });
 
-  it('parses in the forms that clients send', () => {
+  it('is parsed in all forms that clients send', () => {
     const since = parseIfMatch(`W/"datetime'2020-09-22T17%3A13%3A23.58Z'"`);
     expect(parseIfMatch(`W/"datetime'2020-09-22T17%3a13%3a23.58Z'"`)).toEqual(since);
     expect(parseIfMatch(`W/"datetime'2020-09-22T17%3A13%3A23.5800000Z'"`)).toEqual(since);
@@ -57,7 +57,7 @@ describe('A header that is not an ETag of the service', () => {
     },
   );
 
-  it('is never parsed as one', () => {
+  it('is never parsed as an ETag', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -68,7 +68,7 @@ describe('A header that is not an ETag of the service', () => {
 });
 
 describe('The format of a page', () => {
-  it('formats each ETag as etagOfAsJson does, for any order of the timestamps', () => {
+  it('formats each ETag like etagOfAsJson, for any order of the timestamps', () => {
     const format = createEtagFormat();
     for (const timestamp of [
       '2024-05-01T10:00:01.123456Z',

@@ -14,7 +14,7 @@ describe('firstIndex', () => {
     );
   });
 
-  it('looks at few of many', () => {
+  it('looks at only few elements of a long list', () => {
     let looks = 0;
     const isLater = (at: number): boolean => {
       looks += 1;

@@ -22,11 +22,11 @@ describe('A pattern', () => {
     ['a.c', 'abc', false],
     ['[a-z]*', 'abc', false],
     ['*', 'line\nbreak', true],
-  ])('%j fits %j: %j', (pattern, text, fits) => {
+  ])('%j matches %j: %j', (pattern, text, fits) => {
     expect(compileGlob(pattern)(text)).toBe(fits);
   });
 
-  it('fits what the same regular expression fits', () => {
+  it('matches the same texts as the equivalent regular expression', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 12 });
     const texts = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 16 });
     fc.assert(
@@ -37,7 +37,7 @@ describe('A pattern', () => {
     );
   });
 
-  it('reads each character of a text a bounded number of times, for any text and pattern', () => {
+  it('reads each character of a text only a limited number of times, for any text and pattern', () => {
     const reads = countedText('a'.repeat(60_000));
     for (const pattern of ['*a*a*a*a*a*a*a*a*b', `*${'a'.repeat(500)}b*`, `*${'a'.repeat(500)}b*c`]) {
       expect(compileGlob(pattern)(reads.text)).toBe(false);

@@ -15,7 +15,7 @@ describe('quoteJson', () => {
     fc.assert(fc.property(anything, (value) => JSON.parse(quoteJson(value)) === value));
   });
 
-  it('escapes as the service does', () => {
+  it('escapes in the same way as the service', () => {
     expect(quoteJson('a\u00e9\u4e2d\u{1f600}\uffff')).toBe(String.raw`"a\u00e9\u4e2d\ud83d\ude00\uffff"`);
     expect(quoteJson(`'/<>&`)).toBe(`"'/<>&"`);
     expect(quoteJson('"\\\b\f\n\r\t\u0000\u001f')).toBe(String.raw`"\"\\\b\f\n\r\t\u0000\u001f"`);
@@ -24,7 +24,7 @@ describe('quoteJson', () => {
 
 interface Written {
   readonly name: string;
-  /** As in the text. */
+  /** The value as it is written in the text. */
   readonly value: string;
 }
 
@@ -59,7 +59,7 @@ const flatObject = fc
     members: members.map(({ name, value }): Written => ({ name, value })),
   }));
 
-/** The value by JSON.parse; of a number, the text. */
+/** The value of a member by JSON.parse. For a number, its text. */
 function meaning({ value }: JsonMember): unknown {
   if (value.kind === 'string') return value.text;
   if (value.kind === 'number') return { number: value.text };
@@ -82,7 +82,7 @@ describe('unescapedLength', () => {
 });
 
 describe('readFlatObject', () => {
-  it('reads names and values as JSON.parse does, in document order, duplicates and number texts kept', () => {
+  it('reads names and values like JSON.parse, in document order, but keeps duplicates and texts of numbers', () => {
     fc.assert(
       fc.property(flatObject, ({ text: json, members }) => {
         const read = readFlatObject(json);
@@ -92,7 +92,7 @@ describe('readFlatObject', () => {
     );
   });
 
-  it('accepts exactly what JSON.parse accepts and is a flat object', () => {
+  it('accepts exactly the flat objects that JSON.parse accepts', () => {
     const damaged = fc
       .tuple(
         flatObject,

@@ -33,7 +33,7 @@ describe('Text for a terminal', () => {
 });
 
 describe('A truncated text', () => {
-  it('keeps its start and its end, and says how much is omitted', () => {
+  it('keeps its beginning and its end, and says how much is omitted', () => {
     expect(cutMiddle('abcdefghij', 4)).toBe('ab… 6 characters left out …ij');
   });
 

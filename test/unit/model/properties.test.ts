@@ -19,7 +19,7 @@ import {
 import { isStoredEntityTooLarge } from '../../../src/model/stored-entity-size.ts';
 import { properties } from '../../support/arbitrary-values.ts';
 
-/** Equality that distinguishes -0 from 0 and compares the content of buffers. */
+/** The entries in a form for comparison, which distinguishes -0 from 0 and compares the content of buffers. */
 function entriesOf(map: Properties): unknown[] {
   return [...map].map(([name, { type, value }]) => [
     name,
@@ -99,14 +99,14 @@ describe('The stored text of properties', () => {
     expect(withoutAnnotations('')).toBe('');
   });
 
-  it('with a value that does not fit its type is damage', () => {
+  it('counts as damaged if a value does not fit its type', () => {
     expect(() => decodeProperties('"x@odata.type":"Edm.Int64","x":"y"')).toThrow('stored property x');
     expect(() => splitProperties('"x":1,oops')).toThrow('damaged');
   });
 });
 
 describe('splitProperties', () => {
-  it('finds what a full parse finds', () => {
+  it('finds the same as a full parse', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -130,7 +130,7 @@ describe('splitProperties', () => {
 });
 
 describe('withoutAnnotations', () => {
-  it('removes what a full parse removes', () => {
+  it('removes the same as a full parse', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const text = encodeProperties(map);
@@ -148,7 +148,7 @@ describe('withoutAnnotations', () => {
     ['\\"@odata.type":"Edm.'],
     ['a@odata.type'],
     ['\ud800@odata.type":"Edm.Guid",'],
-  ])('keeps a string that looks like one: %j', (value) => {
+  ])('keeps a string that looks like an annotation: %j', (value) => {
     const map = new Map<string, EdmValue>([
       ['before', { type: 'Edm.Int64', value: 1n }],
       ['x', { type: 'Edm.String', value }],
@@ -159,7 +159,7 @@ describe('withoutAnnotations', () => {
   });
 });
 
-/** The expected text of a merge, without a shortcut. */
+/** The text that a merge must result in, computed without a shortcut. */
 const mergedAnew = (stored: PropertiesText, changes: Properties): Properties =>
   sortProperties(new Map([...decodeProperties(stored), ...changes]));
 
@@ -178,7 +178,7 @@ describe('Merging into stored text', () => {
     );
   });
 
-  it('leaves each property as decodeProperties reads it', () => {
+  it('leaves each property such that decodeProperties reads it', () => {
     fc.assert(
       fc.property(properties, (map) => {
         const read = new Map(splitProperties(encodeProperties(map)).map((one) => [one.name, decodeProperty(one)]));
@@ -187,11 +187,12 @@ describe('Merging into stored text', () => {
     );
   });
 
-  it('measures the exact size of the merged entity, at the limit and a byte beyond', () => {
+  it('measures the exact size of the merged entity, at the limit and a byte above it', () => {
     fc.assert(
       fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
         const stored = encodeProperties(current);
-        // Filled up to the limit with binary values, whose size is a multiple of one byte; text has two.
+        // The entity is filled up to the limit with binary values, which can have any size in bytes. Text always has an
+        // even size.
         const rest = entityBytesMax + beyond - entityBytes(key, mergedAnew(stored, changes));
         const filling = fillingOf(rest);
         const all: Properties = new Map([...changes, ...filling]);
@@ -232,7 +233,7 @@ describe('encodeEcho', () => {
     expect(encodeEcho(new Map([['t', moment]]), 'stored')).toBe('stored');
   });
 
-  it('repeats a DateTime as it was sent, and writes the others canonically', () => {
+  it('repeats a DateTime as it was sent, and writes other values canonically', () => {
     const sent = new Map<string, EdmValue>([
       ['t', { ...moment, sentText: '2000-01-01T01:00:00+01:00' }],
       ['u', moment],

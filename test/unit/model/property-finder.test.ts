@@ -39,7 +39,7 @@ describe('A property finder', () => {
     ['a', '"x":"Edm.Int64","a":"5"', { type: 'Edm.String', value: '5' }],
     ['é', '"e":1,"\\u00e9":true', { type: 'Edm.Boolean', value: true }],
     ['a', '', undefined],
-  ])('of %s reads %s', (each, text, expected) => {
+  ])('for %s reads %s', (each, text, expected) => {
     expect(propertyFinder(each)(text)).toEqual(expected);
   });
 });

@@ -9,11 +9,11 @@ describe('A request that a proxy passed on', () => {
     ...['x-remote-ip', 'x-remote-addr', 'x-azure-clientip', 'x-azure-socketip', 'wl-proxy-client-ip', 'x-proxyuser-ip'],
     ...['x-original-url', 'x-original-host', 'x-arr-log-id', 'x-arr-ssl', 'x-envoy-external-address', 'x-nginx-proxy'],
     ...['x-appengine-user-ip', 'x-scheme', 'tailscale-user-login', 'x-proxy-id'],
-  ])('is known by %s', (name) => {
+  ])('is recognised by %s', (name) => {
     expect(isForwarded({ host: 'localhost', [name]: '1' })).toBe(true);
   });
 
-  it('is not taken for one by what clients send themselves', () => {
+  it('is not recognised by headers that clients send themselves', () => {
     const names =
       'host accept accept-charset accept-encoding accept-language authorization connection content-length content-type ' +
       'cookie date dataserviceversion expect if-match origin prefer referer sec-ch-ua sec-fetch-site traceparent ' +

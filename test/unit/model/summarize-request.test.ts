@@ -25,7 +25,7 @@ function recordOf(changes: Partial<RequestRecord> = {}): RequestRecord {
 }
 
 describe('The report of a request', () => {
-  it('leaves out what has no value', () => {
+  it('leaves out members without a value', () => {
     const bytes = { bytesIn: 0, bytesOut: 0 };
     const report = {
       operation: 'GetEntity',
@@ -37,7 +37,7 @@ describe('The report of a request', () => {
     expect(summarizeRequest(recordOf())).toEqual({ ...report, ...bytes });
   });
 
-  it('names the error and its reason, the keys, and what the client calls its request', () => {
+  it('names the error and its reason, the keys, and the client request id', () => {
     const refusal = new ServiceError('TableNotFound', { why: 'There is none.' });
     const known = { table: 'pets', partitionKey: 'p', rowKey: '', clientRequestId: 'mine' };
     expect(summarizeRequest(recordOf({ ...known, refusal }))).toMatchObject({
@@ -59,7 +59,7 @@ describe('The report of a request', () => {
     expect(isNoteworthy(recordOf({ status: 202, batchWarning }))).toBe(true);
   });
 
-  it('says what a query cost, and what a request waited for', () => {
+  it('says the cost of a query, and for what a request waited', () => {
     const plan = { kind: 'range', range: {} };
     const capacity = { outcome: 'wouldThrottle', limit: 'partition', waitedMs: 12.6, units: 3 } as const;
     const record = recordOf({ plan, visited: 5, returned: 2, pageEnd: 'limit', filter: 'RowKey gt', capacity });
@@ -69,7 +69,7 @@ describe('The report of a request', () => {
     });
   });
 
-  it('names the request for which a batch was refused', () => {
+  it('names the operation for which a batch was refused', () => {
     const refusal = new ServiceError('EntityAlreadyExists');
     const member = { operation: 'InsertEntity', table: 'pets', status: 409, index: 3, refusal };
     const { batch } = summarizeRequest(recordOf({ batchSize: 5, members: [member] }));
@@ -96,7 +96,7 @@ describe('An address', () => {
   });
 
   it.each(['access_token', 'ACCESS_TOKEN', 'access%5Ftoken', 'id_token'])(
-    'is shown without a token where no token belongs: %s',
+    'is shown without a token in unusual places: %s',
     (name) => {
       expect(withoutSignature(`/a/T?${name}=eyJ.e30.x&$top=1`)).toBe(`/a/T?${name}=REDACTED&$top=1`);
     },

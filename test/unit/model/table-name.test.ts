@@ -14,7 +14,7 @@ function codeOf(text: string): string {
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 
-/** The rules one by one, in the order in which they are checked. */
+/** The expected error code, by the rules one after the other in the order in which they are checked. */
 function expectedCode(text: string): string {
   const units = [...text];
   if (units.length === 0 || !letters.includes(units[0]!)) return 'InvalidResourceName';
@@ -24,7 +24,7 @@ function expectedCode(text: string): string {
 }
 
 describe('The name of a table', () => {
-  it('is three to 63 letters and digits, a letter first, and not tables', () => {
+  it('has three to 63 letters and digits, begins with a letter, and is not "tables"', () => {
     const near = fc
       .array(fc.constantFrom(...letters, ...digits, '_', '-', ' ', '\u00e9', '\n'), { maxLength: 70 })
       .map((units) => units.join(''));
@@ -64,7 +64,7 @@ describe('The name of a table', () => {
     ['a$b', 'InvalidResourceName'],
     ['aa', 'OutOfRangeInput'],
     ['a'.repeat(64), 'OutOfRangeInput'],
-  ])('in an address, %j: %s', (name, code) => {
+  ])('in an address is checked, %j: %s', (name, code) => {
     const check = (): string | undefined => {
       try {
         checkTableReference(tableReference(name));

@@ -13,7 +13,7 @@ import {
 import { dateTimeTicksMax } from '../../support/arbitrary-values.ts';
 
 const anyTicks = fc.bigInt({ min: 0n, max: dateTimeTicksMax });
-/** 1970-01-01 in ticks since year one, as in .NET. */
+/** 1970-01-01 in ticks since the year 1, as in .NET. */
 const unixEpoch = 621_355_968_000_000_000n;
 
 describe('Ticks and their text', () => {
@@ -54,7 +54,7 @@ describe('Ticks and their text', () => {
     );
   });
 
-  it('are the same for each form of a moment, and after any other', () => {
+  it('are the same for each form of a moment, and after any other moment was formatted', () => {
     const format = createMomentFormat();
     const formatText = createMomentTextFormat();
     const second = fc.constantFrom(0n, 1n, 630_822_816_000_000_000n, dateTimeTicksMax - 9_999_999n);
@@ -68,7 +68,7 @@ describe('Ticks and their text', () => {
     );
   });
 
-  it('are month, day, year in the invariant form', () => {
+  it('are month, day, year in the invariant format', () => {
     expect(formatTicksInvariant(0n)).toBe('01/01/0001 00:00:00');
     expect(formatTicksInvariant(dateTimeTicksMin - 1n)).toBe('12/31/1600 23:59:59');
   });
@@ -108,7 +108,7 @@ describe('parseDateTime', () => {
     ['2020-01-01T00:30:00+01:00', '2019-12-31T23:30:00Z'],
     ['2019-12-31T23:30:00-01:00', '2020-01-01T00:30:00Z'],
     ['2020-03-01T05:45:00.1+05:45', '2020-03-01T00:00:00.1Z'],
-    // The forms of XmlConvert.ToDateTime, and missing seconds, which ODataLib adds before.
+    // The forms that XmlConvert.ToDateTime reads, and forms without seconds, which ODataLib adds before.
     ['2023', '2023-01-01T00:00:00Z'],
     ['2023Z', '2023-01-01T00:00:00Z'],
     ['2023-02:00', '2023-01-01T02:00:00Z'],
@@ -119,7 +119,7 @@ describe('parseDateTime', () => {
     ['2023-01-01T10:20+01:00', '2023-01-01T09:20:00Z'],
     ['2023-01-01T00:00:00z', '2023-01-01T00:00:00Z'],
     [' 2023-01-01T00:00:00Z\n', '2023-01-01T00:00:00Z'],
-    // More digits than ticks are rounded, half a tick to an even one.
+    // If there are more digits than ticks can express, the value is rounded, and half a tick goes to an even one.
     ['2023-01-01T00:00:00.12345674Z', '2023-01-01T00:00:00.1234567Z'],
     ['2023-01-01T00:00:00.123456749999Z', '2023-01-01T00:00:00.1234567Z'],
     ['2023-01-01T00:00:00.12345675Z', '2023-01-01T00:00:00.1234568Z'],
@@ -132,14 +132,14 @@ describe('parseDateTime', () => {
     expect(formatTicks(parseDateTime(text)!)).toBe(expected);
   });
 
-  it('rounds any number of digits to ticks, half a tick to an even one', () => {
+  it('rounds any number of digits to ticks, and half a tick to an even number', () => {
     const digits = fc.oneof(
       fc.stringMatching(/^\d{1,30}$/),
       fc.tuple(fc.stringMatching(/^\d{7}$/), fc.stringMatching(/^[456][09]{0,20}$/)).map((parts) => parts.join('')),
     );
     fc.assert(
       fc.property(digits, (fraction) => {
-        // Exact: the value times 10^length is a whole number, and so is that of a tick.
+        // This is exact: the value times 10^length is a whole number, and so is a tick times 10^length.
         const scale = 10n ** BigInt(fraction.length);
         const [whole, rest] = [(BigInt(fraction) * 10_000_000n) / scale, (BigInt(fraction) * 10_000_000n) % scale];
         const isUp = rest * 2n > scale || (rest * 2n === scale && whole % 2n === 1n);

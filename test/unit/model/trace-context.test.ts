@@ -10,7 +10,7 @@ describe('The header traceparent', () => {
     expect(parseTraceparent(`00-${traceId}-${parentId}-00`)).toEqual({ traceId, parentId, isSampled: false });
   });
 
-  it('is read by only its lowest flag, since others may be added', () => {
+  it('has only its lowest flag read, because others may be added', () => {
     expect(parseTraceparent(`00-${traceId}-${parentId}-03`)?.isSampled).toBe(true);
     expect(parseTraceparent(`00-${traceId}-${parentId}-fe`)?.isSampled).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('The header traceparent', () => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
 
-  it('yields ids of hexadecimal digits or nothing, whatever it holds', () => {
+  it('gives ids of hexadecimal digits or nothing, whatever it contains', () => {
     const part = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFg-, \n'), maxLength: 40 });
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -6,7 +6,7 @@ import type { AccountStore, ScanRequest } from '../../../src/storage/store.ts';
 
 const isAbandoned = (): boolean => true;
 
-/** What a query asks of the store. */
+/** The scan that a query requests from the store. */
 async function scanOf(query: Omit<EntityQuery, 'table'>, waitMsMax = 30_000): Promise<ScanRequest> {
   const asked: ScanRequest[] = [];
   const scan: AccountStore['scan'] = async (request) => {
@@ -44,7 +44,7 @@ describe('The page of a query', () => {
     expect(limits).toEqual([1000, 1000, 7]);
   });
 
-  it('with $top=0 is of no keys', async () => {
+  it('with $top=0 scans no keys', async () => {
     const nothing = { partitionKey: '', rowKey: '' };
     expect((await scanOf({ top: 0 })).range).toEqual({ from: nothing, before: nothing });
   });

@@ -1,4 +1,4 @@
-// A server in front of an emulator that forwards everything, except for changes that a test plants.
+// A server in front of an emulator. It forwards everything, and makes the changes that a test plants.
 
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,19 +10,19 @@ export interface Passed {
 
 export interface PassedResponse {
   status: number;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   headers: string[];
   body: Buffer;
 }
 
 export interface PlantedServer {
   readonly url: string;
-  /** What was sent, in order. */
+  /** The requests that were sent, in order. */
   readonly requests: readonly Passed[];
   close(): Promise<void>;
 }
 
-/** `plant` changes a response, or returns undefined to never answer. */
+/** `plant` changes a response. If it returns undefined, the request is never answered. */
 export async function plantServer(
   origin: string,
   plant: (request: Passed, response: PassedResponse) => PassedResponse | undefined,

@@ -1,4 +1,4 @@
-// Requests of every kind that a repetition has to sign, rename or compare.
+// Requests of every kind that must be signed, renamed or compared when they are repeated.
 
 import { developmentAccount } from '../../../src/auth/accounts.ts';
 import { signAccountSas, signTableSas } from '../../../src/auth/sign-shared-access.ts';
@@ -10,10 +10,10 @@ const signer = { account: developmentAccount.name, key: developmentAccount.key }
 const expiresMs = (): number => Date.now() + 3_600_000;
 const atom = `<?xml version="1.0" encoding="utf-8"?><entry xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><m:properties>`;
 
-/** Versions from 2015-12-11 on have JSON alone. */
+/** Headers for Atom. Versions from 2015-12-11 on have only JSON. */
 const inAtom = { 'Content-Type': 'application/atom+xml', Accept: 'application/atom+xml', 'x-ms-version': '2014-02-14' };
 
-/** Records the requests of `run` in a file. */
+/** Records the requests that `run` sends in a file. */
 export async function recordRequests(
   path: string,
   run: (client: TableClient, emulator: Awaited<ReturnType<typeof startEmulator>>) => Promise<void>,

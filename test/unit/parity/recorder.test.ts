@@ -26,7 +26,7 @@ const linesOf = (file = path): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-/** Runs with an emulator that records, and returns its log. */
+/** Calls `run` with an emulator that records, and returns the text of the recording. */
 async function recorded(run: (client: JsonClient, url: string) => Promise<void>): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): number => said.push(message);
@@ -45,7 +45,7 @@ async function recorded(run: (client: JsonClient, url: string) => Promise<void>)
 const aRequest = { method: 'GET', headers: { host: 'h' }, startedAtMs: 0, account: 'acme' };
 
 describe('A recording', () => {
-  it('holds a head, and every request with its response as an entry of an HTTP archive, readable only by its owner', async () => {
+  it('contains a head, and each exchange in HTTP archive format, and only its owner can read it', async () => {
     await recorded(async (client) => {
       await client.createTable('People');
       await client.send({ method: 'POST', path: 'People', body: { PartitionKey: 'p', RowKey: 'r', Name: 'Ada' } });
@@ -66,7 +66,7 @@ describe('A recording', () => {
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('holds no secret, wherever it is', async () => {
+  it('contains no secret, wherever the secret was', async () => {
     const secret = 'c2VjcmV0c2VjcmV0c2VjcmV0';
     await recorded(async (client, url) => {
       await client.createTable('People');
@@ -92,7 +92,7 @@ describe('A recording', () => {
     }
   });
 
-  it('holds no key that an account got while it was recorded', async () => {
+  it('contains no key that an account got during the recording', async () => {
     const file = join(folder.path, 'accounts.txt');
     const keys = ['Zmlyc3QgZmlyc3QgZmlyc3Q=', 'c2Vjb25kIHNlY29uZCBzZWM='];
     const accountsOf = (key = ''): ReturnType<typeof createAccounts> => createAccounts([{ name: 'acme', keys: [key] }]);
@@ -114,7 +114,7 @@ describe('A recording', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/Zmlyc3|c2Vjb2/);
   });
 
-  it('continues in the same file, also after part of a line that a killed process left', async () => {
+  it('continues in the same file, even after a part of a line that a killed process left', async () => {
     const run = (): Promise<string[]> => recorded((client) => client.createTable('People'));
     await run();
     appendFileSync(path, '{"startedDateTime":"2026');
@@ -124,7 +124,7 @@ describe('A recording', () => {
     expect(JSON.parse(lines[3] ?? '')).toHaveProperty('creator');
   });
 
-  it('says which tables a reset changed, and which fault was staged', async () => {
+  it('says which tables a reset changed, and which fault struck', async () => {
     const emulator = await startEmulator({ port: 0, record: path });
     const client = new JsonClient(emulator.url);
     await client.createTable('People');
@@ -143,7 +143,7 @@ describe('A recording', () => {
   });
 });
 
-describe('A start is refused, and nothing is changed, where the file', () => {
+describe('A start is refused, and nothing is changed, if the file', () => {
   it.each([
     [
       'holds something else',
@@ -186,7 +186,7 @@ describe('The recording ends with one line in the log, and the service continues
     }
   });
 
-  it('at the largest size, which no line exceeds', () => {
+  it('at the maximum size, which no line exceeds', () => {
     const said: string[] = [];
     const log = { info: () => 0, error: () => 0, warn: (_: object, message: string) => said.push(message) };
     const recorder = openRecorder({ path, accounts: createAccounts([]), time: systemMachineTime, log, bytesMax: 400 });

@@ -6,7 +6,7 @@ const accountKey = `${'Ab1+'.repeat(21)}Zz==`;
 const token = 'eyJhbGciOiJub25l.eyJhIjoxfQ.c2lnbmF0dXJl';
 const { text, header } = createSecretRemover([shortKey, 'c2hvcnQ=']);
 
-describe('In any text, what is replaced is', () => {
+describe('In any text, these are replaced:', () => {
   it.each([
     ['a signature in an address', '/a/T?sv=1&sig=SECRETabc%2Bd%3D&x=1', '/a/T?sv=1&sig=# &x=1'],
     ['one whose name is percent-encoded', '/a?%73%69g=SECRET&x', '/a?%73%69g=#&x'],
@@ -41,7 +41,7 @@ describe('In any text, what is replaced is', () => {
     expect(shown).not.toMatch(/SEC|RET/);
   });
 
-  it('a key of an account, by base64 of its length', () => {
+  it('a key of an account, recognised as base64 of that length', () => {
     for (const key of [shortKey, accountKey]) {
       const [, shown = ''] = /^a "(.*)" b$/.exec(text(`a "${key}" b`)) ?? [];
       expect(shown).toHaveLength(key.length);
@@ -76,7 +76,7 @@ describe('A key of an account is replaced', () => {
     }
   });
 
-  it('also one that the account gets later', () => {
+  it('even if the account gets it later', () => {
     const key = Buffer.alloc(24, 'later').toString('base64');
     expect(remover.text(key)).toBe(key);
     remover.addKeys([key]);
@@ -84,7 +84,7 @@ describe('A key of an account is replaced', () => {
   });
 });
 
-it('the same secret gets the same placeholder, another one another, and another recording another again', () => {
+it('a secret always gets the same placeholder, other secrets get others, and so does another recording', () => {
   const shown = (secret: string): string => text(`?sig=${secret}`);
   expect(shown('a')).toBe(shown('a'));
   expect(shown('a')).not.toBe(shown('b'));
@@ -98,7 +98,7 @@ it.each(['design=round&x', '{"key":"value"}', "Name eq 'AccountKey'", 'Bearer of
   },
 );
 
-describe('Of a header', () => {
+describe('The value of a header has its secrets replaced:', () => {
   it.each([
     ['authorization', 'SharedKey acc:SECRET=', /^SharedKey acc:removed-\w+$/],
     ['authorization', 'sharedkeylite acc:SECRET=', /^sharedkeylite acc:removed-\w+$/],
@@ -134,7 +134,7 @@ it('hostile texts of 256 KiB take time linear in their length', () => {
   ];
   for (const beginning of beginnings) {
     const given = beginning.repeat(262_144 / beginning.length);
-    // Quadratic time would exceed the test's limit.
+    // A time that grows with the square of the length would exceed the test's time limit.
     expect(text(given).length).toBeGreaterThan(0);
   }
 });

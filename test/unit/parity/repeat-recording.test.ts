@@ -63,7 +63,7 @@ async function tablesAt(url: string): Promise<unknown> {
 }
 
 describe('A recording that is repeated against the same version', () => {
-  it('gets the same responses, also with other tables there, and leaves none', async () => {
+  it('gets the same responses, even if other tables exist there, and leaves no table', async () => {
     const client = openClient(target.url);
     await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"People"}' });
     await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"Others"}' });
@@ -94,7 +94,7 @@ describe('A recording that is repeated against the same version', () => {
     await planted.close();
   });
 
-  it('may replace data by a reset: the tables after it have their own names', async () => {
+  it('may replace data by a reset: the tables after the reset get separate names', async () => {
     const file = join(folder.path, 'reset.ndjson');
     await recordRequests(file, async (client, emulator) => {
       for (let round = 0; round < 3; round++) {
@@ -110,7 +110,7 @@ describe('A recording that is repeated against the same version', () => {
     expect(await tablesAt(target.url)).toEqual({ value: [] });
   });
 
-  it('may begin with tables that are there: they are created, and removed', async () => {
+  it('may begin with tables that existed before: they are created, and removed afterwards', async () => {
     const file = join(folder.path, 'earlier.ndjson');
     await recordRequests(file, async (client) => {
       await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"People"}' });
@@ -124,7 +124,7 @@ describe('A recording that is repeated against the same version', () => {
     expect([found.counts.equal, earlierTables]).toEqual([2, 1]);
   });
 
-  it('holds accounts apart that have tables of the same name', async () => {
+  it('keeps accounts apart that have tables of the same name', async () => {
     const file = join(folder.path, 'accounts.ndjson');
     await recordRequests(file, async (client, emulator) => {
       for (let round = 0; round < 2; round++) {
@@ -139,7 +139,7 @@ describe('A recording that is repeated against the same version', () => {
     expect(found.counts.equal).toBe(4);
   });
 
-  it('sets the properties of the service back', async () => {
+  it('restores the service properties', async () => {
     const file = join(folder.path, 'properties.ndjson');
     const properties = (days: number): string =>
       `<?xml version="1.0"?><StorageServiceProperties><HourMetrics><Version>1.0</Version><Enabled>true</Enabled><IncludeAPIs>true</IncludeAPIs><RetentionPolicy><Enabled>true</Enabled><Days>${days}</Days></RetentionPolicy></HourMetrics></StorageServiceProperties>`;
@@ -223,7 +223,7 @@ describe('A planted difference is found, and nothing else:', () => {
     await planted.close();
   });
 
-  it('a write that fails there; what follows from it is counted apart', async () => {
+  it('a write that fails there; its consequences are counted separately', async () => {
     const planted = await plantServer(target.url, ({ method, url }, response) =>
       method === 'PUT' && url.includes("RowKey='2'")
         ? {
@@ -247,8 +247,8 @@ describe('A planted difference is found, and nothing else:', () => {
   });
 });
 
-describe('A repetition ends, and says so, where the server', () => {
-  it('disappears meanwhile: the tables that are left are named', async () => {
+describe('A repetition ends, and says so, if the server', () => {
+  it('disappears in between: the remaining tables are named', async () => {
     let count = 0;
     const planted = await plantServer(target.url, (_, response) => (++count > 5 ? undefined : response));
     const controller = new AbortController();
@@ -308,7 +308,7 @@ describe('A hostile recording', () => {
     await expect(repeat(target.url, { file: written(...lines) })).rejects.toThrow(message);
   });
 
-  it('is repeated as far as it can be, with bounded effort', async () => {
+  it('is repeated as far as possible, with limited effort', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     const lines = [
       entry({ url: 'http://h/devstoreaccount1/Tables\u0000' }),
@@ -342,7 +342,7 @@ describe('A hostile recording', () => {
     expect(await tablesAt(target.url)).toMatchObject({ value: [{ TableName: 'gonePeople' }] });
   });
 
-  it('may be an archive of another program', async () => {
+  it('may be an HTTP archive of another program', async () => {
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
     const archive = join(folder.path, 'archive.har');
     writeFileSync(

@@ -26,7 +26,7 @@ async function bundle(file: string): Promise<string> {
 }
 
 describe('A report', () => {
-  it('holds no text of an entity, and gets the same responses when it is repeated', async () => {
+  it('contains no text of an entity, and gets the same responses when it is repeated', async () => {
     const text = await bundle(path);
     expect(text).not.toMatch(/Ada|Bob|Cy\b|Cyd|Eve|Eva/);
     expect(text).toContain('People');
@@ -47,7 +47,7 @@ describe('A report', () => {
     await emulator.close();
   });
 
-  it('holds the chosen requests, and says what they were recorded with', async () => {
+  it('contains the chosen requests, and names the program that recorded them', async () => {
     const { lines, requests } = await bundleReport(path, (number) => number === 4 || number === 6);
     expect(requests).toBe(2);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -58,7 +58,7 @@ describe('A report', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('of the archive of another program holds no secret either', async () => {
+  it('from the HTTP archive of another program contains no secret either', async () => {
     const secret = 'c2VjcmV0c2VjcmV0';
     const entry = {
       startedDateTime: '2026-01-01T00:00:00Z',
@@ -80,7 +80,7 @@ describe('A report', () => {
     expect(text).toContain('account2.table.core.windows.net/Staff()?sig=removed-');
   });
 
-  it('replaces values wherever they are, and a value by the same placeholder', async () => {
+  it('replaces values everywhere, and equal values with the same placeholder', async () => {
     const file = join(folder.path, 'secretive.ndjson');
     const name = 'Käthe O\u2019Hara +50%';
     const refused = `${name}/`;

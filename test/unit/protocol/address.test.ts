@@ -57,7 +57,7 @@ describe('An address', () => {
     expect(parseAddress(target, name, http)).toMatchObject(expected);
   });
 
-  it('begins with the scheme of its endpoint', () => {
+  it('in a response begins with the scheme of its endpoint', () => {
     expect(parseAddress('/acct/T', host, { scheme: 'https', isHostStyleKnown: true }).base).toBe(
       `https://${host}/acct`,
     );
@@ -146,7 +146,7 @@ describe('An address inside a batch', () => {
     ['/accts', 'accts'],
     ['/other/pets', undefined],
     ['/acct-third/pets', undefined],
-  ])('keeps what is not the account: %s', (target, table) => {
+  ])('keeps parts that are not the account: %s', (target, table) => {
     const { resource } = parseInnerAddress(target, primary);
     expect('table' in resource && resource.kind === 'entities' ? resource.table.name : undefined).toBe(table);
   });
@@ -239,7 +239,7 @@ describe('A resource', () => {
     ]);
   });
 
-  it('at the address of an entity is that entity, for any key', () => {
+  it('at the address of an entity is the entity, for any key', () => {
     const part = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc
@@ -260,7 +260,7 @@ describe('A resource', () => {
     );
   });
 
-  it('holds a key that is refused only for what no key may hold', () => {
+  it('contains a key that is refused only for characters that no key may contain', () => {
     const { resource } = parseAddress("/acct/pets(PartitionKey='a',RowKey='b')", host, http) as Address & {
       resource: { key: never };
     };

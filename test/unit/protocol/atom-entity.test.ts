@@ -26,7 +26,7 @@ function refusal(act: () => unknown): Pick<ServiceError, 'code' | 'stage' | 'mes
   }
 }
 
-/** As a client of 2015 sent it. Evidence: recorded. */
+/** An entry that a client sent in 2015. Evidence: recorded. */
 const recordedEntity = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
 <entry xmlns:d="${d}" xmlns:m="${m}" xmlns="http://www.w3.org/2005/Atom" >
 <title /><updated>2015-06-23T00:11:07.787307+00:00</updated><author><name /></author><id />
@@ -34,7 +34,7 @@ const recordedEntity = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
     <m:properties xml:space="preserve"><d:age m:type="Edm.Int32">39</d:age><d:ratio m:type="Edm.Double">3.1</d:ratio><d:married m:type="Edm.Boolean">true</d:married><d:optional m:null="true" /><d:sex m:type="Edm.String">male</d:sex><d:RowKey m:type="Edm.String">1</d:RowKey><d:PartitionKey m:type="Edm.String">MyPartition</d:PartitionKey><d:large m:type="Edm.Int64">9333111000</d:large><d:Birthday m:type="Edm.DateTime">1973-10-04T00:00:00Z</d:Birthday><d:clsid m:type="Edm.Guid">c9da6455-213d-42c9-9a79-3e9149a57833</d:clsid><d:\u554a\u9f44 m:type="Edm.String">\ua015</d:\u554a\u9f44><d:blank m:type="Edm.String">   </d:blank></m:properties></content></entry>`;
 
 describe('The Atom entry of an entity', () => {
-  it('parses to what the JSON of the same entity parses to', () => {
+  it('is parsed to the same entity as its JSON', () => {
     const json = JSON.stringify({
       age: 39,
       ratio: 3.1,
@@ -55,7 +55,7 @@ describe('The Atom entry of an entity', () => {
     expect(decode(recordedEntity)).toEqual(decodeEntityJson(Buffer.from(json), 'body'));
   });
 
-  it('is parsed for any prefixes', () => {
+  it('is parsed with any prefixes', () => {
     const xml = `<a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:content><properties xmlns="${m}"><RowKey xmlns="${d}">r</RowKey><n xmlns="${d}" xmlns:x="${m}" x:type="Edm.Int32" type="Edm.Guid">5</n></properties></a:content></a:entry>`;
     expect(decode(xml)).toEqual({ rowKey: 'r', properties: new Map([['n', { type: 'Edm.Int32', value: 5 }]]) });
   });
@@ -89,7 +89,7 @@ describe('The Atom entry of an entity', () => {
     expect(valuesOf(decode(withProperties(properties)))).toEqual(values);
   });
 
-  it('holds keys, and no key for null', () => {
+  it('contains the keys, but no key that is null', () => {
     expect(decode(withProperties('<d:PartitionKey m:type="Edm.String"> p</d:PartitionKey><d:RowKey/>'))).toEqual({
       partitionKey: ' p',
       rowKey: '',
@@ -111,7 +111,7 @@ describe('The Atom entry of an entity', () => {
     expect(decode(xml)).toEqual({ properties: new Map() });
   });
 
-  it('may have its properties directly below', () => {
+  it('may have its properties directly below the entry', () => {
     expect(valuesOf(decode(entryOf('<m:properties><d:a>b</d:a></m:properties>')))).toEqual({ a: 'b' });
   });
 
@@ -146,7 +146,7 @@ describe('The Atom entry of an entity', () => {
 describe('The Atom entry of a table', () => {
   const table = (properties: string): string => decodeTableAtom(Buffer.from(withProperties(properties)));
 
-  it('holds the name, which is not checked', () => {
+  it('contains the name, which is not checked', () => {
     expect(table('<d:TableName m:type="Edm.String">uttable7b4616c8</d:TableName>')).toBe('uttable7b4616c8');
     expect(table('<d:Other>x</d:Other><d:TableName> \u554a</d:TableName>')).toBe(' \u554a');
   });

@@ -45,7 +45,7 @@ describe('A value in Atom', () => {
     ['Edm.Binary', 'AQIDBA==', Buffer.from([1, 2, 3, 4])],
     ['Edm.Binary', ' AQ ID\r\n\tBA== ', Buffer.from([1, 2, 3, 4])],
     ['Edm.Binary', '', Buffer.alloc(0)],
-  ])('of type %s reads %j', (type, text, value) => {
+  ])('of type %s is read from %j', (type, text, value) => {
     const edm = edmFromAtom(type, text);
     expect(edm?.type).toBe(type ?? 'Edm.String');
     expect(edm?.value).toEqual(value);
@@ -78,7 +78,7 @@ describe('A value in Atom', () => {
     ['Edm.DateTimeOffset', '2014-11-10T03:04:05Z'],
     ['edm.int32', '1'],
     ['', '1'],
-  ])('of type %s cannot be %j', (type, text) => {
+  ])('of type %s cannot be read from %j', (type, text) => {
     expect(edmFromAtom(type, text)).toBeUndefined();
   });
 

@@ -42,12 +42,12 @@ const system =
   '<d:PartitionKey>cat</d:PartitionKey><d:RowKey>1</d:RowKey><d:Timestamp m:type="Edm.DateTime">2015-06-23T00:11:50.5338923Z</d:Timestamp>';
 const entryEnd = '</m:properties></content></entry>';
 
-/** The response for an entity with one string. */
+/** The response for an entity with a single string. */
 const stringOf = (value: string): string | undefined =>
   /<d:a.*<\/d:a>/s.exec(renderEntityAtom(pet(new Map([['a', { type: 'Edm.String', value }]])), frame).toString())?.[0];
 
 describe('The Atom response for an entity', () => {
-  it('has every type, in the stored order', () => {
+  it('contains every type, in the stored order', () => {
     const custom = new Map<string, EdmValue>([
       ['ratio', { type: 'Edm.Double', value: 3.1 }],
       ['whole', { type: 'Edm.Double', value: 3 }],
@@ -104,7 +104,7 @@ describe('The Atom response for an entity', () => {
     expect(stringOf(value)).toBe(element);
   });
 
-  it('has the selected properties in ordinal order, and null for missing ones', () => {
+  it('contains the selected properties in ordinal order, and null for missing ones', () => {
     const record = pet(
       new Map<string, EdmValue>([
         ['b', { type: 'Edm.Int32', value: 1 }],
@@ -148,7 +148,7 @@ describe('The Atom response for many entities', () => {
     expect(count).toBe(0);
   });
 
-  it('holds as many entities as its bytes allow, and at least one', () => {
+  it('contains as many entities as its limit of bytes allows, and at least one', () => {
     const entities = Array.from({ length: 5 }, (_, n) => pet(new Map(), `\u00e9${n}`));
     const sizeOf = (count: number) => renderEntityFeedAtom(entities.slice(0, count), frame, 1e6).body.length;
     for (const count of [1, 2, 5]) {
@@ -170,13 +170,13 @@ describe('The Atom response for tables', () => {
     );
   });
 
-  it('encodes the dollar of a system table in its address', () => {
+  it('encodes the dollar sign of a system table in its address', () => {
     expect(renderTableAtom('$MetricsX', { ...tableFrame, isGeoDeclared: true }).toString()).toBe(
       `${prolog}<entry xml:base="${base}/" ${namespaces}${geo}>${content('$MetricsX', "Tables('%24MetricsX')")}`,
     );
   });
 
-  it('is a feed for many, with an author only if it is empty', () => {
+  it('is a feed for many tables, with an author only if it is empty', () => {
     const start = `${prolog}<feed xml:base="${base}/" ${namespaces}><id>${base}/Tables</id><title type="text">Tables</title><updated>2015-06-23T00:11:50Z</updated>`;
     const link = '<link rel="self" title="Tables" href="Tables" />';
     expect(renderTableFeedAtom(['aaa', 'bbb'], tableFrame).toString()).toBe(
@@ -187,7 +187,7 @@ describe('The Atom response for tables', () => {
 });
 
 describe('An entity in Atom', () => {
-  /** Characters that UTF-8 and XML both have. */
+  /** Replaces the characters that UTF-8 or XML cannot express. */
   const expressible = (value: string): string => Buffer.from(value.replaceAll('\0', '\u0001')).toString();
   const blanks = fc.string({
     unit: fc.constantFrom(

@@ -1,4 +1,5 @@
-// Batches as each client library writes them, shortened, and the parts of the response that each one parses.
+// Batches in the form in which each client library writes them, shortened, and the parts of the response that each
+// library reads.
 
 import { describe, expect, it } from 'vitest';
 import { systemSchedule } from '../../../src/model/schedule.ts';
@@ -318,7 +319,7 @@ describe('The response to a batch is understood by', () => {
     expect(JSON.parse(line ?? '')).toHaveProperty(['odata.error', 'code'], 'EntityAlreadyExists');
   });
 
-  it('Java and Go: every line ends with CRLF, a blank line ends each head', () => {
+  it('Java and Go: every line ends with CRLF, and a blank line ends each head', () => {
     const text = textOf(done, failed);
     expect(text).not.toMatch(/[^\r]\n|\r[^\n]/);
     expect(text).toContain(`ETag: ${etag}\r\n\r\n\r\n--changesetresponse_`);

@@ -1,4 +1,5 @@
-// Random batches: valid ones are parsed as they were written, damaged ones are refused. More runs: RUNS=100000.
+// Random batches: valid ones must be parsed as they were written, and damaged ones must be refused. RUNS=100000 makes
+// more runs.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ const batches = fc.record({
   outer: boundaries,
   inner: boundaries,
   eol: fc.constantFrom('\r\n', '\n', '\r'),
-  /** Whether delimiters follow bodies without a line end. */
+  /** Whether delimiters follow bodies directly, without a line end. */
   isTight: fc.boolean(),
   isQuoted: fc.boolean(),
   changesets: fc.array(fc.array(requests, { maxLength: 5 }), { minLength: 1, maxLength: 3 }),
@@ -63,7 +64,7 @@ function write({ outer, inner, eol, isTight, changesets }: Batch): Buffer {
 const typeOf = ({ outer, isQuoted }: Batch) =>
   `multipart/mixed; boundary=${isQuoted ? `"${outer}"` : outer}; charset=utf-8`;
 
-/** Text that no parser could distinguish from the form around it. */
+/** Whether a body has text that no parser could distinguish from the batch around it. */
 function isAmbiguous({ eol, isTight, changesets }: Batch): boolean {
   const isOdd = ({ body }: Written) =>
     /^[\r\n]|--b/.test(body.toString('latin1')) ||
@@ -114,7 +115,7 @@ describe('A random batch', () => {
     refusedAt: fc.constantFrom(undefined, 'parse', 'execute', 'unread'),
   });
 
-  it('gets a response whose parts can be separated', () => {
+  it('gets a response with parts that can be separated', () => {
     fc.assert(
       fc.property(fc.array(fc.array(answers, { maxLength: 5 }), { maxLength: 3 }), (changesets) => {
         const parts = changesets.map((group) => ({ kind: 'changeset' as const, responses: group }));
@@ -179,7 +180,7 @@ function damage(body: Buffer, { place, length, insert, kind }: Damage, { outer, 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that could end the headers of a response
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** Any result has the invariants of its types. */
+/** Checks the limits that every result of the parser must keep. */
 function checkBounds({ parts, warning }: BatchRequest, text: Buffer): void {
   if (parts.length === 0) expect(warning?.kind).toBe('nothing read');
   expect(parts.length).toBeLessThanOrEqual(100);

@@ -6,7 +6,7 @@ const contentType = 'multipart/mixed; boundary=batch_1';
 const part = 'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n';
 const insert = `${part}POST /pets HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"a":1}`;
 
-/** A batch of one changeset. */
+/** A batch that contains one changeset. */
 const changeset = (...parts: string[]) =>
   `--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n${parts
     .map((text) => `--changeset_1\r\n${text}\r\n`)
@@ -78,7 +78,7 @@ describe('A batch', () => {
     }
   });
 
-  it('is refused as a whole if it has a changeset without a boundary', () => {
+  it('is refused completely if it has a changeset without a boundary', () => {
     expect(() => read(changeset(insert).replace('; boundary=changeset_1', ''))).toThrow(ServiceError);
   });
 
@@ -89,11 +89,11 @@ describe('A batch', () => {
     ['has no delimiter', insert, noLine('batch', 'batch_1')],
     ['has another boundary', changeset(insert).replaceAll('batch_1', 'batch_2'), noLine('batch', 'batch_1')],
     ['has no part', '--batch_1--\r\n', 'The batch has no part: nothing was carried out.'],
-  ])('has no part, and a warning, if it %s', (_, text, warning) => {
+  ])('has no parts and a warning if it %s', (_, text, warning) => {
     expect(read(text)).toEqual({ parts: [], warning: { kind: 'nothing read', text: warning } });
   });
 
-  it('has an empty changeset, and a warning, if that has another boundary', () => {
+  it('has an empty changeset and a warning if the changeset has another boundary', () => {
     const text = changeset(insert).replaceAll('--changeset_1', '--changeset_2');
     const warning = { kind: 'nothing read', text: noLine('changeset', 'changeset_1') };
     expect(read(text)).toEqual({ parts: [{ kind: 'changeset', requests: [] }], warning });
@@ -103,7 +103,7 @@ describe('A batch', () => {
     ['of the batch', 'batch', (text: string) => text.replace('--batch_1--\r\n', '')],
     ['of the changeset', 'changeset', (text: string) => text.replace('--changeset_1--\r\n', '')],
     ['of both', 'changeset', (text: string) => text.replace('--changeset_1--\r\n--batch_1--\r\n', '')],
-  ])('has the requests that arrived, and a warning, without the last delimiter %s', (_, of, change) => {
+  ])('has the requests that arrived and a warning, without the last delimiter %s', (_, of, change) => {
     const { parts, warning } = read(change(changeset(insert, insert)));
     expect(parts).toMatchObject([{ kind: 'changeset', requests: [{ url: '/pets' }, { url: '/pets' }] }]);
     const text = `The ${of} ends without "--${of}_1--"; it was read as if complete.`;
@@ -122,7 +122,7 @@ describe('A batch', () => {
     expect(onlyRequest(changeset(query)).method).toBe('GET');
   });
 
-  it('is parsed up to one operation more than a changeset may have', () => {
+  it('is parsed up to one operation more than the maximum of a changeset', () => {
     expect(requestsOf(changeset(...Array<string>(100).fill(insert)))).toHaveLength(100);
     expect(requestsOf(changeset(...Array<string>(3000).fill(insert)))).toHaveLength(101);
   });
@@ -147,12 +147,12 @@ describe('A request in a batch', () => {
     expect(requestLine(`${method} /pets HTTP/1.1`).method).toBe(method);
   });
 
-  it('has an address in UTF-8 as characters', () => {
+  it('has an address that is decoded from UTF-8', () => {
     const text = Buffer.from("POST /pets(PartitionKey='\u00e9') HTTP/1.1").toString('latin1');
     expect(requestLine(text).url).toBe("/pets(PartitionKey='\u00e9')");
   });
 
-  it('has the Content-ID of its own headers, not of the part', () => {
+  it('has the Content-ID of its own headers, not of the MIME part', () => {
     const around = part.replace('\r\n\r\n', '\r\nContent-ID: 1\r\n\r\n');
     expect(onlyRequest(changeset(`${around}POST /pets HTTP/1.1\r\n\r\n`)).contentId).toBeUndefined();
     expect(onlyRequest(changeset(`${around}POST /pets HTTP/1.1\r\ncontent-id: 2\r\n\r\n`)).contentId).toBe('2');
@@ -171,7 +171,7 @@ describe('A request in a batch', () => {
   });
 
   it.each(['\r\n--changeset_1\r\n', '--changeset_1\n', '\r--changeset_1 \t\r'])(
-    'ends at a delimiter that ends a line, inside JSON too: %j',
+    'ends at a delimiter at the end of a line, even inside JSON: %j',
     (end) => {
       const requests = requestsOf(changeset(`${part}POST /pets HTTP/1.1\r\n\r\n{"a":${end}}`));
       expect(requests).toHaveLength(2);
@@ -202,12 +202,12 @@ describe('A request in a batch', () => {
     ['another type', insert.replace('application/http', 'application/json')],
     ['no type', insert.replace('Content-Type: application/http\r\n', '')],
     ['a changeset', 'Content-Type: multipart/mixed; boundary=x\r\n\r\n--x--'],
-  ])('is malformed if the part is %s, and the other parts are not', (_, text) => {
+  ])('is malformed if its part is %s, without effect on the other parts', (_, text) => {
     const [first, second, third] = requestsOf(changeset(insert, text, insert));
     expect([first === 'unreadable', second, third === 'unreadable']).toEqual([false, 'unreadable', false]);
   });
 
-  it('is malformed directly in the batch too', () => {
+  it('can be malformed also outside a changeset', () => {
     expect(read('--batch_1\r\n\r\n--batch_1--').parts).toEqual([{ kind: 'single', request: 'unreadable' }]);
   });
 });

@@ -20,7 +20,7 @@ const etag = `W/"datetime'2024-05-01T10%3A00%3A02.5Z'"`;
 const json = 'application/json;odata=minimalmetadata;streaming=true;charset=utf-8';
 const notFound: InnerResponse = { status: 404, contentType: json, body: '{"odata.error":{}}', refusedAt: 'execute' };
 
-/** One response between the delimiters. */
+/** The lines of one response between the delimiters. */
 function lines(answer: InnerResponse): string[] {
   const text = render({ kind: 'changeset', responses: [answer] });
   const head =
@@ -201,13 +201,13 @@ describe('The error of a changeset has its lines in the order of the service:', 
 });
 
 describe('The response to a batch', () => {
-  it('of an empty changeset has an empty changeset', () => {
+  it('with an empty changeset has an empty changeset', () => {
     expect(render({ kind: 'changeset', responses: [] })).toBe(
       '--batchresponse_g1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_g2\r\n\r\n--changesetresponse_g2--\r\n--batchresponse_g1--\r\n',
     );
   });
 
-  it('of a query has its part directly', () => {
+  it('with a query has its part directly, without a changeset', () => {
     const answer: InnerResponse = { status: 200, headers: [['ETag', etag]], contentType: json, body: '{}' };
     expect(render({ kind: 'single', response: answer }).split('\r\n')).toEqual([
       '--batchresponse_g1',
@@ -226,7 +226,7 @@ describe('The response to a batch', () => {
     ]);
   });
 
-  it('of a feed puts the continuation last', () => {
+  it('with a feed puts the headers of the continuation last', () => {
     const headers: HttpHeaders = [
       ['x-ms-continuation-NextPartitionKey', '1!4!YQ--'],
       ['ETag', etag],
@@ -235,7 +235,7 @@ describe('The response to a batch', () => {
     expect(text).toContain(`ETag: ${etag}\r\nx-ms-continuation-NextPartitionKey: 1!4!YQ--\r\n\r\n{}`);
   });
 
-  it('has a part for each part, and a boundary for each changeset', () => {
+  it('has a part for each part of the batch, and a boundary for each changeset', () => {
     const text = render(
       { kind: 'changeset', responses: [{ status: 204 }, { status: 204 }] },
       { kind: 'changeset', responses: [notFound] },
@@ -255,7 +255,7 @@ describe('The response to a batch', () => {
     expect(text).not.toMatch(/[^\r]\n/);
   });
 
-  it('carries text and bytes in UTF-8', () => {
+  it('contains text and bytes in UTF-8', () => {
     const answers = ['\u00e9', Buffer.from('\u00e8'), '\u20ac'].map((body) => ({
       status: 201,
       contentId: '\u00e4',
@@ -300,7 +300,7 @@ describe('The index before the message of an error', () => {
     [{ size: 1, index: 0, code: 'OperationTimedOut', stage: 'execute', isQuery: true }, ''],
     [{ size: 1, index: 0, code: 'InvalidInput', stage: 'unread' }, ''],
     [{ size: 3, index: 1, code: 'InvalidInput', stage: 'unread' }, ''],
-  ])('of %o is %j', (failed, prefix) => {
+  ])('is for %o: %j', (failed, prefix) => {
     expect(indexPrefix(failed)).toBe(prefix);
   });
 });

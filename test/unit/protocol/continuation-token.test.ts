@@ -33,7 +33,7 @@ describe('A continuation token', () => {
     expect(decodeToken(token)).toBe(key);
   });
 
-  it('parses to the key it was made from, and needs no escaping except of exclamation marks', () => {
+  it('is parsed to the key from which it was made, and needs escaping only for exclamation marks', () => {
     fc.assert(
       fc.property(text, (key) => {
         const token = encodeToken(key);
@@ -43,7 +43,7 @@ describe('A continuation token', () => {
     );
   });
 
-  it('that was changed is refused, or parses to another key', () => {
+  it('that was changed is refused, or is parsed to another key', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.constantFrom('', '!', '-', 'A', '0', '*', '%', '='), (key, at, insert) => {
         const token = encodeToken(key);
@@ -90,8 +90,8 @@ describe('The tokens of an entity query', () => {
 });
 
 describe('The token of a table query', () => {
-  it('is the recorded one', () => {
-    // FILETIME 0x01d685733e5fa939, in ticks since year one.
+  it('equals the recorded token', () => {
+    // FILETIME 0x01d685733e5fa939, in ticks since the year 1.
     const createdAt = formatTicks(0x01d685733e5fa939n + 504_911_232_000_000_000n);
     const token = encodeTableToken({ name: 'MyTable', createdAt });
     expect(token).toBe(encodeToken('mytable\u000101d685733e5fa939'));

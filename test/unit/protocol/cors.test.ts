@@ -44,7 +44,7 @@ describe('The rule for a request', () => {
     ['HEAD', undefined, undefined],
     ['DELETE', 'https://a.example', undefined],
     ['put', 'https://a.example', undefined],
-  ])('of %s from %s is the first that matches', (method, origin, rule) => {
+  ])('with the method %s and the origin %s is the first that matches', (method, origin, rule) => {
     expect(selectRule(rules, { method, origin })).toBe(rule);
   });
 
@@ -91,9 +91,12 @@ describe('A preflight request', () => {
     ]);
   });
 
-  it.each([undefined, '', ' ', ','])('without requested headers (%j) is answered without headers', (requestHeaders) => {
-    expect(table(ask([wild], { requestHeaders })!)).not.toHaveProperty('Access-Control-Allow-Headers');
-  });
+  it.each([undefined, '', ' ', ','])(
+    'without requested headers (%j) gets no Access-Control-Allow-Headers',
+    (requestHeaders) => {
+      expect(table(ask([wild], { requestHeaders })!)).not.toHaveProperty('Access-Control-Allow-Headers');
+    },
+  );
 
   it.each([
     ['no rules are stored', [], {}],
@@ -109,7 +112,7 @@ describe('A preflight request', () => {
     expect(ask([...rules], preflight)).toBeUndefined();
   });
 
-  it('may ask for 256 headers, and is refused with more, empty ones included', () => {
+  it('may request 256 headers, and is refused with more, even if some are empty', () => {
     const askFor = (requestHeaders: string) => ask([ruleOf({ allowedHeaders: ['a*'] })], { requestHeaders });
     expect(askFor(`a${',a'.repeat(255)}`)).toBeDefined();
     expect(askFor(`a${',a'.repeat(256)}`)).toBeUndefined();
@@ -181,7 +184,7 @@ describe('The response to an actual request', () => {
     expect(answer(rules, { origin, method: 'PATCH' })).toEqual({});
   });
 
-  it('reads nothing if no rules are stored', () => {
+  it('does not evaluate anything if no rules are stored', () => {
     const target = { method: 'GET', responseHeaderNames: answerNames };
     expect(corsHeaders([], { ...target, origin: undefined })).toBe(corsHeaders([], { ...target, origin: shop }));
   });
@@ -211,7 +214,7 @@ describe('The response to an actual request', () => {
     expect(headers['Access-Control-Expose-Headers']).toBe(expected);
   });
 
-  it('never allows an origin without a rule, nor credentials for all origins', () => {
+  it('never allows an origin without a rule, or credentials for all origins', () => {
     const origin = fc.oneof(fc.constantFrom(shop, 'null', ''), fc.webUrl(), fc.constant(undefined));
     fc.assert(
       fc.property(

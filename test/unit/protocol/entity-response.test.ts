@@ -40,7 +40,7 @@ const variants: [string, EntityRenderOptions][] = [
 ];
 
 describe.each(variants)('A feed with metadata: %s', (_, options) => {
-  it.each([0, 1, 2, 32, 33, 50])('of %d entities renders each as if it were alone', (count) => {
+  it.each([0, 1, 2, 32, 33, 50])('of %d entities renders each entity as if it were the only one', (count) => {
     const some = entities.slice(0, count);
     const alone = some.map((entity) => {
       const { 'odata.metadata': _metadata, ...members } = JSON.parse(renderEntity(entity, options)) as Record<
@@ -54,7 +54,7 @@ describe.each(variants)('A feed with metadata: %s', (_, options) => {
     expect(feed.count).toBe(count);
   });
 
-  it.each([1, 5, 33, 50])('of %d entities fits its limit to the byte', (count) => {
+  it.each([1, 5, 33, 50])('of %d entities keeps its limit exactly to the byte', (count) => {
     const { text } = render(entities.slice(0, count), options);
     expect(render(entities.slice(0, count), options, text.length)).toEqual({ text, count });
     const less = render(entities.slice(0, count), options, text.length - 1);
@@ -63,7 +63,7 @@ describe.each(variants)('A feed with metadata: %s', (_, options) => {
   });
 });
 
-it('A page takes no more memory than its limit', () => {
+it('A page uses no more memory than its limit', () => {
   const asked: number[] = [];
   class WatchedPool extends BufferPool {
     override take(bytes: number): Buffer {

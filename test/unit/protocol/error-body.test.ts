@@ -25,7 +25,7 @@ describe('The body of an error', () => {
     expect(renderErrorBody(shape, error)).toBe(body);
   });
 
-  it('in its oldest form has a standalone declaration, an indent and CRLF line ends', () => {
+  it('in its oldest form has a standalone declaration, indentation and CRLF line ends', () => {
     expect(
       renderErrorBody('oldest-xml', error)
         .replace(/^\ufeff/, '')
@@ -39,7 +39,7 @@ describe('The body of an error', () => {
     ]);
   });
 
-  it('as JSON carries any message, in ASCII', () => {
+  it('as JSON can contain any message, in ASCII', () => {
     fc.assert(
       fc.property(units, (message) => {
         const body = renderErrorBody('json', { ...error, message });

@@ -38,12 +38,12 @@ describe('The keys of an entity', () => {
       `PartitionKey='"A'aaa"_bbbb3',RowKey='"A'aaa"_bbbb3'`,
       `Syntax error: character '"' is not valid at position 20 in 'PartitionKey='"A'aaa"_bbbb3',RowKey='"A'aaa"_bbbb3''.`,
     ],
-  ])('in %j are refused as the service refuses them', (text, message) => {
+  ])('in %j are refused in the same way as by the service', (text, message) => {
     expect(entityKey(text)).toBe(message);
   });
 
   it.each([
-    // The rest of the text is a string, which is not an equals sign.
+    // The rest of the text is a string, but an equals sign should follow.
     ["PartitionKey='a'b',RowKey='c'", syntax],
     ["PartitionKey='a'b'c',RowKey='r'", syntax],
     ["PartitionKey=''',RowKey='r'", unterminated("PartitionKey=''',RowKey='r'")],
@@ -74,14 +74,14 @@ describe('The keys of an entity', () => {
     ["PartitionKey eq 'a'", syntax],
     ['null', syntax],
     ['a', syntax],
-    // A slash ends the segment before its content is read.
+    // A slash ends the segment before its content is parsed.
     [`PartitionKey='a/b'c"`, syntax],
     [`PartitionKey='a\\b'c"`, syntax],
   ])('in %j are refused: %s', (text, message) => {
     expect(entityKey(text)).toBe(message);
   });
 
-  it('are the same without the comma, for any keys', () => {
+  it('are read in the same way without the comma, for any keys', () => {
     const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
     const key = fc.string({
       unit: fc.constantFrom("'", ',', '=', ' ', 'a', '"', 'RowKey', '\ud83d\ude00'),
@@ -96,7 +96,7 @@ describe('The keys of an entity', () => {
     );
   });
 
-  it('of any text are read or refused in the words of the service', () => {
+  it('of any text are read, or refused with the texts of the service', () => {
     const piece = fc.oneof(
       hostile,
       fc.constantFrom(
@@ -129,7 +129,7 @@ describe('The keys of an entity', () => {
   });
 
   it.each(["'", '1', 'a=', "a='',", "PartitionKey=''", '1e', "x'"])(
-    'take time linear in their length: %j, 64 Ki characters of it',
+    'take time linear in their length: %j, repeated to 64 Ki characters',
     (piece) => {
       const text = piece.repeat(65_536 / piece.length);
       expect(typeof entityKey(text)).toBe('string');
@@ -138,12 +138,12 @@ describe('The keys of an entity', () => {
 });
 
 describe('Long text between the parentheses', () => {
-  it.each([["'"], ["''"], ["'' "], ["'a',"], ['1 '], ["a='b',"]])('of %j again and again is refused unread', (unit) => {
+  it.each([["'"], ["''"], ["'' "], ["'a',"], ['1 '], ["a='b',"]])('of %j, repeated, is refused unparsed', (unit) => {
     expect(entityKey(unit.repeat(60_000 / unit.length))).toBe(syntax);
     expect(tableKey(`x${unit.repeat(60_000 / unit.length)}`)).toBe(syntax);
   });
 
-  it('is read up to what two keys of the greatest length need, also without a comma', () => {
+  it('is parsed up to the length of the two longest keys, even without a comma', () => {
     const quotes = "''".repeat(1_024);
     const keys = { partitionKey: "'".repeat(1_024), rowKey: "'".repeat(1_024) };
     expect(entityKey(`PartitionKey='${quotes}' RowKey='${quotes}'`)).toEqual(keys);
@@ -155,7 +155,7 @@ describe('The key of a table', () => {
     expect(tableKey(text)).toBe('pets');
   });
 
-  it('may hold what no table is named', () => {
+  it('may contain a text that cannot be the name of a table', () => {
     expect([tableKey("'it''s'"), tableKey("'a/b'")]).toEqual(["it's", 'a/b']);
   });
 

@@ -1,5 +1,5 @@
-// Random bodies of two nested boundaries, one of which may begin or end like the other: the reader finds the same parts as a search byte
-// by byte. More runs: RUNS=100000.
+// Random bodies with two nested boundaries, one of which may begin or end like the other. The reader must find the same
+// parts as a search byte by byte. RUNS=100000 makes more runs.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const bodies = fc.tuple(boundaries, boundaries).chain(([outer, inner]) => {
 
 type Parts = readonly (readonly string[])[];
 
-/** Every part of the outer body is read as a body of the inner boundary. */
+/** Reads every part of the outer body as a body with the inner boundary. */
 function read(text: string, outer: string, inner: string): Parts {
   const reader = new MultipartReader(Buffer.from(text, 'latin1'), outer);
   const all: string[][] = [];
@@ -40,7 +40,10 @@ interface Found {
   readonly boundary: string;
 }
 
-/** The first delimiter of any of the boundaries; of two at one place that of the first boundary. */
+/**
+ * The first delimiter with any of the boundaries. If two are at the same place, the delimiter of the boundary that
+ * comes first.
+ */
 function find(text: string, from: number, names: readonly string[]): Found | undefined {
   for (let at = from; at < text.length; at++) {
     for (const boundary of names) {
@@ -89,7 +92,7 @@ function readInside(text: string, from: number, { outer, inner }: { outer: strin
   }
 }
 
-it('The parts of nested bodies are those that a search byte by byte finds', () => {
+it('The parts of nested bodies are the same that a search byte by byte finds', () => {
   let found = 0;
   fc.assert(
     fc.property(bodies, ({ outer, inner, text }) => {

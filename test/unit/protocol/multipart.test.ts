@@ -87,7 +87,7 @@ describe('A multipart body', () => {
     expect(split(text)).toEqual({ parts, end });
   });
 
-  it('has no part after the last', () => {
+  it('has no part after the last one', () => {
     const reader = new MultipartReader(Buffer.from('--b\none\n--b--\n--b\ntwo\n--b--\n'), 'b');
     expect([reader.next()?.toString(), reader.next(), reader.next()]).toEqual(['one', undefined, undefined]);
   });
@@ -97,7 +97,7 @@ describe('A multipart body', () => {
     expect(split(`--${boundary}\r\none\r\n--${boundary}--\r\n`, boundary).parts).toEqual(['one']);
   });
 
-  // A parser that is not linear would exceed the time limit of the test.
+  // With a parser that is not linear, the test would exceed its time limit.
   it.each<[string, string, string, number, MultipartReader['end']]>([
     ['all hyphens', '-'.repeat(4_194_304), '-'.repeat(70), 0, 'closed'],
     ['hyphens and a letter', `${'-'.repeat(4_194_303)}x`, '-'.repeat(70), 0, 'absent'],
@@ -116,7 +116,7 @@ describe('A multipart body', () => {
 });
 
 describe('A multipart body inside another', () => {
-  /** The parts of the first part of the outer body, and how many parts of the outer body follow. */
+  /** Reads the parts inside the first part of the outer body, and counts the parts that follow it in the outer body. */
   function readInside(text: string, inner: string, outer = 'o') {
     const reader = new MultipartReader(Buffer.from(text), outer);
     reader.next();
@@ -135,11 +135,11 @@ describe('A multipart body inside another', () => {
     expect(readInside(text, 'i')).toEqual({ parts, end, others: ['next'], outerEnd: 'closed' });
   });
 
-  it('may end with the text', () => {
+  it('may end with the text of the outer body', () => {
     expect(readInside('--o\n--i\none', 'i')).toEqual({ parts: ['one'], end: 'open', others: [], outerEnd: 'open' });
   });
 
-  // A delimiter that fits both boundaries counts as the inner one, as in ODataLib.
+  // A delimiter that fits both boundaries counts as a delimiter of the inner one, as in ODataLib.
   it.each([
     ['the same', 'o', '--o\n--o\none\n--o\ntwo\n--o--\n--o\nnext\n--o--'],
     ['the outer one with hyphens', 'o--', '--o\n--o--\none\n--o--\ntwo\n--o----\n--o\nnext\n--o--'],
@@ -151,8 +151,8 @@ describe('A multipart body inside another', () => {
 });
 
 describe('The search for a delimiter', () => {
-  // More false matches than the native search tolerates, and none.
-  it.each([0, 200])('ends at the given position, after %s false ones', (misses) => {
+  // Once with more false matches than the native search tolerates, and once with none.
+  it.each([0, 200])('ends at the given position, after %s false matches', (misses) => {
     const body = Buffer.from(`${'--bx\n'.repeat(misses)}text\n--b\n`);
     const at = body.length - 4;
     const search = new DelimiterSearch(body, 'b');
@@ -163,7 +163,7 @@ describe('The search for a delimiter', () => {
 });
 
 describe('The head of a part', () => {
-  it('is not read if it is longer than that of a request may be', () => {
+  it('is not read if it is longer than the head of a request may be', () => {
     const folded = (lines: number): Buffer => Buffer.from(`a: b\n${` ${'c'.repeat(1_022)}\n`.repeat(lines)}\n`);
     expect(readHeaders(folded(60), 0)?.headers['a']).toHaveLength(1 + 60 * 1_023);
     expect(readHeaders(folded(80), 0)).toBeUndefined();
@@ -172,11 +172,7 @@ describe('The head of a part', () => {
   const read = (text: string) => readHeaders(Buffer.from(text), 0);
 
   it.each([
-    [
-      'has names in lower case and values trimmed',
-      'CONTENT-Type :  a/b \r\nX:\r\n\r\n',
-      { 'content-type': 'a/b', x: '' },
-    ],
+    ['has lower-case names and trimmed values', 'CONTENT-Type :  a/b \r\nX:\r\n\r\n', { 'content-type': 'a/b', x: '' }],
     ['may end with the part', 'A: 1\nB: 2', { a: '1', b: '2' }],
     ['may end its lines with LF', 'A: 1\nB: 2\n\nbody', { a: '1', b: '2' }],
     ['may end its lines with CR', 'A: 1\rB: 2\r\rbody', { a: '1', b: '2' }],
@@ -190,7 +186,7 @@ describe('The head of a part', () => {
     expect(read(text)?.headers).toEqual(headers);
   });
 
-  it('has no header that reaches a prototype', () => {
+  it('has no header that could change a prototype', () => {
     const headers = read('__proto__: 1\r\nconstructor: 2\r\n\r\n')?.headers ?? {};
     expect(Object.keys(headers)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(headers)).toBeNull();
@@ -215,7 +211,7 @@ describe('The head of a part', () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('has lines of just under 64 KiB', () => {
+  it('may have lines of just under 64 KiB', () => {
     const line = 'x'.repeat(65_534);
     expect(readLine(Buffer.from(`${line}\n`), 0)).toEqual({ text: line, next: 65_535 });
     expect(readLine(Buffer.from(`${line}x`), 0)?.text).toBe(`${line}x`);

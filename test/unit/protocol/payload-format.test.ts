@@ -10,7 +10,7 @@ function outcome(accept: string | undefined, version = '2019-02-02', format?: st
 
 describe('The format of a response', () => {
   it.each([
-    // version, Accept, outcome
+    // Version, Accept, and the outcome.
     ['2019-02-02', 'application/json', 'minimal'],
     ['2019-02-02', 'application/json;odata=nometadata', 'none'],
     ['2019-02-02', 'application/json; odata=minimalmetadata', 'minimal'],
@@ -35,7 +35,7 @@ describe('The format of a response', () => {
     ['2019-02-02', ',,,', '415 MediaTypeNotSupported'],
     ['2019-02-02', 'application/json;odata=__proto__', 'minimal'],
     ['2019-02-02', 'application/json;odata=constructor', 'minimal'],
-  ])('at %s for Accept: %s is %s', (version, accept, expected) => {
+  ])('at version %s for Accept: %s is %s', (version, accept, expected) => {
     expect(outcome(accept, version)).toBe(expected);
   });
 
@@ -69,7 +69,7 @@ describe('A long Accept', () => {
     expect(outcome(`application/json${';a=1'.repeat(8)};odata=nometadata`)).toBe('minimal');
   });
 
-  it('is refused for its first type', () => {
+  it('is refused because of its first type', () => {
     const refused = negotiateFormat({ accept: 'a/b,c/d,'.repeat(7_000), format: undefined, version: '2019-02-02' });
     expect((refused as ServiceError).why[0]).toBe('Accept is "a/b".');
   });

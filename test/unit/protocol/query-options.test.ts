@@ -18,7 +18,7 @@ describe('The query of an address', () => {
     ['a=%C3%A9', { a: '\u00e9' }],
     ['a=1&a=2', { a: '1' }],
     ['A=1&a=2', { A: '1', a: '2' }],
-  ])('%j holds %j', (text, options) => {
+  ])('%j contains %j', (text, options) => {
     expect(optionsOf(text)).toEqual(options);
   });
 
@@ -31,7 +31,7 @@ describe('The query of an address', () => {
     });
   });
 
-  it('is parsed in the same way as by URLSearchParams', () => {
+  it('is parsed like with URLSearchParams', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 10 });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
@@ -43,7 +43,7 @@ describe('The query of an address', () => {
   });
 });
 
-describe('A query of too many options', () => {
+describe('A query with too many options', () => {
   const queryOf = (count: number, option: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => option(index)).join('&');
 
@@ -52,7 +52,7 @@ describe('A query of too many options', () => {
     ['empty', () => ''],
     ['repeated', () => '$top=1'],
     ['malformed', () => '%ff'],
-  ])('has a fault, and is read up to the most that are allowed: %s', (_, option) => {
+  ])('has a fault, and is read up to the maximum number of options: %s', (_, option) => {
     const most = parseQueryOptions(queryOf(queryOptionsMax, option));
     const more = parseQueryOptions(queryOf(20_000, option));
     expect(most.fault ?? '').not.toMatch(/more than/);

@@ -4,7 +4,7 @@ import { RepeatedHeads, readHeaders } from '../../../src/protocol/multipart-head
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-test('a head that repeats the previous one is the same, and the body after it is found', () => {
+test('a head that repeats the previous one is parsed the same, and its body is found', () => {
   const heads = new RepeatedHeads();
   const first = heads.read(bytes('A: 1\r\n\r\nbody'), 0);
   const second = heads.read(bytes('PUT /\r\nA: 1\r\n\r\nother'), 7);
@@ -18,7 +18,7 @@ test('a head that continues after the bytes of the previous one is read again', 
   expect({ ...heads.read(bytes('A: 1\r\nB: 2\r\n\r\n'), 0)?.headers }).toEqual({ a: '1', b: '2' });
 });
 
-test('heads are read as without the memory, for any parts', () => {
+test('heads are read in the same way as without remembered heads, for any parts', () => {
   const lines = fc.constantFrom(
     'A: 1\r\n',
     'a: 2\n',

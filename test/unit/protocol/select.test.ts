@@ -28,7 +28,7 @@ describe('$select', () => {
     expect(parseSelect(text).metadataSuffix).toBe(suffix);
   });
 
-  it('holds the listed names, each once, with any spaces', () => {
+  it('contains the listed names, each once, with any spaces between them', () => {
     const spaced = fc.tuple(fc.constantFrom('', ' ', '  '), propertyName, fc.constantFrom('', ' '));
     fc.assert(
       fc.property(fc.array(spaced, { minLength: 1, maxLength: 6 }), (items) => {
@@ -38,7 +38,7 @@ describe('$select', () => {
     );
   });
 
-  it.each(["['age, sex']", '1a', '-', "a,'b'", 'a;b', 'a b', '(a)', '\u0301'])('%j holds no names', (text) => {
+  it.each(["['age, sex']", '1a', '-', "a,'b'", 'a;b', 'a b', '(a)', '\u0301'])('%j contains no names', (text) => {
     expect(() => parseSelect(text)).toThrow(ServiceError);
     expect(() => parseSelect(text)).toThrow(/^An identifier was expected at position \d+\.$/);
   });

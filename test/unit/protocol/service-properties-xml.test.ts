@@ -103,7 +103,7 @@ describe('The body of Set Table Service Properties', () => {
     expect(decode(rootOf(loggingOf(off)), current).logging).toEqual({ read: true, write: false, delete: true });
   });
 
-  it('before 2013-08-15 has Logging and Metrics, and keeps the rest', () => {
+  it('before 2013-08-15 has Logging and Metrics, and does not change other parts', () => {
     const body = rootOf(metricsOf('Metrics'), logging);
     expect(decode(body, stored, oldest)).toEqual({ ...stored, logging: read, hourMetrics: measured });
   });
@@ -214,7 +214,7 @@ describe('The body of Get Table Service Properties', () => {
   const whole =
     '<StorageServiceProperties><Logging><Version>1.0</Version><Read>false</Read><Write>false</Write><Delete>false</Delete><RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></Logging><HourMetrics><Version>1.0</Version><Enabled>true</Enabled><IncludeAPIs>true</IncludeAPIs><RetentionPolicy><Enabled>true</Enabled><Days>7</Days></RetentionPolicy></HourMetrics><MinuteMetrics><Version>1.0</Version><Enabled>false</Enabled><RetentionPolicy><Enabled>false</Enabled></RetentionPolicy></MinuteMetrics><Cors /></StorageServiceProperties>';
 
-  it('of a fresh account', () => {
+  it('is right for a new account', () => {
     expect(renderServicePropertiesXml(fresh, newest).toString()).toBe(`\ufeff${declaration}${whole}`);
   });
 
@@ -235,7 +235,7 @@ describe('The body of Get Table Service Properties', () => {
     );
   });
 
-  it('parses to the properties that it holds, for any stored properties', () => {
+  it('is parsed to the properties that it contains, for any stored properties', () => {
     fc.assert(
       fc.property(serviceProperties, serviceProperties, (properties, before) => {
         const body = renderServicePropertiesXml(properties, newest);

@@ -12,7 +12,7 @@ const itemOf = (id: string, policy = ''): string => `<SignedIdentifier><Id>${id}
 const policyOf = (content: string): string => listOf(itemOf('p', `<AccessPolicy>${content}</AccessPolicy>`));
 
 describe('The body of Set Table ACL', () => {
-  it('holds identifiers with and without policies, each member optional', () => {
+  it('contains identifiers with and without policies, and each member of a policy is optional', () => {
     const body = `${declaration}
 <SignedIdentifiers>
   <SignedIdentifier>
@@ -62,7 +62,7 @@ describe('The body of Set Table ACL', () => {
     ['2016-01-01T01:02:03.25-08:30', '2016-01-01T09:32:03.2500000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.0000000Z'],
     ['\n  2016-01-01  \n', '2016-01-01T00:00:00.0000000Z'],
-  ])('may hold the date %j', (sent, kept) => {
+  ])('may contain the date %j', (sent, kept) => {
     expect(decode(policyOf(`<Start>${sent}</Start>`))).toEqual([{ id: 'p', start: kept }]);
     expect(decode(policyOf(`<Expiry>${sent}</Expiry>`))).toEqual([{ id: 'p', expiry: kept }]);
   });
@@ -88,7 +88,7 @@ describe('The body of Set Table ACL', () => {
     expect(() => decode(policyOf(`<Expiry>${date}</Expiry>`))).toThrow(invalidXmlDocument);
   });
 
-  it('may hold five case-sensitive identifiers of up to 64 characters', () => {
+  it('may contain five case-sensitive identifiers of up to 64 characters', () => {
     const ids = ['x'.repeat(64), 'a', 'A', ' a', '&lt;&amp;&#233;\u4e2d'];
     expect(decode(listOf(...ids.map((id) => itemOf(id)))).map(({ id }) => id)).toEqual([
       ...ids.slice(0, 4),
@@ -150,7 +150,7 @@ describe('The body of Get Table ACL', () => {
     );
   });
 
-  it('parses to the list that it holds', () => {
+  it('is parsed to the list that it contains', () => {
     fc.assert(
       fc.property(signedIdentifiers, (list) => {
         expect(decodeTableAclXml(renderTableAclXml(list))).toEqual(list);

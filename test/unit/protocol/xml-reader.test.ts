@@ -62,7 +62,7 @@ describe('The XML reader', () => {
     expect(attributes).toEqual([{ uri: 'http://www.w3.org/XML/1998/namespace', local: 'space', value: 'preserve' }]);
   });
 
-  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('has no special name %s', (name) => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('treats %s like other names', (name) => {
     const { local, attributes } = read(`<${name} ${name}="1" b="2"></${name}>`);
     expect([local, attributes.map((attribute) => attribute.local)]).toEqual([name, [name, 'b']]);
     expect(() => read(`<a>&${name};</a>`)).toThrow(XmlSyntaxError);

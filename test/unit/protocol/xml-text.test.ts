@@ -13,7 +13,7 @@ describe('Text for XML', () => {
     ['control characters by reference', '\u0000\u0001\u000b\u001f', '&#x0;&#x1;&#xB;&#x1F;'],
     ['characters outside XML as references', '\ufffe\uffff', '&#xFFFE;&#xFFFF;'],
     ['the rest as it is', '\u007f\u0085\u00e9\u2028\u{1f600}', '\u007f\u0085\u00e9\u2028\u{1f600}'],
-  ])('has %s', (_, text, escaped) => {
+  ])('contains %s', (_, text, escaped) => {
     expect(escapeXmlText(text)).toBe(escaped);
   });
 
@@ -21,7 +21,7 @@ describe('Text for XML', () => {
     expect(escapeXmlAttribute(`W/"datetime'1'"`)).toBe(`W/&quot;datetime'1'&quot;`);
   });
 
-  it('is unchanged after parsing, except U+0000 and halves of surrogate pairs', () => {
+  it('is the same after parsing, except U+0000 and halves of surrogate pairs', () => {
     fc.assert(
       fc.property(units, (any) => {
         const text = Buffer.from(any.replaceAll('\0', ' ')).toString();

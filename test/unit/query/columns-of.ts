@@ -1,7 +1,7 @@
 import { ColumnBuilder } from '../../../src/query/column.ts';
 import type { ValueOf } from './naive-filter.ts';
 
-/** The columns of some properties of entities. */
+/** Columns with these properties of entities. */
 export function columnsOf(names: Iterable<string>, entities: readonly ValueOf[]): Map<string, ColumnBuilder> {
   const columns = new Map<string, ColumnBuilder>();
   for (const name of names) {

@@ -100,7 +100,7 @@ describe('a filter with a syntax error', () => {
   it.each([
     ['length(A', 8],
     ["startswith(A 'x')", 13],
-  ])("%s names what is missing in the function's parentheses at %d", (filter, position) => {
+  ])('%s names what is missing in the parentheses of the function at %d', (filter, position) => {
     expect(refusal(filter)).toBe(parsing(`')' or ',' expected at position ${position} in '${filter}'.`));
   });
 });
@@ -189,7 +189,7 @@ describe('a filter that the service does not implement', () => {
   );
 });
 
-describe('of two errors', () => {
+describe('of two errors in a filter, the reported one is right:', () => {
   it.each([
     ['syntax comes before types', 'PartitionKey eq 5 and A B', /^400 InvalidInput parse: Syntax error at position 25/],
     ['syntax comes before functions', 'foo(A) and length(B) eq', /^400 InvalidInput parse: Expression expected/],
@@ -263,7 +263,7 @@ describe('a filter over tables', () => {
   });
 
   it.each(["Foo eq 'tb'", "PartitionKey eq 'x'", "TableName eq 'x' or not (tableName eq 'x')", 'Foo'])(
-    '%s ends in an internal error',
+    '%s causes an internal error',
     (filter) => {
       expect(answer(filter)).toMatch(/^500 InternalError execute: Server encountered an internal error/);
     },

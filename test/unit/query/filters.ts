@@ -10,13 +10,13 @@ export function comparison(property: string, operator: ComparisonOperator, value
 
 export const int = (value: number): EdmValue => ({ type: 'Edm.Int32', value });
 export const text = (value: string): EdmValue => ({ type: 'Edm.String', value });
-/** `name eq 1`. */
+/** The comparison `name eq 1`. */
 export const one = (name: string): Comparison => comparison(name, 'eq', int(1));
 export const not = (term: Filter): Filter => ({ kind: 'not', term });
 export const and = (...terms: Filter[]): Filter => ({ kind: 'and', terms });
 export const or = (...terms: Filter[]): Filter => ({ kind: 'or', terms });
 
-/** The refusal of a call, as `status code stage: message`. */
+/** The refusal that a call throws, as `status code stage: message`. */
 export function refusalOf(call: () => unknown): string {
   try {
     call();
@@ -27,7 +27,7 @@ export function refusalOf(call: () => unknown): string {
   return 'nothing refused';
 }
 
-/** A tree whose `and`s and `or`s do not directly contain their own kind. */
+/** The same tree, in which no `and` or `or` directly contains another of its kind. */
 export function flattened(filter: Filter): Filter {
   if (filter.kind === 'not') return not(flattened(filter.term));
   if (filter.kind !== 'and' && filter.kind !== 'or') return filter;

@@ -49,7 +49,7 @@ describe('a literal of a filter', () => {
     ["x'0aFF'", { type: 'Edm.Binary', value: Buffer.from([10, 255]) }],
     ["binary'0102'", { type: 'Edm.Binary', value: Buffer.from([1, 2]) }],
     ["X''", { type: 'Edm.Binary', value: Buffer.alloc(0) }],
-  ])('%s is %o', (literal, value) => {
+  ])('%s is read as %o', (literal, value) => {
     expect(readFilter(`A eq ${literal}`)).toEqual(comparison('A', 'eq', value));
   });
 
@@ -83,13 +83,13 @@ describe('a literal of a filter', () => {
     );
   });
 
-  it.each(['3F', '3.5f', '3M', '-1.5m', "time'PT1S'"])('%s is of a type that is not implemented', (literal) => {
+  it.each(['3F', '3.5f', '3M', '-1.5m', "time'PT1S'"])('%s has a type that is not implemented', (literal) => {
     expect(refusalOf(() => readFilter(`A eq ${literal}`))).toBe(
       '501 NotImplemented execute: The requested operation is not implemented on the specified resource.',
     );
   });
 
-  it.each(['True', 'FALSE', 'Null', 'inf', 'nan', 'INFO', 'nullable', 'truer'])('%s is a property', (name) => {
+  it.each(['True', 'FALSE', 'Null', 'inf', 'nan', 'INFO', 'nullable', 'truer'])('%s is read as a property', (name) => {
     expect(readFilter(`${name} eq 1`)).toEqual(comparison(name, 'eq', { type: 'Edm.Int32', value: 1 }));
   });
 });

@@ -9,7 +9,7 @@ import { columnsOf } from './columns-of.ts';
 import { comparison, int, not, one, or } from './filters.ts';
 import { selects, type ValueOf } from './naive-filter.ts';
 
-describe('Matching one entity', () => {
+describe('Matching a single entity', () => {
   it('agrees with the service for generated filters and entities', () => {
     const property = fc.property(fc.noShrink(fc.integer()), (seed) => {
       const random = new SeededRandom(seed);

@@ -1,11 +1,11 @@
-// The service's filter logic spelt out, one entity at a time: three truth values, a table for each connective, a rule for each pair of
-// types. Tests compare the column-wise evaluation with it.
+// The service's filter logic in its simplest form, one entity at a time: three truth values, a table for each
+// connective, and a rule for each pair of types. Tests compare the evaluation by columns with it.
 
 import { hexOf } from '../../../src/model/binary.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Comparison, Filter } from '../../../src/query/filter.ts';
 
-/** The value of a property, including system properties; undefined if the entity does not have it. */
+/** Returns the value of a property, including system properties. Undefined if the entity does not have it. */
 export type ValueOf = (name: string) => EdmValue | undefined;
 
 type Truth = 'true' | 'false' | 'null';
@@ -49,7 +49,7 @@ const orTable: Record<Truth, Record<Truth, Truth>> = {
 function comparisonTruth({ operator, value: literal }: Comparison, value: EdmValue | undefined): Truth {
   if (value === undefined) return 'null';
   const pair = comparable(value, literal);
-  // Mismatch: eq and greater-than are false, the others true.
+  // For a mismatch of types, eq and the two greater-than operators are false, and the others are true.
   if (!pair) return operator === 'ne' || operator === 'lt' || operator === 'le' ? 'true' : 'false';
   const [a, b] = pair;
   const outcome = { eq: a === b, ne: a !== b, lt: a < b, le: a <= b, gt: a > b, ge: a >= b }[operator];
@@ -58,7 +58,7 @@ function comparisonTruth({ operator, value: literal }: Comparison, value: EdmVal
 
 type Plain = string | number | bigint | boolean;
 
-/** Both sides in the property's type, or undefined if the literal cannot be widened to it. */
+/** Both sides in the type of the property. Undefined if the literal cannot be widened to it. */
 function comparable(value: EdmValue, literal: EdmValue): [Plain, Plain] | undefined {
   if (value.type === 'Edm.Binary' && literal.type === 'Edm.Binary') {
     return [hexOf(value.value), hexOf(literal.value)];

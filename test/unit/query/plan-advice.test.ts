@@ -25,7 +25,7 @@ describe('The advice on a plan', () => {
     ['not (IsOld)', /second table keyed by IsOld$/],
     ["PartitionKey ne 'a'", /second table keyed by the property you look for$/],
     ['', /^add a condition PartitionKey eq/],
-  ])('for %j', (filter, advice) => {
+  ])('is right for %j', (filter, advice) => {
     expect(advise(filter)).toMatch(advice);
   });
 });

@@ -86,7 +86,7 @@ describe('A plan', () => {
     expect(isEmptyRange(planOf(text).range)).toBe(true);
   });
 
-  it('selects nothing outside its range, and what the filter selects inside', () => {
+  it('selects nothing outside its range, and inside the same as the filter', () => {
     let inside = 0;
     const property = fc.property(fc.noShrink(fc.integer()), (seed) => {
       const random = new SeededRandom(seed);

@@ -101,20 +101,20 @@ describe('a filter', () => {
     );
   });
 
-  it('of 300 terms is parsed', () => {
+  it('with 300 terms is parsed', () => {
     const terms = Array.from({ length: 300 }, (_, index) => comparison(`P${index}`, 'eq', int(index)));
     const written = terms.map(({ property: name }, index) => `${name} eq ${index}`);
     expect(readFilter(written.join(' and '))).toEqual(and(...terms));
     expect(readFilter(written.join(' or '))).toEqual(or(...terms));
   });
 
-  it('of 300 terms nested to the left is parsed', () => {
+  it('with 300 terms nested to the left is parsed', () => {
     const names = Array.from({ length: 300 }, (_, index) => `P${index}`);
     const written = names.map((name) => `(${name} eq 1)`).reduce((left, term) => `(${left} and ${term})`);
     expect(readFilter(written)).toEqual(and(...names.map(one)));
   });
 
-  it('of long conjunctions under an or, and of alternating nesting, is parsed', () => {
+  it('with long conjunctions below an or, or with alternating nesting, is parsed', () => {
     const names = Array.from({ length: 20 }, (_, index) => `P${index}`);
     const row = names.map((name) => `not ${name} eq 1`).join(' and ');
     const conjunction = and(...names.map((name) => not(one(name))));
@@ -128,7 +128,7 @@ describe('a filter', () => {
     );
   });
 
-  it('may be 2,000 comparisons long and 500 parentheses deep', () => {
+  it('may have 2,000 comparisons, and parentheses nested 500 deep', () => {
     expect(readFilter(Array.from({ length: 2000 }, () => 'A eq 1').join(' or '))).toMatchObject({ kind: 'or' });
     expect(readFilter(`${'('.repeat(500)}A eq 1${')'.repeat(500)}`)).toEqual(a);
     expect(readFilter(`${'not ('.repeat(500)}A eq 1${')'.repeat(500)}`)).toMatchObject({ kind: 'not' });

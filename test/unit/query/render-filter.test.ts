@@ -32,7 +32,7 @@ describe('the text of a filter', () => {
     expect(rendered(text)).toBe(canonical);
   });
 
-  it('parses to the same filter', () => {
+  it('is parsed to the same filter', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {
         expect(readFilter(renderFilter(filter))).toEqual(filter);

@@ -28,7 +28,7 @@ describe('The tree of a chain', () => {
     expect(createTermTreeReader()(connectorsOf(words))).toEqual(tree);
   });
 
-  it('is the same from odata-v4-parser and from splitting, for every chain that the parser gets', () => {
+  it('is the same from odata-v4-parser and from splitting, for every chain that is given to the parser', () => {
     const chains = Array.from({ length: parsedTermsMax }, (_, length) =>
       Array.from({ length: 2 ** length }, (_entry, bits) =>
         Array.from({ length }, (_bit, at): Connector => ((bits >> at) & 1 ? 'and' : 'or')),
@@ -38,7 +38,7 @@ describe('The tree of a chain', () => {
     for (const chain of chains) expect(parseTermTree(chain), chain.join(' ')).toEqual(splitTermTree(chain));
   });
 
-  it('is the same from both for longer chains', () => {
+  it('is the same from both, for longer chains too', () => {
     fc.assert(
       fc.property(fc.array(connector, { minLength: parsedTermsMax, maxLength: 40 }), (chain) => {
         expect(createTermTreeReader()(chain)).toEqual(parseTermTree(chain));
@@ -46,7 +46,7 @@ describe('The tree of a chain', () => {
     );
   });
 
-  it('is parsed once for all chains of the same connectors', () => {
+  it('is parsed only once for all chains with the same connectors', () => {
     const read = createTermTreeReader();
     expect(read(['and', 'or'])).toBe(read(['and', 'or']));
   });
@@ -67,7 +67,7 @@ const operators: Record<string, ComparisonOperator> = {
   GreaterOrEqualsExpression: 'ge',
 };
 
-/** A filter as odata-v4-parser alone parses its whole text. */
+/** The filter for a text that odata-v4-parser alone has parsed completely. */
 function filterOf({ type, raw, value }: GrammarNode): Filter {
   const operator = operators[type];
   if (operator) return comparison(value.left.raw, operator, literalOf(value.right.raw));
@@ -93,7 +93,8 @@ function literalOf(raw: string) {
   return /^-?\d+$/.test(raw) ? int(Number(raw)) : ({ type: 'Edm.Boolean', value: raw === 'true' } as const);
 }
 
-// Common to OData 4 and the service's filters. A `not` has parentheses, since the parser applies it to everything after it.
+// Terms that are the same in OData 4 and in the service's filters. `not` has parentheses, because the parser applies it
+// to everything after it.
 const leaf = fc.oneof(
   fc
     .tuple(
@@ -125,7 +126,7 @@ const { chain } = fc.letrec<{ chain: string; term: string }>((tie) => ({
 }));
 
 describe('A filter that is valid in OData 4', () => {
-  it('is parsed as odata-v4-parser parses its whole text', () => {
+  it('is parsed in the same way as by odata-v4-parser alone', () => {
     const { readFilter } = createFilterReader();
     const parser = new Parser();
     fc.assert(

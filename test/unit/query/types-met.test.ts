@@ -11,7 +11,7 @@ import { comparison, int, not, one, or, text } from './filters.ts';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
-/** Columns of entities that have one property, A. */
+/** The columns of entities that have only the property A. */
 const columnsWith = (filter: Filter, values: readonly (EdmValue | undefined)[]): ReadonlyMap<string, Column> =>
   columnsOf(
     propertiesOf(filter),
@@ -27,7 +27,7 @@ function typesMet(filter: Filter, ...blocks: (EdmValue | undefined)[][]): TypesM
 const remark = (filter: Filter, ...blocks: (EdmValue | undefined)[][]): string =>
   filterRemark(filter, { visited: blocks.flat().length, typesMet: typesMet(filter, ...blocks) }) ?? 'none';
 
-describe('A comparison that is called never true', () => {
+describe('A comparison that is reported as never true', () => {
   it('selects no entity, whatever the values, the literal and the operator', () => {
     const random = new SeededRandom(20);
     const candidates = [...hardValues, undefined];
@@ -81,7 +81,7 @@ describe('A comparison that is called never true', () => {
       [[int(1)]],
       `A is Edm.Int32 in the visited entity; '\\u001b[31m\\u202e${'x'.repeat(25)}… 144 characters left out …${'x'.repeat(31)}' is a string, so the comparison is never true`,
     ],
-  ])('is named %s', (_, filter, blocks, expected) => {
+  ])('is reported %s', (_, filter, blocks, expected) => {
     expect(remark(filter, ...blocks)).toBe(expected);
   });
 
@@ -91,13 +91,13 @@ describe('A comparison that is called never true', () => {
     ['an operator that holds for a lesser type', comparison('A', 'ne', text('2')), [[int(1)]]],
     ['a property that no entity has', comparison('A', 'eq', text('2')), [[undefined]]],
     ['no entity', comparison('A', 'eq', text('2')), [[]]],
-  ])('is not %s', (_, filter, blocks) => {
+  ])('is not reported %s', (_, filter, blocks) => {
     expect(remark(filter, ...blocks)).toBe('none');
   });
 });
 
 describe('The types of a column', () => {
-  it('are those of its cells, also after a join with another, even one without cells', () => {
+  it('are those of its cells, even after a join with another column, which may have no cells', () => {
     const columnOf = (...values: (EdmValue | undefined)[]): Column => columnsWith(one('A'), values).get('A') as Column;
     const [ints, texts, empty] = [columnOf(int(1), int(2)), columnOf(text('a')), columnOf()];
     const uniform = [ints, texts, empty, columnOf(undefined), columnOf(int(1), undefined)].map(uniformTypeOf);

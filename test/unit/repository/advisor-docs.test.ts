@@ -22,7 +22,7 @@ describe('docs/advisor', () => {
 });
 
 describe('the rules', () => {
-  it('are those of the table of thresholds, each with texts, a bad and a good example', () => {
+  it('are those of the table of thresholds, and each has texts, a bad example and a good one', () => {
     expect(rules.map(({ id }) => id)).toEqual(ruleIds);
     for (const { id, title, why, advice, source } of rules) {
       const { raised, notRaised } = ruleConditions[id];
@@ -39,14 +39,14 @@ describe('the rules', () => {
     }
   });
 
-  it.each(rules)('$id names in its description only thresholds that it has', ({ id }) => {
+  it.each(rules)('$id names only its own thresholds in its description', ({ id }) => {
     const { raised, notRaised } = ruleConditions[id];
     const named = [...`${raised} ${notRaised}`.matchAll(/`([a-z]\w+)`/g)].map(([, name = '']) => name);
     const own = Object.keys(defaultThresholds[id]);
     expect(named.filter((name) => !own.includes(name) && name !== 'or')).toEqual([]);
   });
 
-  it('are all in a row of the checklist', () => {
+  it('are all in the checklist', () => {
     const watched = new Set(checklist.flatMap((row) => row.rules));
     expect(ruleIds.filter((id) => !watched.has(id))).toEqual([]);
   });

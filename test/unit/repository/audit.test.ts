@@ -29,7 +29,7 @@ describe('the audit', () => {
     expect(status).toBe(1);
   });
 
-  it('passes on a moderate one', () => {
+  it('passes on an advisory of moderate severity', () => {
     const { status, stdout } = judge(report('moderate'));
     expect(stdout).toBe('audit: 300 packages, 1 advisories, 0 high or critical\n');
     expect(status).toBe(0);

@@ -15,7 +15,9 @@ function checkBoundaries(folder: string): { status: number | null; text: string 
   return { status, text: stdout + stderr };
 }
 
-/** Next to src, so that the same packages are found. Returns the name of the folder. */
+/**
+ * Makes a folder with these files next to src, so that imports find the same packages. Returns the name of the folder.
+ */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, '.boundaries-'));
   folders.push(folder);
@@ -30,7 +32,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-// The check compiles every file of src, which takes a few seconds, and several times that on a busy machine.
+// The check compiles every file of src, which takes a few seconds, and several times as long on a busy machine.
 describe('the boundaries between modules', { timeout: 180_000 }, () => {
   it('hold in src', () => {
     const { status, text } = checkBoundaries('src');
@@ -74,7 +76,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     expect(status).toBe(1);
   });
 
-  it('refuse reads of a clock and timers outside model/time.ts, and no lookalikes', () => {
+  it('refuse reads of a clock and timers outside model/time.ts, but not code that only looks similar', () => {
     const planted = {
       'Date.now': 'Date.now()',
       'new Date()': 'new Date()',
@@ -97,7 +99,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
       codes.map((code, at) => [`operations/${kind}-${at}.ts`, `export const planted = ${code};\n`]);
     const folder = folderWith({
       ...Object.fromEntries([...named('clock', Object.values(planted)), ...named('harmless', harmless)]),
-      // One file with an exception that it needs, and one with an exception that it does not need.
+      // One file needs its exception, and another does not need its exception.
       'cli/watch-load.ts': 'export const excepted = Date.now();\n',
       'cli/wait.ts': 'export const planted = 1;\n',
     });
@@ -111,7 +113,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     expect(status).toBe(1);
   });
 
-  it('refuse turns and random ids outside model/schedule.ts in what test/simulation runs, and no lookalikes', () => {
+  it('refuse turns and random ids outside model/schedule.ts in modules of the simulation, but not similar code', () => {
     const planted = [
       'setImmediate(() => undefined)',
       'globalThis.setImmediate',
@@ -139,7 +141,7 @@ describe('the boundaries between modules', { timeout: 180_000 }, () => {
     expect(status).toBe(1);
   });
 
-  it('refuse a name that two files export, and no names that a file passes on or keeps to itself', () => {
+  it('refuse a name that two files export, but not names that a file re-exports or does not export', () => {
     const folder = folderWith({
       'model/one.ts': `export type Twice = 1;\nexport const { inside: [Deep] } = { inside: [1] };\nexport class Once {}\nconst kept = 1;\n`,
       'model/other.ts': `export function Twice() {}\nexport { Once } from './one.ts';\nconst kept = 2;\n`,

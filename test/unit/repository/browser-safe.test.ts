@@ -1,4 +1,4 @@
-// The files of model, query, data and faults that the console also runs in a browser.
+// The files of model, query, data and faults that also run in a browser, as parts of the console.
 
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
@@ -39,12 +39,12 @@ const entity =
   '"Big@odata.type":"Edm.Int64","Big":"9007199254740993","When@odata.type":"Edm.DateTime","When":"2026-01-31T12:00:00.1234567Z"}';
 
 describe('Browser-safe files', { timeout: 120_000 }, () => {
-  it('are those that the console uses, and no other', async () => {
+  it('are exactly those that the console uses', async () => {
     const { modules } = await bundle(`import '${root}src/console/main.tsx';`, true);
     expect(modules.filter((file) => !file.startsWith('console/')).sort()).toEqual([...files].sort());
   });
 
-  it('use nothing of Node, except for the one file that looks for Buffer', () => {
+  it('use nothing from Node, except for one file, which looks for Buffer', () => {
     const users = files.filter((file) =>
       /\b(?:Buffer|process|require|setImmediate)\b(?!')|node:/.test(
         readFileSync(`${root}src/${file}`, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, ''),
@@ -53,7 +53,7 @@ describe('Browser-safe files', { timeout: 120_000 }, () => {
     expect(users).toEqual(['model/binary.ts']);
   });
 
-  it('read entities and CSV with what a browser has, as they do on Node', async () => {
+  it('read entities and CSV with the globals of a browser in the same way as on Node', async () => {
     const list = files.map((file, at) => `export * as m${at} from '${root}src/${file}';`).join('\n');
     const { code, modules } = await bundle(list, false);
     expect([...modules].sort()).toEqual([...files].sort());

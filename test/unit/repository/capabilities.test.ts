@@ -7,7 +7,7 @@ import { instrument, isCountable, marksIn } from '../../../scripts/capabilities/
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the table of capabilities', () => {
-  it('is what scripts/capabilities.mjs makes of openapi, src and the tests', () => {
+  it('equals the output of scripts/capabilities.mjs for openapi, src and the tests', () => {
     const script = ['scripts/capabilities.mjs', '--print'];
     const options = { cwd: root, encoding: 'utf8', maxBuffer: 16 * 1_048_576 } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, script, options);
@@ -23,7 +23,7 @@ describe('the table of capabilities', () => {
 const only = (text: string) => marksIn('src/a.ts', text);
 
 describe('an evidence mark', () => {
-  it('says how a declaration is known, kind by kind', () => {
+  it('says how a declaration is known, with each kind of evidence', () => {
     const text =
       '/** Reads a key. Evidence: recorded (py-tables); documented (Query Entities); the order is assumed. */\nconst a = 1;';
     expect(only(text)).toMatchObject([
@@ -45,7 +45,7 @@ describe('an evidence mark', () => {
     expect(only(text)).toMatchObject([{ name: 'f', statement: 'No more than one.', evidence: [{ kind: 'assumed' }] }]);
   });
 
-  it('may occur twice in a comment, each with its subject', () => {
+  it('may occur twice in a comment, each time with its own statement', () => {
     const text = '/** One. Evidence: recorded. Two. Evidence: sdk (a; b). */\nfunction f() {}';
     const marks = only(text).map(({ statement, evidence }) => [statement, evidence.map(({ kind }) => kind)]);
     expect(marks).toEqual([
@@ -54,13 +54,13 @@ describe('an evidence mark', () => {
     ]);
   });
 
-  it('that names no kind is an error, with its place', () => {
+  it('that names no kind is an error that says where it is', () => {
     expect(() => only('/** Evidence: somebody said so. */\nconst a = 1;')).toThrow(
       /src\/a\.ts \(a\).*somebody said so/,
     );
   });
 
-  it('about only other emulators does not count for the service', () => {
+  it('does not count for the service if it is only about other emulators', () => {
     expect(only('/** Evidence: peers (Azurite 3.37). */\nconst a = 1;')).toEqual([]);
   });
 });
@@ -90,12 +90,12 @@ describe('requests that meet a mark', () => {
     return [result, met];
   };
 
-  it('are counted where its code runs: in a function, in an arrow function, after a condition', () => {
+  it('are counted when the code of the mark runs: in a function, in an arrow function, after a condition', () => {
     expect(run(1)).toEqual([2, ['documented', 'recorded']]);
     expect(run(2)).toEqual(['many', ['documented', 'assumed']]);
   });
 
-  it('are not counted for a value', () => {
+  it('are not counted for a mark at a value', () => {
     expect(marks.map(isCountable)).toEqual([true, true, true, false]);
   });
 });

@@ -16,7 +16,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile: without comments, continued lines joined. */
+/** The instructions of a Dockerfile, without comments and with continued lines joined. */
 function parseDockerfile(text: string): Instruction[] {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   return lines
@@ -30,7 +30,7 @@ function parseDockerfile(text: string): Instruction[] {
 }
 
 const instructions = parseDockerfile(read('Dockerfile'));
-/** The instructions of a stage, after its FROM. */
+/** The instructions of a stage that follow its FROM. */
 function stageOf(name: string): readonly Instruction[] {
   const from = instructions.findIndex((found) => found.name === 'FROM' && found.text.endsWith(` AS ${name}`));
   const rest = instructions.slice(from + 1);
@@ -40,10 +40,10 @@ function stageOf(name: string): readonly Instruction[] {
   );
 }
 
-/** The value of an argument of the build. */
+/** A reference to an argument of the build. */
 const argument = (name: string): string => `\${${name}}`;
 
-/** The stages of the image, and of the one with Azurite. */
+/** The stages of the image and of the image with Azurite. */
 const image = stageOf('runtime');
 const withAzurite = stageOf('with-azurite');
 const programs = ['tanzanite', 'azurite', 'azurite-table', 'azurite-blob', 'azurite-queue'];
@@ -61,7 +61,7 @@ function textsOf(name: string, stage = image): string[] {
   return stage.filter((instruction) => instruction.name === name).map(({ text }) => text);
 }
 
-/** The words of an instruction in exec form. */
+/** The words of an instruction in the exec form. */
 function wordsOf(name: string, stage = image): string[] {
   return textsOf(name, stage).flatMap((text): string[] => JSON.parse(text.slice(text.indexOf('['))));
 }
@@ -70,7 +70,7 @@ interface Dependent {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Whether a version is within a caret range of a release from 1.0.0 on. */
+/** Whether a version is in the caret range of a release from 1.0.0 on. */
 function isWithin(version: string, range: string): boolean {
   const parts = (text: string): number[] => text.replace(/^\^/, '').split('.').map(Number);
   const [own = [], least = []] = [parts(version), parts(range)];
@@ -82,7 +82,7 @@ function isWithin(version: string, range: string): boolean {
 describe('the target with-azurite', () => {
   const stage = withAzurite;
 
-  it('has the names of all of Azurite on its path, and its ports', () => {
+  it('has the names of all Azurite commands on its path, and the ports of Azurite', () => {
     expect(textsOf('RUN', stage).join(' ')).toContain(
       `for name in ${programs.join(' ')}; do ln -s /app/dist/image.js "/usr/local/bin/$name"; done`,
     );
@@ -90,7 +90,7 @@ describe('the target with-azurite', () => {
     expect(wordsOf('ENTRYPOINT', stage)).toEqual(['azurite']);
   });
 
-  it('finds Azurite where it is copied to', () => {
+  it('finds Azurite in the folder to which it is copied', () => {
     const copied = textsOf('COPY', stage).find((text) => text.startsWith('--from=azurite ')) ?? '';
     expect(textsOf('ENV', stage).join(' ')).toContain(` NODE_PATH=${copied.split(' ').at(-1)}`);
   });
@@ -108,7 +108,7 @@ describe('the Dockerfile', () => {
     expect(instructions.filter(({ name }) => name === '')).toEqual([]);
   });
 
-  it('takes the base images from NODE_IMAGE and DEBIAN_IMAGE, of one release of Debian', () => {
+  it('uses the base images in NODE_IMAGE and DEBIAN_IMAGE, which have the same release of Debian', () => {
     const [node, debian] = instructions.map(({ text }) => text);
     expect(node).toMatch(/^NODE_IMAGE=docker\.io\/library\/node:\d+-bookworm-slim$/);
     expect(debian).toBe('DEBIAN_IMAGE=docker.io/library/debian:bookworm-slim');
@@ -125,11 +125,11 @@ describe('the Dockerfile', () => {
     );
   });
 
-  it('runs nothing in the default image, which can so be built for another architecture', () => {
+  it('runs nothing in the default image, so that the image can be built for another architecture', () => {
     expect(textsOf('RUN')).toEqual([]);
   });
 
-  it('is without Azurite where no target is named', () => {
+  it('builds the image without Azurite if no target is named', () => {
     expect(instructions.at(-1)).toEqual({ name: 'FROM', text: 'runtime' });
   });
 
@@ -142,11 +142,11 @@ describe('the Dockerfile', () => {
     expect(read('src/image/main.ts').match(/\bgiveUpRoot\(/g)).toHaveLength(2);
   });
 
-  it('is stopped by the signal for an orderly stop', () => {
+  it('is stopped by the signal for a graceful stop', () => {
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  it('keeps its data in the volume that its command names', () => {
+  it('has a volume for the data, which its command names', () => {
     expect(wordsOf('VOLUME')).toEqual([optionRows.location.image]);
     expect(textsOf('WORKDIR').at(-1)).toBe(wordsOf('VOLUME')[0]);
   });
@@ -161,7 +161,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('has the names of Azurite on its path', () => {
+  it('has the names of the commands of Azurite on its path', () => {
     expect(textsOf('RUN', stageOf('base')).join(' ')).toContain(
       `for name in ${programs.join(' ')}; do ln -s /app/tanzanite "/base/usr/local/bin/$name"; done`,
     );
@@ -184,7 +184,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('is labelled with what a release gives it, and invents nothing', () => {
+  it('has labels with the values that a release passes, and invents none', () => {
     const given = {
       version: argument('VERSION'),
       source: argument('SOURCE_URL'),
@@ -205,13 +205,13 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('has the same health check and the same volume with Azurite', () => {
+  it('has the same health check and the same volume for the image with Azurite', () => {
     for (const name of ['HEALTHCHECK', 'VOLUME', 'WORKDIR', 'STOPSIGNAL']) {
       expect(textsOf(name, withAzurite)).toEqual(textsOf(name));
     }
   });
 
-  it("installs what the package depends on at the release in the repository's lock file, for a Node that can load it", () => {
+  it('installs the dependencies at the versions in the lock file, for a Node that can load them', () => {
     const { dependencies }: Dependent = JSON.parse(read('package.json'));
     const { packages } = JSON.parse(read('package-lock.json'));
     for (const [name, range] of Object.entries(dependencies)) {
@@ -223,7 +223,7 @@ describe('the Dockerfile', () => {
     expect(textsOf('COPY', withAzurite)).toContain('--from=package /build/package /app');
   });
 
-  it('copies only existing files that .dockerignore admits', () => {
+  it('copies only existing files that .dockerignore does not exclude', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))

@@ -11,7 +11,9 @@ const fakeAzurite = join(root, 'test/support/fake-azurite');
 const layOutImage = useImages();
 const services = ['blob', 'queue', 'table'] as const;
 
-/** The module's words with free ports, because those it names may be in use here, and with the folder of this image. */
+/**
+ * The module's command with free ports, because its own ports may be in use here, and with the folder of this image.
+ */
 function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
   const words = command
     .replace(/Port \d+/g, 'Port 0')
@@ -28,7 +30,7 @@ function start(image: Image, module: ContainerModule): ContainerProcess {
   return image.run(wordsOf(module, image.data), entrypoint === undefined ? {} : { entrypoint });
 }
 
-/** The port of a service, once it is announced. */
+/** Waits until the port of a service is announced, and returns it. */
 async function portOf(container: ContainerProcess, service: string): Promise<string> {
   const pattern = new RegExp(
     `Azurite ${service} service (?:is )?successfully listen\\w+ \\w+ http://0\\.0\\.0\\.0:(\\d+)\n`,
@@ -43,7 +45,7 @@ const accepts = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
-/** Waits for what the module waits for; a rule that is never met fails by the test's time limit. */
+/** Waits for the same things as the module. If one never happens, the test fails by its time limit. */
 async function expectReady(container: ContainerProcess, module: ContainerModule): Promise<void> {
   for (const line of module.lines ?? []) await container.printed(new RegExp(line));
   for (const service of module.ports ?? []) {
@@ -79,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('the image without Azurite', () =>
     expect(await container.end()).toBe(0);
   });
 
-  it('says which image has azurite-blob', async () => {
+  it('says which image contains azurite-blob', async () => {
     const container = layOutImage().run(['azurite-blob']);
     expect(await container.ended).toBe(2);
     expect(container.stderr).toMatch(/^tanzanite: azurite-blob is in the image .*--target with-azurite\.\n$/);
@@ -87,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('the image without Azurite', () =>
 });
 
 describe('docs/containers.md', () => {
-  it.each(containerModules)('has the source of the module $name', ({ source }) => {
+  it.each(containerModules)('links to the source of the module $name', ({ source }) => {
     const [repository = '', file = ''] = source.split(', ');
     const page = readFileSync(join(root, 'docs/containers.md'), 'utf8');
     expect(page).toContain(repository.split('/').at(-1));

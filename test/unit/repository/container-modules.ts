@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs';
 
-/** How a module of Testcontainers, Aspire or a compose file starts Azurite's image and what it waits for. */
+/** How a module of Testcontainers or Aspire, or a compose file, starts Azurite's image, and what it waits for. */
 export interface ContainerModule {
   readonly name: string;
   readonly source: string;
-  /** The entrypoint, if the module replaces the image's own. */
+  /** The entrypoint, if the module replaces the entrypoint of the image. */
   readonly entrypoint?: 'azurite' | 'azurite-blob';
   readonly command: string;
-  /** It is ready once these expressions match on standard output. */
+  /** The module waits until standard output matches these expressions. */
   readonly lines?: readonly string[];
-  /** It is ready once these ports accept connections. */
+  /** The module waits until these ports accept connections. */
   readonly ports?: readonly ('blob' | 'queue' | 'table')[];
-  /** Commands that it, or its library's wait for a port, runs in the container with `/bin/sh -c` for each port, as docker/check.sh does. */
+  /**
+   * Commands that the module, or its library, runs in the container with `/bin/sh -c` for each port. docker/check.sh
+   * runs them too.
+   */
   readonly inside?: readonly string[];
-  /** It is ready once the blob service answers over HTTP. */
+  /** The module waits until the blob service answers over HTTP. */
   readonly asksBlobs?: true;
-  /** Whether the image without Azurite satisfies it too. */
+  /** Whether the module also works with the image without Azurite. */
   readonly tablesOnly?: true;
 }
 

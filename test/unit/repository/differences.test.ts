@@ -11,7 +11,7 @@ describe('docs/differences.md', () => {
     encoding: 'utf8',
   });
 
-  it('is what scripts/differences.mjs generates from the tests', () => {
+  it('equals the output of scripts/differences.mjs for the tests', () => {
     expect(status, stderr).toBe(0);
     const page = readFileSync(`${root}/docs/differences.md`, 'utf8');
     expect(page, 'run: node scripts/differences.mjs').toBe(stdout);

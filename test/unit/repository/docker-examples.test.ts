@@ -1,5 +1,5 @@
-// The examples in docker/: each is parsed in the same way as by its tool. What it says about the image (name, port, flags,
-// routes, environment) is compared with the image and the command line.
+// The examples in docker/. Each is parsed in the same way as by its tool. What it says about the image (name, port,
+// flags, routes, environment) is compared with the image and the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ const examples = [
 describe.each(examples)('docker/%s', (file) => {
   const text = read(file);
 
-  it('names the image as docker/README.md does', () => {
+  it('names the image like docker/README.md', () => {
     expect(text).toContain(image);
     expect(text).not.toMatch(/tanzanite\/tanzanite:/);
     expect(read('README.md')).toContain(`docker build -t ${image} .`);
@@ -122,7 +122,7 @@ describe('docker/compose.https.yaml', () => {
   const { services, volumes } = parse(read('compose.https.yaml'));
   const { tables, application } = services;
 
-  it('writes the authority to the volume that the application mounts, under the name that it asks for', async () => {
+  it('writes the authority into the volume that the application mounts, under the expected file name', async () => {
     const { settings } = await startOf(tables.command);
     expect(settings).toMatchObject({ https: 'auto', httpsName: 'tables', location: data });
     expect(application.environment.NODE_EXTRA_CA_CERTS).toBe(settings.httpsAuthority);
@@ -136,7 +136,7 @@ describe('docker/compose.https.yaml', () => {
     expect(application.depends_on).toEqual({ tables: { condition: 'service_healthy' } });
   });
 
-  it('names a folder that the image has, for its user', () => {
+  it('names a folder that exists in the image and belongs to its user', () => {
     const dockerfile = readFileSync(`${folder}/../Dockerfile`, 'utf8');
     expect(dockerfile).toMatch(/install -d -m 0775 [^\n]*\/owned\/authority\b/);
     expect(dockerfile).toMatch(/install -d -o node -g root -m 0775 [^\n]* \/authority\b/);
@@ -207,7 +207,7 @@ describe('docker/compose.cluster.yaml', () => {
   const compose = parse(read('compose.cluster.yaml'));
   const { primary, standby, balancer, ...nodes } = compose.services;
 
-  it('starts three nodes over one database, and none in a folder', async () => {
+  it('starts three nodes over one database, and none with data in a folder', async () => {
     expect(Object.keys(nodes)).toEqual(['node1', 'node2', 'node3']);
     for (const node of Object.values(nodes) as { command: string[]; environment: Record<string, string> }[]) {
       const { settings } = await startOf(node.command, node.environment);
@@ -216,7 +216,7 @@ describe('docker/compose.cluster.yaml', () => {
     }
   });
 
-  it('has addresses of its databases with the user that they have', () => {
+  it('has database addresses with the user of the databases', () => {
     const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = primary.environment;
     expect(nodes.node1.environment).toEqual({
       TANZANITE_STORE: `postgres://${user}:${password}@primary/${name}`,
@@ -227,7 +227,7 @@ describe('docker/compose.cluster.yaml', () => {
     expect(standby.entrypoint.join(' ')).toContain('application_name=standby');
   });
 
-  it('balances over the nodes that are ready', () => {
+  it('balances requests over the nodes that are ready', () => {
     const { content } = compose.configs.balancer;
     for (const name of Object.keys(nodes)) expect(content).toContain(`server ${name} ${name}:${port}\n`);
     expect(content).toContain('uri /_emulator/ready');
@@ -301,7 +301,7 @@ describe('docker/testcontainers', () => {
   it.each([
     ['TablesTest.java', /^import static [\w.]+;\n\n(import [\w.]+;\n)+\nclass TablesTest \{$/m],
     ['TablesTest.cs', /^(using [\w.]+;\n)+\npublic sealed class TablesTest : IAsyncLifetime\n\{$/m],
-  ])('%s is one class, with balanced brackets', (file, head) => {
+  ])('%s is a single class with balanced brackets', (file, head) => {
     const source = read(`testcontainers/${file}`);
     expect(source).toMatch(head);
     expect(isBalanced(source)).toBe(true);
@@ -312,7 +312,7 @@ describe('docker/devcontainer/tanzanite', () => {
   const feature = JSON.parse(read('devcontainer/tanzanite/devcontainer-feature.json'));
   const script = read('devcontainer/tanzanite/install.sh');
 
-  it('is a feature named as its folder, of the version of the package', () => {
+  it('is a feature with the name of its folder and the version of the package', () => {
     const manifest = JSON.parse(read('../package.json'));
     expect(feature).toMatchObject({ id: 'tanzanite', version: manifest.version });
     expect(feature.options.package.default).toBe(`./${manifest.name}-${manifest.version}.tgz`);
@@ -325,7 +325,7 @@ describe('docker/devcontainer/tanzanite', () => {
     expect(script).toContain('tanzanite start $FLAGS');
   });
 
-  it('is installed by a script that can be run and reads each option', () => {
+  it('is installed by an executable script that reads each option', () => {
     expect(statSync(`${folder}/devcontainer/tanzanite/install.sh`).mode & 0o111).toBe(0o111);
     expect(spawnSync('sh', ['-n', `${folder}/devcontainer/tanzanite/install.sh`]).status).toBe(0);
     for (const option of Object.keys(feature.options)) expect(script).toContain(`$${option.toUpperCase()}`);
@@ -340,11 +340,11 @@ describe('docker/README.md', () => {
       ([, quoted, plain]) => quoted ?? plain ?? '',
     );
 
-  it.each(lines.filter((line) => !/--entrypoint|explain|--cert/.test(line)))('starts as it says: %s', async (line) => {
+  it.each(lines.filter((line) => !/--entrypoint|explain|--cert/.test(line)))('starts with %s', async (line) => {
     expect((await startOf(wordsOf(line))).settings).toMatchObject({ host: '0.0.0.0', port });
   });
 
-  it('names flags and commands of the command line', () => {
+  it('names only flags and commands that exist', () => {
     const names = commands.map((command) => command.name());
     const known = new Set(commands.flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short])));
     for (const [first = 'start', ...words] of lines.map((line) => readCalledWords(wordsOf(line)))) {

@@ -1,13 +1,13 @@
-// Parses pages of Markdown: fenced blocks with the comments right above them, headings and links.
+// Parses pages of Markdown: fenced blocks with the comments directly above them, headings and links.
 
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The line of its opening fence, from 1. */
+  /** The line number of its opening fence, counted from 1. */
   readonly line: number;
-  /** Why it is not run: `<!-- not run: … -->` right above it. */
+  /** Why it is not run: the comment `<!-- not run: … -->` directly above it. */
   readonly whyNotRun?: string;
-  /** Whether it is the output of the block before it: `<!-- output -->` right above it. */
+  /** Whether it is the output of the previous block: it has the comment `<!-- output -->` directly above it. */
   readonly isOutput: boolean;
 }
 
@@ -35,20 +35,20 @@ function readRemark(line: string): Pick<Block, 'whyNotRun' | 'isOutput'> {
   return { isOutput: remark === 'output', ...(reason === undefined ? {} : { whyNotRun: reason }) };
 }
 
-/** The targets of links of a page on the same host. */
+/** The targets of a page's links that are not on another host. */
 export function readLinks(page: string): string[] {
   const targets = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The files of the pictures that a page shows by HTML elements, light and dark. */
+/** The files of the light and dark pictures that a page shows with HTML elements. */
 export function readPictures(page: string): string[] {
   return [...withoutCode(page).matchAll(/<(?:img|source)\b[^>]*?\bsrc(?:set)?="([^"]+)"/g)].map(
     ([, file = '']) => file,
   );
 }
 
-/** The anchors that GitHub gives the headings of a page. */
+/** The anchors that GitHub makes for the headings of a page. */
 export function readAnchors(page: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutBlocks(page).matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, heading = '']) => {
@@ -66,7 +66,7 @@ export function readAnchors(page: string): string[] {
 const withoutBlocks = (page: string): string => page.replace(/^(\s*)(`{3,})[\s\S]*?^\s*\2\s*$/gm, '');
 const withoutCode = (page: string): string => withoutBlocks(page).replace(/`[^`\n]+`/g, '');
 
-/** Compares an output block with what was printed: `…` is any text, also none. */
+/** Compares an output block with printed text. In the block, `…` stands for any text, which may be empty. */
 export function isOutputOf(block: string, printed: string): boolean {
   const pattern = block.trim().split('…').map(escapePattern).join('[\\s\\S]*?');
   return new RegExp(`^${pattern}$`).test(printed.trim());
@@ -74,7 +74,7 @@ export function isOutputOf(block: string, printed: string): boolean {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The words after `tanzanite` in each line that calls it. */
+/** The arguments of each line that calls `tanzanite`. */
 export function tanzaniteCommands(text: string): string[][] {
   const calls = text.matchAll(/(?:^|[\s;&|("'])tanzanite[ \t]+((?:"[^"]*"|'[^']*'|[^\s&|;<>"'()]+|[ \t])*)/g);
   return [...calls].map(([, words = '']) =>
@@ -84,7 +84,7 @@ export function tanzaniteCommands(text: string): string[][] {
   );
 }
 
-/** Whether brackets are balanced, outside strings and comments. */
+/** Whether the brackets outside strings and comments are balanced. */
 export function isBalanced(source: string): boolean {
   const code = source.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/.*$/gm, '');
   const partners: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };

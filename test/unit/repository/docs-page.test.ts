@@ -15,7 +15,7 @@ const documents = ['table-service', 'control-plane'].map((name) => ({ name, text
 const page = renderDocs(documents, '');
 const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
 
-/** A document with one operation, which has these members. */
+/** An OpenAPI document with a single operation, which has these members. */
 function documentOf(operation: object, members: object = {}): { name: string; text: string } {
   const base = {
     openapi: '3.1.0',
@@ -32,13 +32,13 @@ function documentOf(operation: object, members: object = {}): { name: string; te
 const renderOne = (operation: object, members?: object): string => renderDocs([documentOf(operation, members)], '');
 
 describe('the rendered page', () => {
-  it('has no id twice', () => {
+  it('contains each id only once', () => {
     const ids = idsIn(page);
     expect(ids.length).toBeGreaterThan(300);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('keeps the address of each article, and gives one to each operation that shares it', () => {
+  it('keeps the address of each article, and gives each operation of a shared article its own', () => {
     const operation = {
       operationId: 'First',
       'x-operations': [
@@ -63,7 +63,7 @@ describe('the rendered page', () => {
     expect(bare).toEqual([]);
   });
 
-  it('has the example of each body, and the values of parameters', () => {
+  it('contains the example of each body, and the values of parameters', () => {
     const html = renderOne({
       operationId: 'One',
       parameters: [
@@ -79,7 +79,7 @@ describe('the rendered page', () => {
     expect(html).toMatch(/<textarea[^>]*>\n\{\n {2}&quot;a&quot;: 1\n\}<\/textarea>/);
   });
 
-  it('makes the choice if only one operation is left', () => {
+  it('needs no choice if only one operation is left', () => {
     const html = renderOne({
       'x-operations': [{ name: 'Delete', condition: 'DELETE', parameters: { 'X-HTTP-Method': 'DELETE' } }],
       parameters: [
@@ -95,7 +95,7 @@ describe('the rendered page', () => {
     expect(html).toContain('A browser sends this request itself');
   });
 
-  it('holds every text of a document as text', () => {
+  it('contains every text of a document as text', () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
     const schema = { type: 'string', description: hostile, examples: [hostile], enum: [hostile], pattern: hostile };
     const html = renderOne(
@@ -123,13 +123,13 @@ describe('the rendered page', () => {
 describe('the script of the page', () => {
   const sources = readdirSync(`${root}/scripts/docs-page`).filter((file) => /(?<!\.d)\.js$/.test(file));
 
-  it.each(sources)('%s makes no markup and no code of text', (file) => {
+  it.each(sources)('%s never turns text into markup or code', (file) => {
     expect(read(`scripts/docs-page/${file}`)).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|new Function|setAttribute|\.(?:href|src) =/,
     );
   });
 
-  it('is one text without imports that cannot end its element', async () => {
+  it('is one text without imports, which cannot end its script element', async () => {
     const script = await bundlePageScript(root);
     expect(script).toContain('hashchange');
     expect(script).not.toMatch(/^\s*(?:import|export)\b/m);
@@ -152,7 +152,7 @@ describe('the signatures of the page', () => {
     expect(await answerTo({ ...credentials, wirePath: '/other' })).toMatchObject({ code: 'AuthenticationFailed' });
   });
 
-  it('are those of the command for a shared access signature', async () => {
+  it('are the same that the command makes, for a shared access signature', async () => {
     const expiresMs = nowMs + 60_000;
     const expected = signAsCommand({ permissions: 'rwdlacu', expiresMs }, signer);
     expect(await signAccountSas(signer, { expiresMs })).toBe(expected);
@@ -163,7 +163,7 @@ describe('the request of a form', () => {
   const endpoint = 'http://127.0.0.1:10002/devstoreaccount1';
   const field = (part: string, name: string, value: string): Field => ({ part, name, value });
 
-  it('has its values encoded, and quotes between quotes doubled', () => {
+  it('contains the values of the form, encoded, with quotes inside quotes doubled', () => {
     const { url, method } = buildRequest({
       path: "/{tableName}(PartitionKey='{partitionKey}',RowKey='{rowKey}')",
       endpoint,
@@ -180,7 +180,7 @@ describe('the request of a form', () => {
     expect(url).toBe(`${endpoint}/pets(PartitionKey='a%2Fb%20%C3%A4',RowKey='O''Neil')?$filter=a%20eq%20%27b%26c%27`);
   });
 
-  it('leaves out what is empty', () => {
+  it('leaves out empty parts', () => {
     const fields = [field('header', 'If-Match', ''), field('type', 'Content-Type', 'application/json')];
     expect(buildRequest({ path: '/', endpoint, fields: [...fields, field('body', 'Body', '')] })).toEqual({
       method: '',

@@ -1,4 +1,4 @@
-// Runs a block of a page: a program in a language, or tests in it.
+// Runs a block of a page: a program, or tests, in some language.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import type { Block } from './docs-blocks.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const sdk = join(root, 'test/sdk');
 
-/** The tool that runs a block, and requirements that may be missing. */
+/** The tool that runs a block, and the requirements that it may lack. */
 interface Runner {
   readonly command: (file: string) => readonly [string, ...string[]];
   readonly file: string;
   readonly program: (text: string) => string;
-  /** Why it cannot run here. */
+  /** Why the tool cannot run here, if something is missing. */
   readonly lacks: (text: string) => string | undefined;
 }
 
@@ -63,11 +63,11 @@ const programs: Readonly<Record<string, Runner>> = {
 };
 
 interface Suite extends Runner {
-  /** Matches a block with tests. */
+  /** Matches a block that contains tests. */
   readonly pattern: RegExp;
 }
 
-/** Tests with the packages of this repository, run by the runner of the language. */
+/** Tests that use the packages of this repository. The language's test runner runs them. */
 const suites: Readonly<Record<string, Suite>> = {
   python: {
     pattern: /^def test_/m,
@@ -92,13 +92,13 @@ const suites: Readonly<Record<string, Suite>> = {
   },
 };
 
-/** The runner of a block; undefined if nothing can run it. */
+/** The runner of a block, or undefined if nothing can run it. */
 export function runnerOf({ language, text }: Pick<Block, 'language' | 'text'>): Runner | undefined {
   const suite = suites[language];
   return suite?.pattern.test(text) ? suite : programs[language];
 }
 
-/** The environment that packages/python/check.py made, for any Python. */
+/** The Python environment that packages/python/check.py made, for any version of Python. */
 function pythonOfPackage(): string | undefined {
   const folder = join(root, 'packages/python');
   const environment = readdirSync(folder).find((name) => existsSync(join(folder, name, 'stamp')));
@@ -115,7 +115,8 @@ function javaConsole(): string | undefined {
   return name && join(jars, name);
 }
 
-// The package is compiled with the test, so that neither an earlier build nor Maven is needed. The flags halve the time of short runs.
+// The package is compiled together with the test, so that neither an earlier build nor Maven is needed. The flags halve
+// the time of short runs.
 const runJavaTests = `
 mkdir -p classes
 javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -d classes -cp '${jars}/*' $(find '${root}packages/java/src/main/java' -name '*.java') "$1"

@@ -1,4 +1,5 @@
-// A folder, a port and an emulator for one page: its blocks run there from top to bottom, as a reader runs them.
+// A folder, a port and an emulator for one page. The blocks of the page run there from top to bottom, as a reader would
+// run them.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -24,7 +25,7 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const shim = fileURLToPath(new URL('docs-shims/tanzanite.mjs', import.meta.url));
 const cli = join(root, 'dist/cli.js');
 const blockTimeoutMs = 120_000;
-/** The lines of a shell that run `tanzanite` in a block. */
+/** Lines of a shell script that run `tanzanite` when a block calls it. */
 const tanzanite = `case "$1" in
   start) ;;
   -v | -h | --version | --help | [!-]*) exec "${process.execPath}" "${cli}" "$@" ;;
@@ -68,7 +69,10 @@ export class DocsSession {
     return new DocsSession(port);
   }
 
-  /** Runs a block. Addresses with the default port become those of this page's emulator, in the code and in the output. */
+  /**
+   * Runs a block. In its code and its output, addresses with the default port are replaced by those of this page's
+   * emulator.
+   */
   async run(block: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
     const { language, text } = block;
     const runner = runnerOf(block);
@@ -113,7 +117,7 @@ export class DocsSession {
     const endpoint = `http://127.0.0.1:${this.#port}/devstoreaccount1`;
     return {
       ...Object.fromEntries(own),
-      // The packages for other languages start this one.
+      // The packages for other languages start this command.
       TANZANITE: `${process.execPath} ${cli}`,
       PATH: `${this.#state}:${process.env['PATH'] ?? ''}`,
       DOCS_CLI: cli,
@@ -138,7 +142,7 @@ export class DocsSession {
         await sleep(25);
       }
     } catch {
-      // The process has ended.
+      // The process has already ended.
     }
     for (const folder of [this.#folder, this.#state]) rmSync(folder, { recursive: true, force: true });
   }

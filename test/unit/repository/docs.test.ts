@@ -1,6 +1,6 @@
-// The pages are executed: commands and programs of a page run from top to bottom with an emulator for the page;
-// a block that is not run says why in a comment right above it: `<!-- not run: the reason -->`. A block below `<!-- output -->` is
-// the output of the block before it.
+// The pages are executed: commands and programs of a page run from top to bottom, with an emulator for the page. A
+// block that is not run says why in a comment directly above it: `<!-- not run: the reason -->`. A block below `<!--
+// output -->` is the output of the block before it.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
@@ -38,9 +38,9 @@ const linkedPages = [
 
 const program = await createProgram({ start: async () => undefined, environment: {}, notice: () => undefined });
 
-/** Words that the command line does not have. */
+/** Words in a command that the command line does not know. */
 function findUnknown(all: readonly string[]): readonly string[] {
-  // Another command follows it.
+  // After `--`, the words belong to another command.
   const end = all.indexOf('--');
   const words = end === -1 ? all : all.slice(0, end);
   const [first = ''] = words;
@@ -55,7 +55,7 @@ function findUnknown(all: readonly string[]): readonly string[] {
   return flags.filter((flag) => !known.has(flag) && flag !== '-h' && flag !== '--help');
 }
 
-/** Lines of a diff that its file does not have: those that it removes, and the names after `@@`. */
+/** Lines of a diff that its file does not contain: the lines that it removes, and the names after `@@`. */
 function findOutdated(diff: string): readonly string[] {
   return diff.split(/^(?=--- )/m).flatMap((part) => {
     const [head = '', ...lines] = part.split('\n');
@@ -67,7 +67,7 @@ function findOutdated(diff: string): readonly string[] {
   });
 }
 
-/** Checks of a block without running it. */
+/** Checks a block without running it. */
 function inspect({ language, text }: Block): void {
   expect(tanzaniteCommands(text).flatMap(findUnknown)).toEqual([]);
   switch (language) {
@@ -88,7 +88,7 @@ function inspect({ language, text }: Block): void {
       expect(isBalanced(text)).toBe(true);
       return;
     case 'diff': {
-      // A file that the change adds comes from /dev/null.
+      // For a file that the change adds, the old file is /dev/null.
       const files = [...text.matchAll(/^--- a\/(.+)$/gm)].map(([, file = '']) => file);
       expect(files).not.toEqual([]);
       expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -108,7 +108,7 @@ function inspect({ language, text }: Block): void {
 interface Page {
   readonly name: string;
   readonly blocks: readonly Block[];
-  /** The outcome of each block that runs, by line. */
+  /** The outcome of each block that was run, by line number. */
   readonly outcomes: Map<number, Outcome | Error>;
 }
 
@@ -116,7 +116,7 @@ const opened: readonly Page[] = pages.map((name) => ({ name, blocks: readBlocks(
 
 const runnerToUse = (block: Block) => (block.whyNotRun === undefined ? runnerOf(block) : undefined);
 
-/** Runs the blocks from top to bottom, including those after a failed one. */
+/** Runs the blocks from top to bottom, and continues after a failed block. */
 async function runPage({ blocks, outcomes }: Page): Promise<void> {
   const runnable = blocks.filter((block) => runnerToUse(block)?.lacks(block.text) === undefined && runnerToUse(block));
   if (runnable.length === 0) return;
@@ -130,7 +130,7 @@ async function runPage({ blocks, outcomes }: Page): Promise<void> {
   }
 }
 
-// Pages run in parallel: each has its own emulator and folder.
+// Pages run in parallel, because each has its own emulator and folder.
 beforeAll(() => Promise.all(opened.map(runPage)), 300_000);
 
 describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
@@ -153,7 +153,7 @@ describe.each(opened)('$name', ({ name, blocks, outcomes }) => {
       });
     }
     if (isOutput) {
-      it(`has in line ${line} the output of the block before it`, () => {
+      it(`has the output of the previous block in line ${line}`, () => {
         const before = outcomes.get(blocks[at - 1]?.line ?? 0);
         const printed = before === undefined || before instanceof Error ? '' : before.printed;
         expect(isOutputOf(text, printed), `it prints:\n${printed}`).toBe(true);
@@ -185,7 +185,7 @@ describe('The pictures of the console', () => {
   ];
   const kept = readdirSync(join(root, 'docs/pictures')).map((file) => `docs/pictures/${file}`);
 
-  it('are those that the pages show', () => {
+  it('are exactly those that the pages show', () => {
     expect(shown.sort()).toEqual(kept.sort());
   });
 
@@ -194,19 +194,19 @@ describe('The pictures of the console', () => {
     expect(kept.filter((file) => statSync(join(root, file)).size > bytesMax(file))).toEqual([]);
   });
 
-  it('each have one for dark colours, except the screencast', () => {
+  it('each have a version for dark colours, except the screencast', () => {
     const light = kept.filter((file) => !/(-dark|screencast)\.webp$/.test(file));
     expect(light.filter((file) => !kept.includes(file.replace(/\.webp$/, '-dark.webp')))).toEqual([]);
     expect(light.length).toBeGreaterThan(0);
   });
 });
 
-/** The pages of a subject: not the lists of pages. */
+/** The pages about a subject. Lists of pages are left out. */
 const subjectPages = pagesIn('docs').filter((page) => page !== 'docs/README.md');
 const firstExampleLineMax = 20;
 
 describe.each(subjectPages)('%s', (page) => {
-  it('begins with what it is for, in a few lines, and an example', () => {
+  it('begins with its purpose, in a few lines, and an example', () => {
     const text = read(page);
     const [first] = readBlocks(text);
     expect(first?.line, 'the line of the first example').toBeLessThanOrEqual(firstExampleLineMax);
@@ -217,7 +217,7 @@ describe.each(subjectPages)('%s', (page) => {
 });
 
 describe('docs/README.md', () => {
-  it('lists every page once, in a line that describes it', () => {
+  it('lists every page once, with a description in one line', () => {
     const lines = read('docs/README.md').match(/^- .+$/gm) ?? [];
     const listed = lines.flatMap(readLinks).filter((link) => link.endsWith('.md') && !link.includes('/'));
     expect(listed.sort()).toEqual(subjectPages.map((page) => page.slice('docs/'.length)).sort());
@@ -228,7 +228,7 @@ describe('docs/README.md', () => {
 describe('README.md', () => {
   const blocks = readBlocks(read('README.md')).filter(({ language }) => language === 'sh');
 
-  it('starts with the two commands, which are sufficient', () => {
+  it('begins with two commands, which are enough to start', () => {
     expect(blocks.slice(0, 2).map(({ text }) => text)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n']);
     const { scripts } = JSON.parse(read('package.json'));
     expect(scripts).toMatchObject({
@@ -236,7 +236,7 @@ describe('README.md', () => {
       start: 'node dist/cli.js start',
       test: 'vitest run',
     });
-    // `npm ci` runs the script `prepare` at its end; CI does it during the checks.
+    // `npm ci` runs the script `prepare` at its end; CI runs this script during the checks.
     expect(read('.ci/run')).toMatch(/^npm ci --ignore-scripts\n(.*\n)*npm run prepare (.*\n)*npm test /m);
   });
 });

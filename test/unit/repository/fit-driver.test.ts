@@ -20,7 +20,7 @@ beforeEach(() => {
   writeNpm(opens);
 });
 
-/** Writes a stand-in for npm that installs a driver with this code, or fails, and records its arguments. */
+/** Writes a program in place of npm that installs a driver with this code, or fails. It records its arguments. */
 function writeNpm(driver: string | undefined): void {
   const install = `
     const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -53,7 +53,7 @@ const prepare = ({ napi }: { readonly napi: number }, more: Readonly<Record<stri
   fitDriver({ root, napi, env: { ...env, ...more } });
 
 describe('the driver of a clone', () => {
-  it('stays where this Node can load it, and npm is not asked', () => {
+  it('stays if this Node can load it, and npm is not called', () => {
     install('13.2.0');
     prepare(newer);
     install('12.11.1');
@@ -61,7 +61,7 @@ describe('the driver of a clone', () => {
     expect([readdirSync(place('.')), calls()]).toEqual([['better-sqlite3'], undefined]);
   });
 
-  it('is exchanged for an older one on an older Node, and back, with one install', () => {
+  it('is exchanged for an older driver on an older Node, and back, with a single install', () => {
     install('13.2.0');
     expect(driverFits({ root, ...older })).toBe(false);
     prepare(older);
@@ -76,7 +76,7 @@ describe('the driver of a clone', () => {
     expect([versionIn(), driverFits({ root, ...newer })]).toEqual(['13.2.0', true]);
   });
 
-  it('is installed again where its addon does not load', () => {
+  it('is installed again if its addon cannot be loaded', () => {
     install('12.11.1', doesNotOpen);
     prepare(older);
     expect([driverFits({ root, ...older }), readdirSync(place('.'))]).toEqual([true, ['better-sqlite3']]);
@@ -85,14 +85,14 @@ describe('the driver of a clone', () => {
   it.each([
     ['npm fails', undefined],
     ['what npm installs does not load', doesNotOpen],
-  ])('stays where %s', (_, driver) => {
+  ])('stays if %s', (_, driver) => {
     install('13.2.0');
     writeNpm(driver);
     expect(() => prepare(older)).toThrow(/^npm cannot install the SQLite driver that Node \S+ needs/);
     expect(versionIn()).toBe('13.2.0');
   });
 
-  it('is found again where an exchange was interrupted', () => {
+  it('is found again if an exchange was interrupted', () => {
     install('13.2.0');
     prepare(older);
     rmSync(place(), { recursive: true });
@@ -100,7 +100,7 @@ describe('the driver of a clone', () => {
     expect(versionIn()).toBe('13.2.0');
   });
 
-  it('needs npm ci on a newer Node if only the older one is installed', () => {
+  it('needs npm ci on a newer Node if only the older driver is installed', () => {
     install('12.11.1');
     expect(() => prepare(newer)).toThrow('better-sqlite3 12.11.1 is for an older Node. Run: npm ci');
     expect(versionIn()).toBe('12.11.1');
@@ -112,12 +112,12 @@ describe('the driver of a clone', () => {
     expect([versionIn(), calls()]).toEqual(['13.2.0', undefined]);
   });
 
-  it('is not installed where nothing is', () => {
+  it('is not installed if no packages are installed', () => {
     prepare(older);
     expect([readdirSync(place('.')), calls()]).toEqual([[], undefined]);
   });
 
-  it('is installed without the settings of the outer npm that are for its own install, and with the others', () => {
+  it('is installed with the settings of the outer npm, except those that are only for its own install', () => {
     install('13.2.0');
     const outer = ['ignore_scripts', 'global', 'prefix', 'local_prefix', 'package_lock', 'omit', 'workspace'];
     prepare(older, Object.fromEntries(outer.map((name) => [`npm_config_${name}`, 'x'])));
@@ -129,9 +129,9 @@ describe('the driver of a clone', () => {
   });
 });
 
-it('npm compiles nothing in a clone: the lock file says that the driver brings its addon', () => {
+it('npm compiles nothing in a clone: the lock file says that the driver includes its addon', () => {
   const { packages } = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'));
-  // npm ci reads it only from there; npm install drops it, and it must be written again.
+  // npm ci reads this only from the lock file. npm install drops it, and then it must be written again.
   expect(packages['node_modules/better-sqlite3']).toMatchObject({
     version: expect.stringMatching(/^13\./),
     gypfile: false,

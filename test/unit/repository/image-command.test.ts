@@ -12,13 +12,13 @@ const words = (line: string): string[] => line.split(' ').filter(Boolean);
 const read = (line: string, called = {}): string => readCalledWords(words(line), called).join(' ');
 const image = { TANZANITE_IMAGE: '/data' };
 
-/** Where a start with this command line listens and keeps its data. */
+/** The address and the data folder of a start with this command line. */
 async function placeOf(line: string, environment: Environment = {}): Promise<string> {
   const { settings } = await readImageCommandLine(words(line), environment);
   return `${settings.host} ${settings.location ?? settings.store ?? 'memory'}`;
 }
 
-/** A variable that names a settings file. */
+/** The environment variable that names a settings file. */
 function settingsFile(members: object): Environment {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -36,7 +36,7 @@ describe('the command of the image', () => {
     ['tanzanite azurite --location=/workspace', '--location=/workspace'],
     ['explain x', 'explain x'],
     ['tanzanite health --quiet', 'health --quiet'],
-  ])('is for %j that of the package: %j', (line, expected) => {
+  ])('equals for %j this command of the package: %j', (line, expected) => {
     expect(read(line)).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe('the command of the image', () => {
     [{ TANZANITE_TABLE_HOST: '::', TANZANITE_LOCATION: '/keep' }, ':: /keep'],
     [{ TANZANITE_IN_MEMORY_PERSISTENCE: 'true' }, '0.0.0.0 memory'],
     [{ TANZANITE_STORE: 'postgres://db/tables' }, '0.0.0.0 postgres://db/tables'],
-  ])('leaves to variables what they set: %j', async (environment, place) => {
+  ])('does not override variables: %j', async (environment, place) => {
     expect(await placeOf('', environment as unknown as Environment)).toBe(place);
   });
 
@@ -69,7 +69,7 @@ describe('the command of the image', () => {
     [{ tableHost: '::1', location: '/keep' }, '::1 /keep'],
     [{ inMemoryPersistence: true }, '0.0.0.0 memory'],
     [{ store: 'postgres://db/tables' }, '0.0.0.0 postgres://db/tables'],
-  ])('leaves to the settings file what it sets: %j', async (members, place) => {
+  ])('does not override the settings file: %j', async (members, place) => {
     expect(await placeOf('', settingsFile(members))).toBe(place);
   });
 
@@ -88,7 +88,7 @@ describe('the command of the image with Azurite', () => {
     ['azurite', 'tanzanite --silent', '--silent'],
     ['azurite', 'azurite-table', ''],
     ['azurite-blob', '--blobPort 1', 'azurite-blob --blobPort 1'],
-  ])('starts as %s, for %j, what that name stands for', (program, line, expected) => {
+  ])('starts the program of the name %s for %j', (program, line, expected) => {
     expect(read(line, { program, hasAzurite: true })).toBe(expected);
   });
 
@@ -116,22 +116,22 @@ describe('the files of a server in the image', () => {
     ['azurite-queue --cert=c --key k -l kept', {}, { location: 'kept', cert: 'c', key: 'k' }],
     ['--help', {}, {}],
     ['--tablePort x', {}, {}],
-  ])('are those of its settings: %j %j', (line, environment, files) => {
+  ])('are those in its settings: %j %j', (line, environment, files) => {
     expect(filesOf(line, environment)).toEqual(files);
   });
 
-  it('are none for another command', () => {
+  it('do not exist for another command', () => {
     for (const line of ['health --quiet', 'entity query People', 'constructor']) expect(filesOf(line)).toBeUndefined();
   });
 
-  it('are named by the settings file too, which is trusted where only root may write it', () => {
+  it('may be in the settings file too, which is trusted if only root may write it', () => {
     const { TANZANITE_CONFIG: file = '', ...rest } = settingsFile({ debug: '/log', key: '/key' });
     const server = readServer(['--debug', '/own'], { ...rest, ...image, TANZANITE_CONFIG: file });
     const untrusted = process.getuid?.() === 0 ? [] : ['key'];
     expect(server).toMatchObject({ files: { debug: '/own', key: '/key' }, config: file, untrusted });
   });
 
-  it('are replaced by copies in every form of a flag', () => {
+  it('are replaced by their copies in every form of a flag', () => {
     const server = readServer(words('azurite --cert c --key=k --silent'), image);
     expect(server && withCopies(server, { key: 'copy' }).join(' ')).toBe('azurite --cert c --silent --key copy');
     expect(server && withCopies(server, {})).toEqual(server?.words);
@@ -154,11 +154,11 @@ describe('the address at which the commands of a container find its emulator', (
       'https://127.0.0.1:10002',
     ],
     ['sleep infinity', 'http://127.0.0.1:10002'],
-  ])('is where its first process listens: %s', (line, expected) => {
+  ])('is the address at which its first process listens: %s', (line, expected) => {
     expect(find(line)).toBe(expected);
   });
 
-  it('is where variables and the settings file make it listen', () => {
+  it('is the address that variables and the settings file set', () => {
     const environment = { TANZANITE_TABLE_PORT: '11', TANZANITE_CERT: '/c.pem', TANZANITE_TABLE_HOST: '::' };
     expect(find('tanzanite', environment)).toBe('https://[::1]:11');
     expect(find('sleep infinity', environment)).toBe('https://[::1]:11');

@@ -1,4 +1,4 @@
-// Which user the entry of the image becomes, and how it handles files of other users.
+// To which user the entry of the image changes, and how it handles files of other users.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function statusOf({ pid }: ContainerProcess): Record<string, string> {
 
 const ownerOf = (path: string): number => statSync(path).uid;
 
-/** A certificate that all may read, and its key, which only its owner may. */
+/** Writes a certificate that everyone may read, and its key, which only the owner may read. */
 function writeCertificate({ folder }: Image): string[] {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const args = ['req', '-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
@@ -41,7 +41,7 @@ function writeCertificate({ folder }: Image): string[] {
 }
 
 describe.skipIf(lack.length > 0)('started as root, the image', () => {
-  it('becomes user 1000 of no other group, and cannot go back', async () => {
+  it('becomes user 1000 without other groups, and cannot go back', async () => {
     const container = layOutImage().run(anyPort);
     await container.printed(ready);
     const { Uid, Gid, Groups, CapEff, CapPrm } = statusOf(container);
@@ -75,7 +75,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect([location, join(location, 'tanzanite.lock'), debug, key].map(ownerOf)).toEqual([1000, 1000, 1000, 0]);
   });
 
-  it('takes over a folder and reads a key that a settings file of root names, itself in the volume', async () => {
+  it('takes over a folder and reads a key that a settings file of root in the volume names', async () => {
     const image = layOutImage();
     const [, cert = '', , key = ''] = writeCertificate(image);
     const [location, debug] = [join(image.folder, 'kept'), join(image.folder, 'debug.log')];
@@ -90,7 +90,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
   it.each([
     ['is of another user', 1000, 0o644],
     ['others may write', 0, 0o664],
-  ])('hands over nothing that a settings file names which %s', async (_, owner, mode) => {
+  ])('hands over no file that is named by a settings file that %s', async (_, owner, mode) => {
     const image = layOutImage();
     const [location, debug, file] = ['kept', 'debug.log', 'data/tanzanite.json'].map((name) =>
       join(image.folder, name),
@@ -108,7 +108,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect([location, debug].map((path) => ownerOf(path ?? ''))).toEqual([0, 0]);
   });
 
-  it('names both users where it may not read the settings file', async () => {
+  it('names both users if it may not read the settings file', async () => {
     const image = layOutImage();
     const file = join(image.data, 'tanzanite.json');
     writeFileSync(file, '{"tablePort":0}', { mode: 0o600 });
@@ -150,7 +150,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     expect(statSync(certificate.at(-1) ?? '')).toMatchObject({ uid: 0, mode: 0o100600 });
   });
 
-  it('hands such a key to Azurite too', async () => {
+  it('gives Azurite a key that only root may read too', async () => {
     const image = layOutImage(fakeAzurite);
     const certificate = writeCertificate(image);
     const ports = ['--blobPort', '0', '--queuePort', '0', ...anyPort];
@@ -162,7 +162,7 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
     await container.printed(/Table service is successfully listening at https:/);
   });
 
-  it('writes its log file where root made the folder', async () => {
+  it('writes its log file if root made the folder', async () => {
     const image = layOutImage();
     const container = image.run([...anyPort, '--debug', join(image.data, 'debug.log')]);
     await container.printed(ready);
@@ -171,14 +171,14 @@ describe.skipIf(lack.length > 0)('started as root, the image', () => {
 });
 
 describe.skipIf(lack.length > 0)('started as root without capabilities, the image', () => {
-  it('stays root, says what would be better, and serves', async () => {
+  it('stays root, says what would be better, and accepts requests', async () => {
     const container = layOutImage().run(anyPort, { through: withoutCapabilities });
     await container.printed(ready);
     expect(statusOf(container)).toMatchObject({ Uid: '0\t0\t0\t0', CapEff: '0000000000000000' });
     expect(container.stderr).toMatch(/^tanzanite: this container may not change its user .*--user 1000:1000.*\n$/);
   });
 
-  it('names the users if the folder belongs to another', async () => {
+  it('names both users if the folder belongs to another user', async () => {
     const image = layOutImage();
     chownSync(image.data, 1234, 1234);
     const container = image.run(anyPort, { through: withoutCapabilities });
@@ -213,7 +213,7 @@ describe.skipIf(lack.length > 0)('started as another user, the image', () => {
   it.each([
     ['a folder', []],
     ['a file in it', ['tanzanite.lock']],
-  ])('names both users where it may not write to %s', async (_, files) => {
+  ])('names both users if it may not write to %s', async (_, files) => {
     const image = layOutImage();
     for (const file of files) writeFileSync(join(image.data, file), '');
     if (files.length > 0) chownSync(image.data, 4321, 4321);
@@ -237,7 +237,7 @@ describe.skipIf(lack.length > 0)('started as another user, the image', () => {
     },
   );
 
-  it('names both users where it may not read the key', async () => {
+  it('names both users if it may not read the key', async () => {
     const image = layOutImage();
     chownSync(image.data, 4321, 4321);
     const container = image.run([...anyPort, ...writeCertificate(image)], { through: asUser(4321) });

@@ -62,7 +62,7 @@ function namesOf({ operationId, 'x-id-only': isIdOnly, 'x-operations': several =
   return operationId === undefined || isIdOnly || names.includes(operationId) ? names : [operationId, ...names];
 }
 
-/** An unimplemented operation refuses before it reads the request. */
+/** An operation that is not implemented refuses before it reads the request. */
 function isBuilt(operation: Operation): boolean {
   try {
     operation.decode({} as TableRequest);
@@ -81,7 +81,7 @@ function referencesIn(node: unknown): string[] {
   );
 }
 
-/** The target of a reference, or undefined. */
+/** The target of a reference, or undefined if it does not exist. */
 function resolve(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>(
@@ -104,7 +104,7 @@ const responses = answerers.flatMap(({ name, answers }) =>
   }),
 );
 
-/** Not in the operation list, since it has no resource. */
+/** This operation is not in the operation list, because it has no resource. */
 const preflight = 'TablePreflightRequest';
 
 const paths: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the operations of the OpenAPI document', () => {
-  it('are the implemented ones', () => {
+  it('are exactly the implemented operations', () => {
     const described = new Set(operations.flatMap(({ names }) => names));
     expect(built.length).toBeGreaterThan(0);
     expect([...described].sort()).toEqual(
@@ -160,7 +160,7 @@ describe('the operations of the OpenAPI document', () => {
   it.each(
     built.flatMap(({ methods, operation: { name, resource } }) => methods.map((method) => [name, method, resource])),
   )('describe %s under %s of its address', (name, method, resource) => {
-    // OpenAPI has no MERGE.
+    // OpenAPI cannot describe the method MERGE.
     const verb = method === 'MERGE' ? 'patch' : method.toLowerCase();
     const found = operations.find((operation) => operation.path === paths[resource] && operation.verb === verb);
     expect(found?.names).toContain(name);
@@ -194,7 +194,7 @@ describe('the examples of the OpenAPI document', () => {
       .map(([type, media]) => ({ label: `${verb} ${path} ${type}`, ...media })),
   );
 
-  it('are there for every body in XML', () => {
+  it('exist for every XML body', () => {
     expect(inXml.length).toBeGreaterThan(5);
     expect(inXml.filter(({ examples = {} }) => Object.keys(examples).length === 0)).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('the errors of the OpenAPI document', () => {
     expect(named.filter((error) => !isKnown(error))).toEqual([]);
   });
 
-  it('are named by every refusal, and only there', () => {
+  it('are named in every refusal, and only there', () => {
     const strange = responses.filter(({ status, codes }) => status >= 400 !== codes.length > 0);
     expect(strange).toEqual([]);
   });

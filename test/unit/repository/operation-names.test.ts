@@ -8,7 +8,7 @@ const root = new URL('../../../', import.meta.url);
 const exists = (path: string): boolean => existsSync(fileURLToPath(new URL(path, root)));
 const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 
-/** An unimplemented operation refuses before it reads the request. */
+/** An operation that is not implemented refuses before it reads the request. */
 function isBuilt({ operation }: (typeof operationTable)[number]): boolean {
   try {
     operation.decode(undefined as never);
@@ -22,7 +22,7 @@ const folder = new URL('src/operations/', root);
 const modules = await Promise.all(
   readdirSync(fileURLToPath(folder)).map((file): Promise<object> => import(new URL(file, folder).href)),
 );
-/** Names of the exports of src/operations, without classes. */
+/** The names of the functions that src/operations exports. */
 const functions = modules.flatMap(Object.keys).filter((name) => /^[a-z]/.test(name));
 
 const names = operationTable.map(({ operation }) => operation.name);
@@ -52,7 +52,7 @@ const documented = [
 ];
 
 describe('The operation list', () => {
-  it('names each operation once, as the documentation of the service does', () => {
+  it('names each operation once, with its name in the documentation of the service', () => {
     expect(names.filter((name) => !documented.includes(name))).toEqual([]);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('An implemented operation', () => {
 });
 
 describe('A function of src/operations', () => {
-  // Shared by operations.
+  // Functions that several operations share.
   const shared = ['admit', 'admitTableOperation', 'writeEntity', 'writeEntities'];
   const refusals = [
     'tableNotFound',

@@ -1,4 +1,4 @@
-// The packages start only the executable of their own version, so all have the version of this one.
+// Each package starts only the executable with its own version, so all packages have the same version as this one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const places: readonly (readonly [file: string, pattern: RegExp])[] = [
 ];
 
 describe('The version of this package', () => {
-  it.each(places)('is in packages/%s as %s', (file, pattern) => {
+  it.each(places)('is in packages/%s in the form %s', (file, pattern) => {
     expect(pattern.exec(readFileSync(join(packages, file), 'utf8'))?.[1]).toBe(version);
   });
 });

@@ -2,7 +2,7 @@ import type { StartCommandOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { readCalledWords } from '../../../src/image/called-words.ts';
 
-/** The settings of a start with these words, by the parser of the command line itself; nothing is started. */
+/** The settings of a start with these arguments, read by the parser of the command line itself. Nothing is started. */
 export async function readCommandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -17,6 +17,6 @@ export async function readCommandLine(
   return read;
 }
 
-/** The same of what follows the name of the image. */
+/** The settings of a container, by the arguments that follow the name of the image. */
 export const readImageCommandLine: typeof readCommandLine = (words, environment = {}) =>
   readCommandLine(readCalledWords(words), { ...environment, TANZANITE_IMAGE: '/data' });

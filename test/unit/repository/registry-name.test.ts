@@ -1,4 +1,5 @@
-// The name is not reserved on the npm registry yet: no text may tell people to run or install what someone else publishes under it.
+// The name is not reserved on the npm registry yet. So no text may tell people to run or install what someone else
+// publishes under it.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ const folders = ['docs', 'docker', 'examples', 'openapi', 'scripts', 'src', '.gi
 const kinds = /\.(md|ts|tsx|mjs|js|cjs|json|ya?ml|sh|css|html|java|cs|py)$|^Dockerfile$/;
 
 const offences = [
-  // npx and its like, without the flag that forbids a download.
+  // npx and similar commands without the flag that forbids a download.
   /\b(?:npx|pnpx|bunx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx))\b(?!(?: -\S+)* --no\b)(?: -\S+)* ["']?tanzanite\b/,
   /\b(?:npm|pnpm|yarn|bun) (?:install|i|add)\b(?: -\S+)* ["']?tanzanite(?![-./\w])/,
   /"tanzanite": *"[~^<>=*\d]/,
@@ -52,7 +53,7 @@ describe('the name on the npm registry', () => {
     'npm i tanzanite@0.1.0',
     'pnpm add -D "tanzanite"',
     '    "tanzanite": "^0.1.0",',
-  ])('would be found in %j', (line) => {
+  ])('is found in %j', (line) => {
     expect(findOffences(`a\n${line}\nb`)).toEqual([line]);
   });
 
@@ -63,7 +64,7 @@ describe('the name on the npm registry', () => {
     'npm install --save-dev ../tanzanite/tanzanite-0.1.0.tgz',
     '"tanzanite": "file:../../tanzanite-0.1.0.tgz"',
     '"tanzanite": "dist/cli.js"',
-  ])('is not taken for granted by %j', (line) => {
+  ])('is not used from the registry by %j', (line) => {
     expect(findOffences(line)).toEqual([]);
   });
 });

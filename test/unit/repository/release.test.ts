@@ -1,4 +1,4 @@
-// The steps of the release workflow, over a copy of what they read.
+// The steps of the release workflow, run over copies of the files that they read.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const repository = 'https://github.com/some-owner/a.name';
 const programs = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win-x64.exe'];
 
-/** A clone in the state of a release: its changelog has the section. */
+/** A clone that can be released: its changelog has the section of the version. */
 function releasableClone(): string {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -67,7 +67,7 @@ function release(
 const refused = (reason: string) => ({ status: 2, stdout: '', stderr: `release: ${reason}\n` });
 
 describe('the version of a release', () => {
-  it('is that of the tag and of each file', () => {
+  it('is the version of the tag and of each file', () => {
     const clone = releasableClone();
     expect(release(clone, ['version', 'v1.2.3'])).toEqual({ status: 0, stdout: '1.2.3\n', stderr: '' });
     expect(release(clone, ['version', 'v1.2.4'])).toEqual(refused('the tag is v1.2.4, and package.json has 1.2.3'));
@@ -81,7 +81,7 @@ describe('the version of a release', () => {
     expect(release(clone, ['version'])).toEqual(refused(dependency));
   });
 
-  it.each(['1.2', '01.2.3', '1.2.3+build', 'v1.2.3', '1.2.3-'])('is not %s', (version) => {
+  it.each(['1.2', '01.2.3', '1.2.3+build', 'v1.2.3', '1.2.3-'])('cannot be %s', (version) => {
     const clone = releasableClone();
     change(clone, 'package.json', (text) => text.replace('"version": "1.2.3"', `"version": "${version}"`));
     expect(release(clone, ['version'])).toEqual(
@@ -109,7 +109,7 @@ describe('the channel of a release', () => {
 });
 
 describe('the notes of a release', () => {
-  it('are only the section of its version', () => {
+  it('are exactly the section of its version', () => {
     expect(release(releasableClone(), ['notes']).stdout).toBe('### New\n\n- This.\n');
   });
 
@@ -118,7 +118,7 @@ describe('the notes of a release', () => {
     ['## Unreleased: 1.2.3\n\n- This.\n', 'CHANGELOG.md calls the section of 1.2.3 unreleased: name it ## 1.2.3'],
     ['## 1.2.3\n\n## 1.2.2\n', 'the section ## 1.2.3 of CHANGELOG.md is empty'],
     ['## 1.2.3\n\n- a\n\n## 1.2.3\n\n- b\n', 'CHANGELOG.md has 2 sections ## 1.2.3'],
-  ])('are refused of %j', (changelog, reason) => {
+  ])('are refused for %j', (changelog, reason) => {
     const clone = releasableClone();
     writeFileSync(join(clone, 'CHANGELOG.md'), changelog);
     expect(release(clone, ['notes'])).toEqual(refused(reason));
@@ -126,14 +126,14 @@ describe('the notes of a release', () => {
 });
 
 describe('the repository', () => {
-  it('is named in no package.json before a release', () => {
+  it('is not in any package.json before a release', () => {
     for (const path of ['package.json', 'packages/azurite/package.json']) {
       const manifest = JSON.parse(readFileSync(join(root, path), 'utf8'));
       expect(Object.keys(manifest).filter((name) => ['repository', 'homepage', 'bugs'].includes(name))).toEqual([]);
     }
   });
 
-  it('is written into each, twice as once, with the licence', () => {
+  it('is written into each package.json, also if the step runs twice, and the licence into each package', () => {
     const clone = releasableClone();
     for (const _ of ['first', 'second']) expect(release(clone, ['name-repository']).status).toBe(0);
     const manifest = JSON.parse(readFileSync(join(clone, 'packages/azurite/package.json'), 'utf8'));
@@ -170,7 +170,7 @@ describe('the files of a release', () => {
     if (checked.error === undefined) expect(checked.status).toBe(0);
   });
 
-  it('unpack to the program and the licence', () => {
+  it('contain the program and the licence', () => {
     const clone = releasableClone();
     makeExecutables(clone);
     release(clone, ['files', join(clone, 'made')]);
@@ -184,7 +184,7 @@ describe('the files of a release', () => {
     if (unzip.error === undefined) expect(unzip.stdout).toBe('program win-x64.exe\n');
   });
 
-  it('are not made while a platform is missing, nor over others', () => {
+  it('are not made while a platform is missing, or over other files', () => {
     const clone = releasableClone();
     makeExecutables(clone, programs.slice(1));
     const reason = `there is no executable for linux-x64 in ${join(clone, 'executables')}`;
@@ -194,7 +194,7 @@ describe('the files of a release', () => {
     expect(release(clone, ['files', join(clone, 'made')]).stderr).toMatch(/^release: EEXIST.*\n$/);
   });
 
-  it('are listed by a dry run, with what is not ready', () => {
+  it('are listed by a dry run, which also says what is not ready', () => {
     const clone = releasableClone();
     makeExecutables(clone, ['linux-x64']);
     const { status, stdout } = release(clone, ['--dry-run'], {});
@@ -213,7 +213,7 @@ describe('the files of a release', () => {
 describe('the manifests of a release', () => {
   const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
   const address = { type: 'string', pattern: `^${repository.replaceAll('.', '\\.')}/releases/download/v` };
-  /** The rules of Scoop's schema for the members that are used. */
+  /** The rules of Scoop's schema for the members that the manifest uses. */
   const scoop = {
     type: 'object',
     additionalProperties: false,
@@ -255,14 +255,14 @@ describe('the manifests of a release', () => {
     return { clone, formula: read('tanzanite.rb'), manifest: JSON.parse(read('tanzanite.json')), sums };
   }
 
-  it("have what Scoop's schema requires, and the digest", () => {
+  it("have the members that Scoop's schema requires, and the digest", () => {
     const { manifest, sums } = manifests();
     const validate = new Ajv().compile(scoop);
     expect(validate(manifest) || validate.errors).toBe(true);
     expect(manifest.architecture['64bit'].hash).toBe(sums.get('tanzanite-win-x64.zip'));
   });
 
-  it('have for Homebrew an address and a digest for each system, and a test', () => {
+  it('contain for Homebrew an address and a digest for each system, and a test', () => {
     const { clone, formula, sums } = manifests();
     const found = [...formula.matchAll(/on_(\w+) do\n {6}url "(\S+)"\n {6}sha256 "(\w+)"/g)].map(
       ([, chip, url, sum]) => [chip, url, sum],
@@ -286,7 +286,7 @@ describe('the manifests of a release', () => {
 });
 
 describe('the packages for other languages', () => {
-  it('have the archives of the release, and the repository, however often the step runs', () => {
+  it('contain the archives of the release, and the repository, however often the step runs', () => {
     const clone = releasableClone();
     makeExecutables(clone);
     const files = join(clone, 'files');
@@ -316,7 +316,7 @@ describe('the packages for other languages', () => {
     );
   });
 
-  it('are not notified of files without an archive', () => {
+  it('do not get files that are not archives', () => {
     const clone = releasableClone();
     writeFileSync(join(clone, 'SHA256SUMS'), `${'0'.repeat(64)}  tanzanite.rb\n`);
     expect(release(clone, ['language-packages', clone])).toEqual(

@@ -7,29 +7,29 @@ import { scenarios, scenariosOf, sdks } from '../../support/sdk-scenarios.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('test/sdk/scenarios.json', () => {
-  it('has each scenario once', () => {
+  it('contains each scenario once', () => {
     const ids = scenarios.map(({ id }) => id);
     expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
     expect(ids.length).toBeGreaterThan(60);
   });
 
-  it('names only SDKs of the list as unable to express a scenario', () => {
+  it('names only known SDKs as unable to express a scenario', () => {
     const named = scenarios.flatMap(({ cannot = {} }) => Object.keys(cannot));
     expect(named.filter((name) => !(name in sdks))).toEqual([]);
   });
 
-  it('is what test/sdk/js runs: each scenario that JavaScript can express, and no other', () => {
+  it('lists exactly the scenarios that test/sdk/js runs, for JavaScript', () => {
     const folder = `${root}/test/sdk/js`;
     const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
     const source = files.map((name) => readFileSync(`${folder}/${name}`, 'utf8')).join('\n');
-    // A scenario is named where it is run, or in the table of a loop over keys.
+    // A scenario's name is at the place where it is run, or in the table of a loop over keys.
     const run = [...source.matchAll(/\bscenario\('([a-z\d-]+)'|\['(key-[a-z-]+)'/g)].map(([, id, key]) => id ?? key);
     expect(run.sort()).toEqual([...scenariosOf('js')].sort());
   });
 });
 
 describe('docs/clients.md', () => {
-  it('has the table that scripts/sdk-matrix.mjs makes of the scenarios and the versions of the SDKs', () => {
+  it('contains the table that scripts/sdk-matrix.mjs makes from the scenarios and the SDK versions', () => {
     const command = ['scripts/sdk-matrix.mjs', '--print'];
     const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
     expect(status, stderr).toBe(0);

@@ -8,12 +8,12 @@ const foldersIn = (path: string): string[] =>
   readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Folders of test/unit that do not correspond to a folder of src. */
+/** Folders of test/unit without a corresponding folder in src. */
 const aboutOthers = ['repository', 'support', join('storage', 'contract')];
-/** They kill what runs at a random moment, or measure how long it takes. */
+/** Suites that kill a process at a random moment, or measure how long something takes. */
 const runsForATime = ['crash', 'cluster', 'bench'];
 
-/** The folders below one, at any depth. */
+/** All folders below a folder, at any depth. */
 function foldersBelow(path: string, above = ''): string[] {
   return foldersIn(join(path, above)).flatMap((name) => {
     const folder = join(above, name);
@@ -29,7 +29,7 @@ describe('test/README.md', () => {
 });
 
 describe('test/unit', () => {
-  it('has the folders of src', () => {
+  it('has the same folders as src', () => {
     const isInSource = (folder: string): boolean =>
       statSync(join(root, 'src', folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
     expect(foldersBelow('test/unit').filter((folder) => !isInSource(folder))).toEqual([]);
@@ -37,7 +37,7 @@ describe('test/unit', () => {
 });
 
 describe('A test', () => {
-  // A program that exec runs waits for a second signal, which must not come.
+  // The program that exec runs waits for a second signal, which must not come, so that test may wait.
   const excepted = [...runsForATime, join('unit', 'repository'), join('unit', 'cli', 'exec.test.ts')];
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
     (file) =>

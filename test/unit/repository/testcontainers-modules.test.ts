@@ -1,5 +1,6 @@
-// The modules of packages/testcontainers on stand-ins for Testcontainers that record requests. The requests are compared with the image
-// and the command line. packages/testcontainers/check.sh runs them with an engine.
+// Runs the modules of packages/testcontainers with modules in place of Testcontainers, which record requests. The
+// requests are compared with the image and the command line. packages/testcontainers/check.sh runs the modules with a
+// container engine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ interface Asked {
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: readonly number[];
   readonly wait: { readonly path: string; readonly port: number };
-  /** Modes of files in the container, by path. */
+  /** The modes of files in the container, by path. */
   readonly files: Readonly<Record<string, number>>;
   readonly connectionString: string;
 }

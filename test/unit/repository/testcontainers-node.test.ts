@@ -1,5 +1,5 @@
-// The module of examples/testcontainers-node on a stand-in for the package that records requests, without a container engine. Its request
-// is compared with the image and the command line.
+// Runs the module of examples/testcontainers-node with a module in place of the package testcontainers, which records
+// requests, so no container engine is needed. Its request is compared with the image and the command line.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -37,7 +37,7 @@ async function loadModule() {
   return import(pathToFileURL(join(folder.path, 'tanzanite-container.js')).href);
 }
 
-it('requests the image, its port, flags that it accepts and its readiness', async () => {
+it('requests the image, its port, flags that it accepts, and a wait for its readiness', async () => {
   const { TanzaniteContainer } = await loadModule();
   const { image, ports, command, wait } = new TanzaniteContainer().request;
   expect({ image, ports, wait }).toEqual({

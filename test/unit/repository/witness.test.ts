@@ -1,5 +1,5 @@
-// The witness of the conformance tests can fail: responses as described, and descriptions or
-// responses with one error.
+// The witness of the conformance tests can fail. The tests give it responses as described, and descriptions or
+// responses with a single error.
 
 import { describe, expect, it } from 'vitest';
 import { type OpenApi, readDescription } from '../../support/witness/description.ts';
@@ -80,7 +80,7 @@ function see({ request, answer }: Exchange, description: OpenApi = api): void {
 
 type Node = Record<string, unknown>;
 
-/** A copy of the description in which the last step of a path is changed or removed. */
+/** A copy of the description in which the member at the end of a path is changed or removed. */
 function mutated(path: readonly string[], value?: unknown): OpenApi {
   const copy = structuredClone(api) as unknown as Node;
   const parent = path.slice(0, -1).reduce((node, step) => node[step] as Node, copy);
@@ -153,7 +153,7 @@ describe('The witness', () => {
       /the header x-ms-request-id is 7c1e5a90-.*must be integer/,
     ],
     [
-      'one header more that must be there',
+      'an additional required header',
       removed,
       mutated(['components', 'headers', 'ClientRequestId'], { required: true, schema: { type: 'string' } }),
       /the header x-ms-client-request-id is missing/,

@@ -40,7 +40,7 @@ describe('the workflows', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('print nothing of the changelog into the log, where a line that begins with :: is a command', () => {
+  it('do not print the changelog into the log, where a line that begins with :: is a command', () => {
     const prints = steps.flatMap(({ run }) => run?.match(/^.*release\.mjs notes.*$/gm) ?? []);
     expect(prints).toHaveLength(2);
     expect(prints.filter((line) => !/notes > \S+$/.test(line))).toEqual([]);
@@ -60,7 +60,7 @@ describe('the workflows', () => {
     const targets = builds.map((step) => step.with?.['target']);
     expect(targets).toEqual([undefined, 'with-azurite']);
     expect(dockerfile).toMatch(/^FROM \S+ AS with-azurite$/m);
-    // A prerelease is not what `latest` names.
+    // The tag `latest` must not name a prerelease.
     for (const { with: { tags = '' } = {} } of builds) {
       expect(
         tags
@@ -77,7 +77,7 @@ describe('the workflows', () => {
     );
   });
 
-  it('audit every lock file that an image or a clone is installed from', () => {
+  it('audit every lock file from which an image or a clone is installed', () => {
     const locks = ['docker', 'scripts'].flatMap((parent) =>
       readdirSync(join(root, parent))
         .map((name) => `${parent}/${name}`)
@@ -109,7 +109,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
   const planted = mkdtempSync(join(tmpdir(), 'tanzanite-workflow-'));
   afterAll(() => rmSync(planted, { recursive: true }));
 
-  /** Without shellcheck and pyflakes, which may be missing. */
+  /** Runs actionlint without shellcheck and pyflakes, which may be missing. */
   function lint(...paths: string[]) {
     const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...paths];
     return spawnSync(actionlint ?? '', args, { cwd: root, encoding: 'utf8' });
@@ -135,7 +135,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
     expect(status).toBe(0);
   });
 
-  it('finds a planted error', () => {
+  it('reports a planted error', () => {
     const file = join(planted, 'planted.yml');
     writeFileSync(file, readFileSync(join(folder, 'ci.yml'), 'utf8').replace('matrix.node', 'matrix.nodes'));
     const { status, stdout } = lint(file);
@@ -144,7 +144,7 @@ describe.skipIf(actionlint === undefined)(title, () => {
   });
 });
 
-/** The path of actionlint in the repository's cache; undefined if it is missing and cannot be downloaded. */
+/** The path of actionlint in the repository's cache. Undefined if it is missing and cannot be downloaded. */
 function installActionlint(): string | undefined {
   const version = 'v1.7.12';
   const bin = join(root, '.cache/actionlint', version);

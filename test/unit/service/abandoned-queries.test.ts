@@ -1,4 +1,4 @@
-// What happens to a request whose client has disconnected.
+// What happens to a request when its client disconnects.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ import { tableService } from '../../support/table-service.ts';
 const store = await openSqliteStore({ durability: 'none', ...storeTimes() });
 const account = store.account('acct');
 const looks: boolean[] = [];
-/** A scan that ends once its request is abandoned. */
+/** A scan that ends when its request is abandoned. */
 const scan: AccountStore['scan'] = async ({ isAbandoned = () => false }) => {
   do {
     looks.push(isAbandoned());

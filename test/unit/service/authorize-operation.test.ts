@@ -27,7 +27,7 @@ describe('An operation without an access rule', () => {
   const nothing = (): never => {
     throw new Error('must not run');
   };
-  // @ts-expect-error: the compiler refuses it first.
+  // @ts-expect-error: the compiler refuses an operation without an access rule before the test does.
   const planted = operation({
     name: 'QueryEntities',
     resource: 'entities',

@@ -7,7 +7,7 @@ describe('Requests in flight', () => {
     return inFlight.admit();
   };
 
-  it('are accepted up to their limit, and again when one has ended', () => {
+  it('are accepted up to their limit, and again after one has ended', () => {
     const inFlight = new InFlight({ requestsMax: 2 });
     expect([enter(inFlight), enter(inFlight), enter(inFlight)]).toEqual([true, true, false]);
     expect([inFlight.requests, inFlight.refused]).toEqual([3, 1]);

@@ -1,4 +1,4 @@
-// The record of a request after its end.
+// The record of a request when the request has ended.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { Capacity } from '../../../src/capacity/capacity.ts';
@@ -11,7 +11,7 @@ const times = { time: systemModelTime, machineTime: systemMachineTime };
 const capacity = new Capacity({ ...defaultSettings.capacity, throttle: 'observe', ...times });
 const running = await startServer({ capacity });
 
-/** The record of a request. */
+/** Sends a request, and returns its record. */
 async function recordOf(target: string, options: Parameters<typeof requestText>[1] = {}, server: TestServer = running) {
   const { socket, closed } = openClient(server.port);
   const count = server.records.length;
@@ -27,7 +27,7 @@ await recordOf('/acct/Tables', { method: 'POST', body: '{"TableName":"pets"}' })
 afterAll(() => capacity.close());
 
 describe('The record of a request', () => {
-  it('holds the client, the target and the times', async () => {
+  it('contains the client, the target and the times', async () => {
     const headers = 'User-Agent: tests/1\r\nx-ms-client-request-id: mine\r\n';
     const record = await recordOf('/acct/Tables?$top=1', { headers });
     expect(record).toMatchObject({
@@ -48,7 +48,7 @@ describe('The record of a request', () => {
     expect(record.bytesOut).toBeGreaterThan(10);
   });
 
-  it('holds the trace that a request belongs to, and ignores a header that names none', async () => {
+  it('contains the trace of a request, and ignores a header that names none', async () => {
     const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     const traced = await recordOf('/acct/Tables', { headers: `traceparent: 00-${traceId}-${parentId}-01\r\n` });
     expect(traced).toMatchObject({ status: 200, trace: { traceId, parentId, isSampled: true }, isSecure: false });
@@ -57,7 +57,7 @@ describe('The record of a request', () => {
       expect(await recordOf('/acct/Tables', { headers })).toMatchObject({ status: 200, trace: undefined });
   });
 
-  it('holds the table, the keys and the units of a write, with keys in the address or the body', async () => {
+  it('contains the table, the keys and the units of a write, with keys in the address or the body', async () => {
     const entity = { partitionKey: 'p', rowKey: 'r', table: 'pets' };
     const body = `{"PartitionKey":"p","RowKey":"r","text":"${'x'.repeat(1500)}"}`;
     const inserted = await recordOf(pets, { method: 'POST', body });
@@ -84,7 +84,7 @@ describe('The record of a request', () => {
     });
   });
 
-  it('holds the figures of a query, and the continuation of its pages', async () => {
+  it('contains the figures of a query, and the continuation of its pages', async () => {
     for (const row of ['a', 'b', 'c']) {
       await recordOf(`${pets}(PartitionKey='q',RowKey='${row}')`, { method: 'PUT', body: '{}' });
     }
@@ -111,7 +111,7 @@ describe('The record of a request', () => {
     });
   });
 
-  it('holds why a request was refused, and at which stage', async () => {
+  it('contains the reason why a request was refused, and at which stage', async () => {
     const missing = await recordOf(`${pets}(PartitionKey='p',RowKey='none')`);
     expect(missing).toMatchObject({
       status: 404,
@@ -133,7 +133,7 @@ describe('The record of a request', () => {
     return { method: 'POST', headers: `${headers}\r\n${body}` };
   };
 
-  it('holds the requests inside a batch', async () => {
+  it('contains the requests inside a batch', async () => {
     const member = { table: 'pets', partitionKey: 'b', refusal: undefined, status: 204 };
     const record = await recordOf('/acct/$batch', batch(inner('PUT', '1'), inner('PATCH', '2')));
     expect(record).toMatchObject({
@@ -147,7 +147,7 @@ describe('The record of a request', () => {
     });
   });
 
-  it('holds the request for which a batch was refused', async () => {
+  it('contains the operation for which a batch was refused', async () => {
     const record = await recordOf('/acct/$batch', batch(inner('PUT', '3'), inner('DELETE', 'none').replace('{}', '')));
     expect(record.status).toBe(202);
     expect(record.members).toHaveLength(1);

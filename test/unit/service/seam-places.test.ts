@@ -1,4 +1,4 @@
-// Which requests pass the seams, and what the record holds there.
+// Which requests pass the seams (the places where faults can act), and what their record contains there.
 
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../src/model/request-record.ts';
@@ -24,7 +24,7 @@ const preflight = requestText('/acct/pets', {
   headers: `${closing}Origin: http://a\r\nAccess-Control-Request-Method: GET\r\n`,
 });
 
-/** Two inserts into the table pets. */
+/** A batch that inserts entities into the table pets. */
 function batchOf(...rowKeys: string[]): string {
   const body = changesetBody(
     rowKeys.map((rowKey) => ({
@@ -43,16 +43,16 @@ function fail(name: string | symbol): never {
 }
 
 describe('Without seams', () => {
-  it('a request reads only how many there are', async () => {
+  it('a request reads only the number of seams', async () => {
     const { port, service } = await startServer();
     expect(service.seams.current).toEqual([]);
-    // A seam that is passed would be called.
+    // If a seam were passed, it would be called.
     service.seams.current = new Proxy([], { get: (list, name) => (name === 'length' ? list.length : fail(name)) });
     expect(await send(port, createPets)).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 
-describe('What is refused before it is carried out', () => {
+describe('A request that is refused before it is carried out', () => {
   const seen: string[] = [];
   const seams: Seams = {
     beforeRun: ({ operation }) => void seen.push(`run ${operation}`),
@@ -65,14 +65,14 @@ describe('What is refused before it is carried out', () => {
     ['a body', createPets.replace('"TableName"', 'TableName--'), 400, 'refusal CreateTable '],
     ['a preflight', preflight, 403, 'run TablePreflightRequest'],
     ['nothing', requestText('/acct/none()', { headers: closing }), 404, 'run QueryEntities'],
-  ])('passes one place once: %s', async (_, text, status, place) => {
+  ])('passes a single seam once: %s', async (_, text, status, place) => {
     seen.length = 0;
     const { port } = await startServer({ seams: { current: [seams] } });
     expect(await send(port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(seen).toEqual([place]);
   });
 
-  it('may be answered otherwise: overload too', async () => {
+  it('may get another answer at the seam, even if it is refused for overload', async () => {
     const tea = { status: 418, headers: [['Content-Length', '0']] } as const;
     const { port } = await startServer({
       seams: { current: [{ beforeRefusal: () => tea }] },
@@ -94,7 +94,7 @@ describe('Before it is carried out', () => {
     return seen[0] ?? {};
   }
 
-  it('a batch has its operations in the record, with their tables and keys', async () => {
+  it('the record of a batch has its operations, with their tables and keys', async () => {
     expect(await recordAt(batchOf('a', 'b'))).toMatchObject({
       operation: 'EntityGroupTransaction',
       batchSize: 2,
@@ -105,14 +105,14 @@ describe('Before it is carried out', () => {
     });
   });
 
-  it('a batch that is refused has the operation that is wrong', async () => {
+  it('the record of a refused batch has the wrong operation', async () => {
     expect(await recordAt(batchOf('a', 'a'))).toMatchObject({
       batchSize: 2,
       members: [{ index: 1, refusal: { code: 'InvalidDuplicateRow' } }],
     });
   });
 
-  it('an insert has its keys, and Create Table the name of the table', async () => {
+  it('the record of an insert has its keys, and that of Create Table the name of the table', async () => {
     const body = '{"PartitionKey":"p","RowKey":"r"}';
     expect(await recordAt(requestText('/acct/pets', { method: 'POST', headers: closing, body }))).toMatchObject({
       table: 'pets',
@@ -127,7 +127,7 @@ describe('Before it is carried out', () => {
 describe('An operation of a batch', () => {
   type Place = 'beforeRun' | 'afterCommit';
 
-  /** Creates the table pets, then sends a batch of two inserts to a server with an action at the second. */
+  /** Creates the table pets, and sends a batch of two inserts to a server that acts at the second insert. */
   async function batchWith(name: Place, act: () => SeamOutcome) {
     const passed: unknown[] = [];
     const seams: Seams = {
@@ -172,7 +172,7 @@ describe('An operation of a batch', () => {
 });
 
 describe('Several seams', () => {
-  it('pass a request in their order; the first delivery ends a place, and each changes what is sent', async () => {
+  it('are called in their order; the first delivery ends a place, and each changes the response', async () => {
     const passed: string[] = [];
     const seam = (name: string, outcome?: SeamOutcome): Seams => ({
       beforeRun: () => {

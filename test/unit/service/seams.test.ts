@@ -1,4 +1,4 @@
-// Effects at the seams of a request, over a real connection.
+// What can be done at the seams of a request, over a real connection.
 
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/model/service-error.ts';
@@ -15,7 +15,7 @@ const listTables = requestText('/acct/Tables', { headers: 'Connection: close\r\n
 
 type Act = () => SeamOutcome | Promise<SeamOutcome>;
 
-/** Sends Create Table to a server with an action at one seam, then lists the tables without it. */
+/** Sends Create Table to a server that acts at one seam. Then lists the tables without the seam. */
 async function createWith(seam: (typeof names)[number], act: Act) {
   const seams = { current: [{ [seam]: act }] };
   const { port, records, service } = await startServer({ seams });
@@ -33,7 +33,7 @@ async function createWith(seam: (typeof names)[number], act: Act) {
 }
 
 const names = ['beforeAuthentication', 'beforeRun', 'afterCommit', 'atSend'] as const;
-/** Whether the operation was carried out before the seam. */
+/** For each seam, whether the operation was carried out before it. */
 const isDone = { beforeAuthentication: false, beforeRun: false, afterCommit: true, atSend: true };
 
 describe.each(names)('At %s', (seam) => {
@@ -56,7 +56,7 @@ describe.each(names)('At %s', (seam) => {
     expect([response.slice(0, 12), isCreated, isOver]).toEqual(['HTTP/1.1 201', true, true]);
   });
 
-  it('a response may replace that of the service', async () => {
+  it('a response may replace the response of the service', async () => {
     const instead: HttpResponse = { status: 418, headers: [['Content-Length', '3']], body: 'tea' };
     const { response, isCreated, record } = await createWith(seam, () => instead);
     expect(response).toMatch(/^HTTP\/1\.1 418 [\s\S]*\r\n\r\ntea$/);
@@ -88,7 +88,7 @@ describe.each(names)('At %s', (seam) => {
 });
 
 describe('The seam at send', () => {
-  it('gets the response, also of a refusal, and the record of the request', async () => {
+  it('gets the response, even if it is a refusal, and the record of the request', async () => {
     const seen: unknown[] = [];
     const seams: Seams = {
       atSend: ({ operation, table, credential }, { status }) => void seen.push([operation, table, credential, status]),

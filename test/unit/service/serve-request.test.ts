@@ -8,7 +8,7 @@ import { serveRequest } from '../../../src/service/serve-request.ts';
 import { tableService } from '../../support/table-service.ts';
 
 const internalErrors: unknown[] = [];
-// Every caller is accepted, so that requests get as far as possible.
+// This service accepts every caller, so that requests get as far as possible.
 const service = await tableService({
   explainsRefusals: true,
   onInternalError: (error) => void internalErrors.push(error),
@@ -99,7 +99,7 @@ const member = fc.oneof(
 const members = fc.array(member, { maxLength: 2 });
 const bodyOf = (...first: string[]) => members.map((rest) => `{${[...first, ...rest].join(',')}}`);
 
-/** Mostly meaningful requests. */
+/** Requests that are mostly meaningful. */
 const sensible: fc.Arbitrary<Request> = fc.oneof(
   fc.record({
     method: fc.constant('POST'),
@@ -185,7 +185,7 @@ const option = fc.tuple(
   word('1', '0', '-1', 'a,b', 'json', 'application/json;odata=constructor', 'acl', '1!4!YQ--', '1!0!', '%zz'),
 );
 
-/** What may happen to a request at a seam. */
+/** Changes that make a request unusual or wrong. */
 const distortion: fc.Arbitrary<(request: Request) => Request> = fc.oneof(
   header.map(([name, value]) => (request: Request) => ({ ...request, headers: { ...request.headers, [name]: value } })),
   option.map(([name, value]) => (request: Request) => ({
@@ -209,13 +209,16 @@ const requests = fc
   .tuple(sensible, fc.array(distortion, { maxLength: 3 }))
   .map(([request, distortions]) => distortions.reduce((one, distort) => distort(one), request));
 
-/** The only 500 of the service itself: a filter over tables with another property. Evidence: recorded. */
+/**
+ * Whether a 500 is the only one that the service itself sends: a filter over tables with another property. Evidence:
+ * recorded.
+ */
 function isOfFilterOverTables({ operation, refusal }: RequestRecord, { url }: Request): boolean {
   return operation === 'QueryTables' && refusal?.code === 'InternalError' && /[?&](?:\$|%24)filter=/i.test(url);
 }
 
 describe('Any request', () => {
-  it('gets a valid response, and no internal error', async () => {
+  it('gets a valid response, and causes no internal error', async () => {
     await answer({ method: 'POST', url: '/acct/Tables', body: '{"TableName":"pets"}', headers });
     const statuses = new Set<number>();
     await fc.assert(
@@ -233,7 +236,7 @@ describe('Any request', () => {
       }),
       { numRuns: 3000 },
     );
-    // The requests were not all refused early.
+    // This shows that not all requests were refused early.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 405, 409, 415, 501]));
   });
 });

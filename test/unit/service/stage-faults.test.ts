@@ -5,7 +5,7 @@ import { ManualTime } from '../../support/manual-time.ts';
 const busy = { fault: { kind: 'error', code: 'ServerBusy' } } as const;
 
 describe('The seams of an emulator', () => {
-  it('are none while there is no rule', () => {
+  it('do not exist while there is no rule', () => {
     const { rules, seams } = stageFaults({ seed: 1, time: new ManualTime() });
     expect(seams.current).toEqual([]);
     const [first = '', second = ''] = rules.add([busy, busy]);
@@ -19,7 +19,7 @@ describe('The seams of an emulator', () => {
     expect(seams.current).toEqual([]);
   });
 
-  it('stay with a request that began while there was one', () => {
+  it('apply to a request until its end if it began while there was a rule', () => {
     const { rules, seams } = stageFaults({ seed: 1, time: new ManualTime() });
     rules.add([busy]);
     const passed = seams.current;
@@ -27,7 +27,7 @@ describe('The seams of an emulator', () => {
     expect(passed).toHaveLength(1);
   });
 
-  it('draw another seed each time if none is given', () => {
+  it('use a new random seed each time if none is given', () => {
     const seeds = Array.from({ length: 5 }, () => stageFaults({ seed: undefined, time: new ManualTime() }).rules.seed);
     expect(new Set(seeds).size).toBeGreaterThan(1);
   });

@@ -1,4 +1,4 @@
-// What a client sees while a store cannot be reached.
+// What a client sees while the store cannot be reached.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/http/server.ts';
@@ -50,7 +50,7 @@ describe('A store that is away', () => {
     expect(internalErrors).toEqual([]);
   });
 
-  it('does not turn a write that is done into a refusal, if only the rules of CORS cannot be read', async () => {
+  it('does not refuse a write that was carried out if only the CORS rules cannot be read', async () => {
     const url = await serverOver(
       Object.create(account, { apply: { value: account.apply.bind(account) }, getServiceProperties: { value: away } }),
     );

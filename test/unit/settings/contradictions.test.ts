@@ -11,7 +11,7 @@ import { namesOf } from '../../../src/settings/setting-names.ts';
 import { commandLineRows, optionRows } from '../../../src/settings/settings-table.ts';
 import { readStart } from '../cli/read-start.ts';
 
-/** Values for settings whose every value counts: as options of the library, and as words. */
+/** Values for settings that accept only certain values, as options of the library and as arguments. */
 const values: Readonly<Partial<Record<SettingName, string | number | object>>> = {
   store: 'postgres://user@database/tables',
   storeSecondary: 'postgres://user@standby/tables',
@@ -36,7 +36,9 @@ const values: Readonly<Partial<Record<SettingName, string | number | object>>> =
 const rows = { ...optionRows, ...commandLineRows };
 const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store', oauthKeys: 'oauth' };
 
-/** What a contradiction needs next to it, so that it is the only one: a standby has its database. */
+/**
+ * The settings to give for a contradiction. A standby also gets its database, so that there is no second contradiction.
+ */
 function usesOf({ use, counterpart }: Contradiction): readonly SettingUse[] {
   const uses = isNeeds(counterpart) ? [use] : [use, counterpart];
   return uses.flatMap(({ setting, ...rest }) => {
@@ -98,7 +100,7 @@ describe('Settings that contradict each other', () => {
     },
   );
 
-  it('have no verdict of the library where it does not have them', () => {
+  it('have no verdict of the library for settings that it does not have', () => {
     const others = contradictions.filter((found) => !usesOf(found).every(isOption));
     expect(others.filter(({ library }) => library !== undefined)).toEqual([]);
     expect(others).not.toEqual([]);

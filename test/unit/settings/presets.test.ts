@@ -4,12 +4,12 @@ import { presetOptions, withPresets } from '../../../src/settings/presets.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 
 describe('The options of a profile', () => {
-  it('are none for default, which is the default', () => {
+  it('are empty for the profile default', () => {
     expect([presetOptions({}), presetOptions({ profile: 'default' })]).toEqual([{}, {}]);
     expect(defaultSettings.profile).toBe('default');
   });
 
-  it('are for strict those of the service without mercy', () => {
+  it('for strict are those of the service at its strictest', () => {
     expect(presetOptions({ profile: 'strict' })).toEqual({
       apiVersions: 'known',
       tableDeleteDelayMs: 40_000,
@@ -19,12 +19,12 @@ describe('The options of a profile', () => {
     });
   });
 
-  it('are for chaos those of strict, and its faults', () => {
+  it('for chaos are those of strict, and its fault rules', () => {
     expect(presetOptions({ profile: 'chaos' })).toEqual({ ...presetOptions({ profile: 'strict' }), faults: 'chaos' });
     expect(presetOptions({ profile: 'chaos', faults: 'rules.json' })).not.toHaveProperty('faults');
   });
 
-  it('are left out where an option is given, false and 0 included', () => {
+  it('are left out if an option is given, even as false or 0', () => {
     const given = { profile: 'strict', throttle: 'off', replicaLagMs: 0, capacity: { scale: 2 } } as const;
     expect(withPresets(given)).toEqual({
       ...given,
@@ -34,7 +34,7 @@ describe('The options of a profile', () => {
     });
   });
 
-  it('are left out where they contradict an option that is given', () => {
+  it('are left out if they contradict an option that is given', () => {
     const store = { store: 'postgres://db/tables', storeSecondary: 'postgres://standby/tables' };
     expect(presetOptions({ profile: 'strict', ...store })).not.toHaveProperty('replicaLagMs');
     const warnings: string[] = [];
@@ -47,11 +47,11 @@ describe('The options of a profile', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are stronger than what follows from another option', () => {
+  it('override values that follow from another option', () => {
     expect(readOptions({ profile: 'strict', loose: true }).settings.apiVersions).toBe('known');
   });
 
-  it('are refused by another name', () => {
+  it('are refused under an unknown name', () => {
     const read = () => readOptions({ profile: 'severe' } as object);
     expect(read).toThrow('startEmulator: profile must be one of default, strict, chaos');
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The output of the script. */
+/** The output of the script, with --print. */
 function printed(what: 'page' | 'schema'): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/settings.mjs', '--print', what], {
     cwd: root,

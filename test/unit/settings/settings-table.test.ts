@@ -9,9 +9,9 @@ import { commandLineRows, optionRows, settingGroups } from '../../../src/setting
 const text = { kind: 'text', help: 'a text' } as const;
 // @ts-expect-error: an option without a row does not compile
 ({}) satisfies RowsFor<{ readonly location?: string }>;
-// @ts-expect-error: nor does a row without an option
+// @ts-expect-error: a row without an option does not compile
 ({ location: text, port: text }) satisfies RowsFor<{ readonly location?: string }>;
-// @ts-expect-error: nor does a row of another kind
+// @ts-expect-error: a row of another kind than its option does not compile
 ({ port: text }) satisfies RowsFor<{ readonly port?: number }>;
 ({
   // @ts-expect-error: nor does a choice that lacks a value
@@ -20,7 +20,7 @@ const text = { kind: 'text', help: 'a text' } as const;
 
 type Rows = Readonly<Record<string, Setting>>;
 
-/** Rows by their names, including those of groups. */
+/** The rows by their names. Rows in groups are included. */
 const flatten = (rows: Rows): [name: string, row: Setting][] =>
   Object.entries(rows).flatMap(([name, row]) =>
     row.kind === 'group' ? [[name, row], ...flatten(row.members)] : [[name, row] as [string, Setting]],
@@ -35,7 +35,7 @@ describe('the table of settings', () => {
     expect(names.toSorted()).toEqual([...Object.keys(optionRows), ...Object.keys(commandLineRows)].toSorted());
   });
 
-  it('has each flag and each variable once', () => {
+  it('contains each flag and each variable once', () => {
     const flags = settingGroups.flatMap((group) => flagRows(group.rows));
     const names = flags.map(({ flag }) => namesOf(flag));
     const words = names.flatMap(({ short, flag, otherFlag, opposite }) =>
@@ -48,12 +48,12 @@ describe('the table of settings', () => {
     for (const list of [words, variables, names.map(({ member }) => member)]) expect(list).toEqual([...new Set(list)]);
   });
 
-  it.each(titled)('has for $name a help text in one imperative phrase, without a full stop', ({ row: { help } }) => {
+  it.each(titled)('has one imperative phrase without a full stop as help for $name', ({ row: { help } }) => {
     expect(help).toMatch(/^[a-z][^\n]*[^.\s]$/);
     expect(help.length).toBeLessThanOrEqual(110);
   });
 
-  it.each(titled)('has for $name a default that the option and the flag accept, and so are its presets', ({ row }) => {
+  it.each(titled)('has defaults and presets for $name that the option and the flag accept', ({ row }) => {
     if (row.kind === 'group' || row.kind === 'custom' || row.kind === 'object') return;
     if (row.default !== undefined) expect(isOptionValue(row, row.default)).toBe(true);
     for (const preset of [row.strict, row.chaos, row.image])

@@ -29,7 +29,7 @@ const current: fc.Arbitrary<CurrentEntity | undefined> = fc.option(
   { nil: undefined },
 );
 
-/** The outcome of a plan, by its kind. */
+/** The outcome of a plan, by the kind of plan. */
 function outcomeOf(plan: MutationPlan, isThere: boolean): Decision {
   if (plan.kind === 'insert' && isThere) return { kind: 'exists' };
   if ((plan.kind === 'update' || plan.kind === 'delete') && !isThere) return { kind: 'missing' };
@@ -37,7 +37,7 @@ function outcomeOf(plan: MutationPlan, isThere: boolean): Decision {
 }
 
 describe('a plan that does not depend on the entity', () => {
-  it('has the same result as a decision with it, and exists for every mutation without a condition or a merge', () => {
+  it('has the same result as one with the entity, and exists for each mutation without condition or merge', () => {
     fc.assert(
       fc.property(current, mutation, (entity, one) => {
         const plan = planMutation(one);

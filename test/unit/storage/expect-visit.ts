@@ -3,10 +3,10 @@ import type { EntityRecord } from '../../../src/model/entity.ts';
 import { entityUnits } from '../../../src/model/entity-units.ts';
 import type { Visit } from '../../../src/storage/store.ts';
 
-/** Cuts before and after at most sixteen large partitions, and between parts that are large together. */
+/** A visit may be cut before and after at most sixteen large partitions, and between parts that are large together. */
 const partsMax = 48;
 
-/** Compares a reported stretch with the one that the contract requires. */
+/** Compares a reported visit with the visit that the contract requires. */
 export function expectVisit(visit: Visit, entities: readonly EntityRecord[]): void {
   const byPartition = new Map<string, number>();
   for (const entity of entities) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { measureTable, storedBytes } from '../../../src/storage/measure-table.ts';
 import type { ScanPage, Store } from '../../../src/storage/store.ts';
 
-/** A table with three entities in two partitions, one per page. 22 B: see entityBytes. */
+/** A table with three entities in two partitions. Each page has one entity, of 22 B: see entityBytes. */
 function openStore() {
   const events: string[] = [];
   let pages = 0;
@@ -20,7 +20,7 @@ function openStore() {
 
 const place = { account: 'one', table: 'Pets' };
 
-it('Measuring a table gives other requests their turn after each page', async () => {
+it('Measuring a table lets other requests continue after each page', async () => {
   const { events, store } = openStore();
   expect(await storedBytes(store, place)).toBe(66);
   expect(events).toEqual(['page', 'turn', 'page', 'turn', 'page']);
@@ -39,7 +39,7 @@ it.each([
     { entitiesMax: 9, bytesMax: 22 },
     { entities: 1, bytes: 22, partitions: 1, isWhole: false },
   ],
-])('Measuring a table within %j stops there', async (bounds, size) => {
+])('Measuring a table within %j stops at the limit', async (bounds, size) => {
   expect(await measureTable(openStore().store, place, bounds)).toEqual(size);
 });
 

@@ -1,4 +1,4 @@
-// The rules of a page with a trivial engine over an array: its pages are those of the reference store.
+// The rules for pages, tried with a trivial engine over an array: its pages must equal those of the reference store.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { comparison, int } from '../query/filters.ts';
 
 const keyOnly = ({ partitionKey, rowKey }: EntityKey): EntityKey => ({ partitionKey, rowKey });
 
-/** A stretch of entities, each with its own part. */
+/** A visit of these entities, with a part for each entity. */
 function visitOf(entities: readonly EntityRecord[]): Visit {
   const parts = entities.map((entity) => {
     const units = entityUnits(entity);
@@ -27,11 +27,11 @@ function visitOf(entities: readonly EntityRecord[]): Visit {
 interface Engine {
   readonly all: readonly EntityRecord[];
   readonly selects: (entity: EntityRecord) => boolean;
-  /** Entities of one stretch. */
+  /** The number of entities that the engine visits in one read. */
   readonly stretch: number;
 }
 
-/** One page by the rules, and the number of reads of the engine. */
+/** Reads a page by the rules, and counts the reads of the engine. */
 function pageOf(request: ScanRequest, { all, selects, stretch }: Engine): { page: ScanPage; looks: number } {
   const builder = new PageBuilder(request);
   for (let looks = 0; ; looks++) {
@@ -69,7 +69,7 @@ const scene = fc.record({
 const keyAt = ([partition, row]: readonly [number, number]): EntityKey => keyOf(`p${partition}`, `r${row}`);
 
 describe('a page built by PageBuilder', () => {
-  it('is the page of the reference store, which reads one entity at a time', async () => {
+  it('equals the page of the reference store, which reads one entity at a time', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async ({ keys, from, before, endsBefore, unitsMax, isFiltered, ...bounds }) => {
         const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('reference');
@@ -97,7 +97,7 @@ describe('a page built by PageBuilder', () => {
         const selects = ({ properties }: EntityRecord): boolean => !isFiltered || properties === '"Number":1';
         const { page } = pageOf({ ...request, onVisit: within() }, { all, selects, stretch: 1 });
         expect(page).toEqual(await reference.scan({ table: 'Pets', ...request, onVisit: within() }));
-        // Without a budget the size of the stretches makes no difference.
+        // Without a budget, it makes no difference how many entities a visit has.
         const whole = await reference.scan({ table: 'Pets', ...request });
         for (const stretch of [2, 7, 100]) expect(pageOf(request, { all, selects, stretch }).page).toEqual(whole);
       }),

@@ -33,16 +33,17 @@ async function compare({ open, persists, keepsOrder }: StoreKind, steps: readonl
   }
 }
 
-// Shrinking stops in time for a failure to be printed: fast-check's seed and path, and the shortest sequence found.
+// Shrinking stops early enough that a failure can be printed: fast-check's seed and path, and the shortest sequence
+// found.
 describe('over random sequences of operations', () => {
-  it('the engine in memory returns and holds what the reference store does', async () => {
+  it('the engine in memory returns and stores the same as the reference store', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteInMemory, steps)),
       { numRuns: 160, interruptAfterTimeLimit: timeLimitMs },
     );
   });
 
-  it('the engine on disk, closed and opened in between, returns and holds what the reference store does', async () => {
+  it('the engine on disk, reopened in between, returns and stores the same as the reference store', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => compare(sqliteOnDisk, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
@@ -52,7 +53,7 @@ describe('over random sequences of operations', () => {
   it.each([
     ['in memory', sqliteInMemory],
     ['on disk, closed and opened in between,', sqliteOnDisk],
-  ])('with snapshots the engine %s returns and holds what the reference store does', async (_, kind) => {
+  ])('with snapshots, the engine %s returns and stores the same as the reference store', async (_, kind) => {
     await fc.assert(
       fc.asyncProperty(snapshotSequences, (steps) => compare(kind, steps)),
       { numRuns: 80, interruptAfterTimeLimit: timeLimitMs },
@@ -65,7 +66,7 @@ describe('over random sequences of operations', () => {
     it.each([
       ['entities', sequences],
       ['snapshots', snapshotSequences],
-    ])('returns and holds what the reference store does, with %s', async (_, steps) => {
+    ])('returns and stores the same as the reference store, with %s', async (_, steps) => {
       await fc.assert(
         fc.asyncProperty(steps, (some) => compare(postgres, some)),
         { numRuns: 20, interruptAfterTimeLimit: timeLimitMs },

@@ -1,4 +1,5 @@
-// Tables and filters from a seed: larger than fast-check's arrays in the same time, and reproducible.
+// Makes tables and filters from a seed. They are larger than the arrays that fast-check makes in the same time, and can
+// be repeated.
 
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Entity, EntityKey } from '../../../src/model/entity.ts';
@@ -6,7 +7,7 @@ import type { ComparisonOperator, Filter } from '../../../src/query/filter.ts';
 import { comparison, flattened, not } from '../query/filters.ts';
 import type { ValueOf } from '../query/naive-filter.ts';
 
-/** Mulberry32. */
+/** Random numbers from a seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -14,7 +15,7 @@ export class SeededRandom {
     this.#state = seed | 0;
   }
 
-  /** At least 0, below 1. */
+  /** A number that is at least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -22,7 +23,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, at least 0. */
+  /** A whole number that is at least 0 and less than `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound);
   }
@@ -44,7 +45,7 @@ export class SeededRandom {
 const typed = <T extends EdmValue['type']>(type: T, values: readonly unknown[]): EdmValue[] =>
   values.map((value) => ({ type, value }) as EdmValue);
 
-/** Few values of each type, so that entities and literals match, including values that are hard to store or to compare. */
+/** Only few values of each type, so that entities and literals match. Some are hard to store or to compare. */
 export const hardValues: readonly EdmValue[] = [
   ...typed('Edm.String', [
     '',
@@ -100,13 +101,13 @@ export const hardValues: readonly EdmValue[] = [
   ...typed('Edm.Binary', [Buffer.from([]), Buffer.from([0]), Buffer.from([0x7f]), Buffer.from([0x80, 0xff])]),
 ];
 
-/** Prefixes and suffixes of one another, and names of object members. */
+/** Names that are prefixes or suffixes of one another, and names of object members. */
 export const hardNames = ['a', 'aa', 'ba', 'A', 'a_', 'é', 'aé', '__proto__', 'type', 'Edm'] as const;
 
 const keyTexts = ['', 'a', 'ab', 'b', "o'b", '"', ' ', '10', '9', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}'];
 const keyTails = ['', '\u{10ffff}', '\ue000', '\u{10ffff}\uffff', 'z'];
 
-/** Entities with unique keys, unordered. */
+/** Entities with unique keys, in no order. */
 export function entitiesFrom(random: SeededRandom, count: number): Entity[] {
   const partitions = Array.from(
     { length: random.between(1, 6) },
@@ -124,7 +125,7 @@ export function entitiesFrom(random: SeededRandom, count: number): Entity[] {
   });
 }
 
-/** Every property by name, the system properties too. */
+/** Returns the value of a property by its name, including system properties. */
 export function valuesOf({ partitionKey, rowKey, properties }: Entity, ticks = 0n): ValueOf {
   return (name) => {
     if (name === 'PartitionKey') return { type: 'Edm.String', value: partitionKey };
@@ -136,7 +137,7 @@ export function valuesOf({ partitionKey, rowKey, properties }: Entity, ticks = 0
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 
-/** Filters whose literals mostly occur in the entities. */
+/** Makes filters with literals that mostly occur in the entities. */
 export class FilterSource {
   readonly #random: SeededRandom;
   readonly #entities: readonly Entity[];

@@ -1,4 +1,4 @@
-// Plays the steps of a sequence on one store and records everything observable.
+// Carries out the steps of a sequence on a store, and records everything that can be observed.
 
 import type { IfMatch } from '../../../src/model/etag.ts';
 import type { Mutation } from '../../../src/model/mutation.ts';
@@ -9,18 +9,18 @@ import type { Apply, Change, Step } from './sequence-steps.ts';
 
 export interface PlayedStore {
   readonly account: AccountStore;
-  /** Changes the date of the store. */
+  /** Changes the date of the store's clock. */
   stepDate(ms: number): void;
-  /** Absent for a store that keeps nothing. */
+  /** Closes and opens the store. Absent for a store that does not keep data. */
   readonly reopen?: () => Promise<AccountStore>;
-  /** Whether calls of one turn may take effect in any order, and timestamps increase only within a partition. */
+  /** Whether calls of one turn may take effect in any order, and timestamps increase only within each partition. */
   readonly isShared?: boolean;
 }
 
 const everything = ['Empty', 'Pets', 'Plants'];
 const timestamps = new Set(['timestamp', 'createdAt', 'current', 'savedAt']);
 
-/** The result of a step and the contents after it, as text; moments as ordinals. */
+/** The result of a step and the contents after it, as text. Moments are replaced by ordinal numbers. */
 export type Observation = string;
 
 export class SequencePlayer {
@@ -121,7 +121,10 @@ export class SequencePlayer {
   }
 }
 
-/** Two stores may differ in times, but not in their order: each moment is numbered in the order in which it is first seen. */
+/**
+ * Times may differ between two stores, but not their order. So each moment is numbered in the order in which it is
+ * first seen.
+ */
 class Moments {
   readonly #ordinals = new Map<bigint, number>();
   #last = 0n;

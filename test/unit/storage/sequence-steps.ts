@@ -1,4 +1,4 @@
-// The steps of a random sequence, as data that is independent of the store.
+// The steps of a random sequence, as data that does not depend on a store.
 
 import fc from 'fast-check';
 import type { EntityKey } from '../../../src/model/entity.ts';
@@ -6,7 +6,9 @@ import type { Mutation } from '../../../src/model/mutation.ts';
 import type { Properties } from '../../../src/model/properties.ts';
 import { keyOf, textValue } from '../../support/entities.ts';
 
-/** The ETag of a condition: none, that of the entity before the step, or an earlier or possible one. */
+/**
+ * The ETag of a condition: none, that of the entity before the step, or another one that is earlier or only possible.
+ */
 export type Condition = 'any' | 'current' | 'stale';
 
 export interface Change {
@@ -24,7 +26,7 @@ export interface Apply {
 export type Step =
   | { readonly kind: 'createTable' | 'deleteTable' | 'clearTable'; readonly table: string }
   | { readonly kind: 'clear' }
-  /** Applies that all begin in one turn; if `closing`, the store is closed in that turn too, and opened again. */
+  /** Applies that all begin in one turn. If `closing`, the store is also closed in that turn, and opened again. */
   | { readonly kind: 'burst'; readonly applies: readonly Apply[]; readonly closing: boolean }
   | { readonly kind: 'get'; readonly table: string; readonly key: EntityKey }
   | {
@@ -39,7 +41,7 @@ export type Step =
   | { readonly kind: 'save' | 'restore'; readonly name: string; readonly table: string | undefined }
   | { readonly kind: 'deleteSnapshot'; readonly name: string };
 
-/** Few names and keys, so that steps interact. Some names differ only in case. */
+/** Only few names and keys, so that steps affect each other. Some names differ only in case. */
 const table = fc.constantFrom('Pets', 'Pets', 'pets', 'Plants', 'PLANTS', 'Empty');
 const key = fc
   .tuple(fc.constantFrom('', '\ue000', '\u{10000}'), fc.constantFrom("o'b", '\uffff'))
@@ -51,7 +53,7 @@ const smallProperties: fc.Arbitrary<Properties> = fc
   })
   .map((pairs) => new Map(pairs.map(([name, text]) => [name, textValue(text)])));
 
-/** Both together have more properties than an entity can have. */
+/** Two sets of properties, which together are more than an entity can have. */
 const manyProperties: fc.Arbitrary<Properties> = fc.constantFrom(
   ...['M', 'N'].map((prefix) => new Map(Array.from({ length: 127 }, (_, index) => [prefix + index, textValue('')]))),
 );
@@ -128,7 +130,7 @@ const snapshotStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteSnapshot' as const), name: snapshotName }) },
 );
 
-/** A sequence begins with two tables and a few entities, so that its first steps find something. */
+/** A sequence begins with two tables and a few entities, so that its first steps have data. */
 const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonly Step[]> =>
   fc
     .tuple(fc.array(apply, { minLength: 3, maxLength: 6 }), steps)
@@ -141,7 +143,10 @@ const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonl
 
 export const sequences = sequencesOf(fc.array(step, { minLength: 10, maxLength: 25 }));
 
-/** Sequences in which snapshots are saved and restored between the other steps, the first of them at the beginning. */
+/**
+ * Sequences with snapshots that are saved and restored between the other steps. The first one is saved at the
+ * beginning.
+ */
 export const snapshotSequences = sequencesOf(
   fc
     .array(fc.oneof({ weight: 2, arbitrary: step.map(asOneTable) }, { weight: 1, arbitrary: snapshotStep }), {
@@ -151,7 +156,10 @@ export const snapshotSequences = sequencesOf(
     .map((steps) => [{ kind: 'save', name: 'one', table: undefined }, ...steps]),
 );
 
-/** A write that waits for a copy takes effect after those to other tables of its burst, and the reference knows only one order. */
+/**
+ * In a burst, a write that waits for a copy takes effect after writes to other tables. The reference knows only one
+ * order, so all use one table.
+ */
 function asOneTable(given: Step): Step {
   const [first] = given.kind === 'burst' ? given.applies : [];
   if (given.kind !== 'burst' || !first) return given;

@@ -1,4 +1,4 @@
-// The effects of the library that makes calls on files fail on a process that preloads it.
+// The effects of the library that makes calls on files fail, on a process that preloads it.
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const isPossible = canFailDisks();
 if (!isPossible) console.warn('faults of the disk: skipped, they need Linux and a C compiler');
 
-/** Writes a file four times, syncs it, cuts it, reads it and renames it, and prints the outcome of each. */
+/**
+ * A program that writes a file four times, syncs, truncates, reads and renames it, and prints the outcome of each call.
+ */
 const program = `
   const fs = require('node:fs');
   const file = process.argv[1];
@@ -56,7 +58,7 @@ describe.skipIf(!isPossible)('A process that preloads the faults of the disk', (
     }).trim();
   };
 
-  it('fails the given number of calls of a kind, beginning with the given one, and no others', () => {
+  it('fails exactly the given number of calls of a kind, beginning with the given one', () => {
     const path = join(folder, 'first');
     expect(outcomesWith('first', { calls: ['write'], error: 'EIO', first: 2, count: 2, path })).toBe(
       'done done EIO EIO done done done done done done',
@@ -64,7 +66,7 @@ describe.skipIf(!isPossible)('A process that preloads the faults of the disk', (
     expect(faults.hits).toEqual([`write ${path}`, `write ${path}`]);
   });
 
-  it('fails every call of several kinds, each line with its own error', () => {
+  it('fails every call of several kinds, with the error of each line', () => {
     const path = join(folder, 'second');
     expect(
       outcomesWith(
@@ -75,7 +77,7 @@ describe.skipIf(!isPossible)('A process that preloads the faults of the disk', (
     ).toBe('done ENOSPC ENOSPC ENOSPC ENOSPC EIO EIO ENOSPC done EIO');
   });
 
-  it('leaves files with other paths alone', () => {
+  it('does not affect files with other paths', () => {
     const calls = ['open', 'read', 'write', 'sync', 'truncate', 'unlink', 'rename'] as const;
     expect(outcomesWith('third', { calls, error: 'EIO', path: join(folder, 'fourth') })).not.toContain('EIO');
     expect(outcomesWith('fifth', { calls: ['open'], error: 'EIO', path: join(folder, 'fifth') })).toMatch(/^EIO/);

@@ -13,17 +13,17 @@ describe('NODE_EXTRA_CA_CERTS', () => {
     Object.assign(process.env, before);
   });
 
-  it('is absent in what a test starts', () => {
+  it('is absent in processes that a test starts', () => {
     expect(inChild(process.env)).toBe('undefined\n');
   });
 
-  it('is given to what installs packages, as the run had it', () => {
+  it('is given to programs that install packages, with the value of the run', () => {
     process.env['NODE_EXTRA_CA_CERTS'] = '/etc/authorities.pem';
     setup();
     expect([inChild(process.env), inChild(networkEnvironment())]).toEqual(['undefined\n', '/etc/authorities.pem\n']);
   });
 
-  it('stays absent everywhere in a run without it', () => {
+  it('is absent everywhere if the run does not have it', () => {
     delete process.env['TANZANITE_TEST_CA_CERTS'];
     setup();
     expect(inChild(networkEnvironment())).toBe('undefined\n');

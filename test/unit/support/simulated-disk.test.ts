@@ -1,4 +1,4 @@
-// The simulated disk: what is left of files when the power is lost.
+// The simulated disk, and what remains of files when the power is lost.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ describe.skipIf(!isPossible)('The simulated disk', { timeout: 300_000 }, () => {
     return () => made.remove();
   });
 
-  /** Runs a program in an empty folder. `tell` is for the disk. */
+  /** Runs a program in an empty folder. In the program, `tell` sends a command to the disk. */
   function run(program: string): { readonly status: number | null; readonly folder: string; readonly log: string } {
     const folder = join(above, `disk-${++count}`);
     mkdirSync(folder);
@@ -46,7 +46,7 @@ describe.skipIf(!isPossible)('The simulated disk', { timeout: 300_000 }, () => {
     return { status, folder, log: readFileSync(log, 'utf8') };
   }
 
-  it('keeps what was synced, and of the rest any writes, whole or by sectors', () => {
+  it('keeps synced data, and any of the other writes, completely or only some of their sectors', () => {
     const left = seeds.map((seed) => {
       const { status, folder } = run(`
         const fd = make('a.sqlite');
@@ -79,7 +79,7 @@ describe.skipIf(!isPossible)('The simulated disk', { timeout: 300_000 }, () => {
     expect([...new Set(left)].sort()).toEqual(['kept', 'kept new', 'kept old']);
   });
 
-  it('leaves everything when the process alone ends, in the middle of a call', () => {
+  it('keeps everything if only the process ends, in the middle of a call', () => {
     const { status, folder, log } = run(`
       const fd = make('a.sqlite');
       tell('crash 2 write kill 5');
@@ -95,7 +95,7 @@ describe.skipIf(!isPossible)('The simulated disk', { timeout: 300_000 }, () => {
     expect(log).toContain('killed');
   });
 
-  it('fails calls, and loses no more than they say', () => {
+  it('makes calls fail, and loses no more than they report', () => {
     const { status, log } = run(`
       const fd = make('a.sqlite');
       const outcomes = [];

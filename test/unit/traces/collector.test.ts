@@ -14,20 +14,20 @@ describe('The collector that --otlp names', () => {
     expect(readCollector(given, {})).toMatchObject({ url, headers: {}, timeoutMs: 10_000, resource: {} });
   });
 
-  it('gets user and password as a header, since fetch refuses them in an address', () => {
+  it('gets user and password in a header, because fetch refuses them in an address', () => {
     const { url, headers } = readCollector('http://me:p%40ss@localhost:4318', {}) as Collector;
     expect(url).toBe('http://localhost:4318/v1/traces');
     expect(headers).toEqual({ authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}` });
   });
 
-  it('reads no variable', () => {
+  it('ignores variables', () => {
     const variables = { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
     expect(readCollector('http://localhost:4318', variables)?.url).toBe('http://localhost:4318/v1/traces');
   });
 });
 
 describe('The collector that the variables of OpenTelemetry name', () => {
-  it('is by default on this machine', () => {
+  it('is on this machine by default', () => {
     expect(read({})).toMatchObject({
       url: 'http://localhost:4318/v1/traces',
       sampler: { isParentBased: true, ratio: 1 },
@@ -35,14 +35,14 @@ describe('The collector that the variables of OpenTelemetry name', () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }).url).toBe('http://localhost:4318/v1/traces');
   });
 
-  it('has the path for traces after an endpoint for every signal, and none after one for traces', () => {
+  it('adds the path for traces to the general endpoint, but not to an endpoint for traces', () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test:1/base/' }).url).toBe('http://c.test:1/base/v1/traces');
     const own = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c.test', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t.test/x' };
     expect(read(own).url).toBe('http://t.test/x');
     expect(read({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://t.test' }).url).toBe('http://t.test/');
   });
 
-  it('gets headers, those for traces before those for every signal', () => {
+  it('gets headers: those for traces override the general ones', () => {
     const { headers } = read({
       OTEL_EXPORTER_OTLP_HEADERS: 'x-Key=a%20b, other=1',
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'other=2=3',
@@ -50,17 +50,17 @@ describe('The collector that the variables of OpenTelemetry name', () => {
     expect(headers).toEqual({ 'x-key': 'a b', other: '2=3' });
   });
 
-  it('has the attributes and the name that are given', () => {
+  it('gets the attributes and the name from variables', () => {
     const variables = { OTEL_RESOURCE_ATTRIBUTES: 'team=a%2Cb,service.name=other', OTEL_SERVICE_NAME: 'mine' };
     expect(read(variables).resource).toEqual({ team: 'a,b', 'service.name': 'mine' });
   });
 
-  it('is awaited for as long as the variable says', () => {
+  it('is awaited as long as the variable says', () => {
     expect(read({ OTEL_EXPORTER_OTLP_TIMEOUT: '250' }).timeoutMs).toBe(250);
     expect(read({ OTEL_EXPORTER_OTLP_TIMEOUT: '250', OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '1' }).timeoutMs).toBe(1);
   });
 
-  it('knows the methods that the variable names', () => {
+  it('gets the HTTP methods that the variable names', () => {
     expect(read({}).methods.has('MERGE')).toBe(false);
     expect(read({ OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS: 'GET,MERGE' }).methods).toEqual(new Set(['GET', 'MERGE']));
   });
@@ -89,7 +89,7 @@ describe('The collector that the variables of OpenTelemetry name', () => {
     ['no time', { OTEL_EXPORTER_OTLP_TIMEOUT: '10s' }, 'OTEL_EXPORTER_OTLP_TIMEOUT must be milliseconds'],
     ['its own sampler', { OTEL_TRACES_SAMPLER: 'xray' }, 'OTEL_TRACES_SAMPLER must be'],
     ['no share', { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG must'],
-  ])('is refused with %s, and the message holds no value of a header', (_name, variables, message) => {
+  ])('is refused with %s, and the message contains no value of a header', (_name, variables, message) => {
     expect(() => read(variables)).toThrow(message);
     expect(() => read(variables)).not.toThrow('hush');
   });

@@ -22,7 +22,7 @@ describe('The path of a span', () => {
     expect(maskedPath({ url, account: 'account' })).toBe(path);
   });
 
-  it('holds nothing of a key, whatever the key is', () => {
+  it('contains no part of a key, whatever the key is', () => {
     const key = fc.string({ minLength: 1, unit: 'grapheme' }).map((text) => `Q7x${text}Q7x`);
     fc.assert(
       fc.property(key, key, (partitionKey, rowKey) => {

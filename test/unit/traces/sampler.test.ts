@@ -12,7 +12,7 @@ describe('A sampler', () => {
     ['always_on', { sampled: true, unsampled: true, alone: true }],
     ['always_off', { sampled: false, unsampled: false, alone: false }],
     ['parentbased_always_off', { sampled: true, unsampled: false, alone: false }],
-  ])('%s decides by the trace of the caller', (name, expected) => {
+  ])('%s follows the decision of the caller', (name, expected) => {
     const sampler = parseSampler(name, undefined);
     expect({
       sampled: isRecorded(sampler, traceOf(high, true), ids),
@@ -21,7 +21,7 @@ describe('A sampler', () => {
     }).toEqual(expected);
   });
 
-  it('by a share decides by the digits of the trace, so that all agree', () => {
+  it('with a ratio decides by the digits of the trace id, so that all services agree', () => {
     const sampler = parseSampler('traceidratio', '0.5');
     expect([low, high].map((traceId) => isRecorded(sampler, traceOf(traceId, false), ids))).toEqual([true, false]);
     expect(isRecorded(parseSampler('parentbased_traceidratio', '0'), undefined, ids)).toBe(false);
@@ -29,7 +29,7 @@ describe('A sampler', () => {
 });
 
 describe('The id of a span', () => {
-  it('has its digits, and is never the same or zero', () => {
+  it('has the right number of digits, and is never repeated or zero', () => {
     const drawn = Array.from({ length: 5_000 }, () => ids.spanId());
     expect(new Set(drawn).size).toBe(5_000);
     expect(drawn.filter((id) => !/^(?!0+$)[0-9a-f]{16}$/.test(id))).toEqual([]);

@@ -1,4 +1,5 @@
-// The queue before a collector that accepts spans, is unreachable, hangs, refuses, redirects or answers with too much text. Time is manual.
+// The queue for a collector that accepts spans, is unreachable, hangs, refuses, redirects, or answers with too much
+// text. Time is manual.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cancel } from '../../../src/model/time.ts';
@@ -12,10 +13,10 @@ const resource = {
   after: ']}]}]}',
 };
 
-/** Different from every pause of the queue. */
+/** A timeout that differs from every pause of the queue. */
 const timeoutMs = 9_999;
 
-/** Records how long the queue pauses between two exchanges. */
+/** Manual time that records how long the queue pauses between two exchanges. */
 class NotedTime extends ManualTime {
   readonly pausesMs: number[] = [];
 
@@ -47,16 +48,16 @@ function open(url = `${collector.url}/v1/traces?api-key=hush`): SpanQueue {
   });
 }
 
-/** As many spans as fit. */
+/** Adds this many spans to the queue. */
 function fill(queue: SpanQueue, count: number): void {
   for (let at = 0; at < count; at++) if (!queue.isFull()) queue.add(span(`s${at}`));
 }
 
-/** The state of a queue after an exchange that is under way. */
+/** Waits until the queue has reached a state after the exchange in progress. */
 const settled = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
 describe('Spans that wait for a collector', () => {
-  it('are sent after five seconds, in one request with the headers that are given', async () => {
+  it('are sent after five seconds, in one request with the given headers', async () => {
     const queue = open();
     fill(queue, 3);
     time.advance(4_999);
@@ -71,7 +72,7 @@ describe('Spans that wait for a collector', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('are sent as soon as there are 512, the next batch when the first is answered', async () => {
+  it('are sent as soon as there are 512, and the next batch when the first is answered', async () => {
     const queue = open();
     fill(queue, 1_100);
     await settled(() => expect(queue.counts.sent).toBe(1_024));
@@ -103,7 +104,7 @@ describe('Spans that wait for a collector', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('are kept until the collector is there again, and a second line says so', async () => {
+  it('are kept until the collector can be reached again, and a second line says so', async () => {
     const port = Number(new URL(collector.url).port);
     await collector.close();
     const queue = open();
@@ -125,7 +126,7 @@ describe('Spans that wait for a collector', () => {
     [404, 'answered with 404'],
     [401, 'answered with 401'],
     [302, 'answered with 302, a redirect, which is not followed'],
-  ])('are dropped when the collector answers with %d, which follows nowhere', async (status, why) => {
+  ])('are dropped when the collector answers with %d; redirects are not followed', async (status, why) => {
     const elsewhere = await startCollector();
     collector.answerWith((response) => response.writeHead(status, { location: elsewhere.url }).end('x'));
     const queue = open();
@@ -176,7 +177,7 @@ describe('Spans that wait for a collector', () => {
     await settled(() => expect(queue.counts.sent).toBe(1));
   });
 
-  it('that the collector accepts in part count as far as they were accepted, and one line says so', async () => {
+  it('that the collector accepts only in part count as far as accepted, and one line says so', async () => {
     const answer = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"hush"}}';
     collector.answerWith((response, at) => response.end(at === 2 ? '{}' : answer));
     const queue = open();
@@ -191,7 +192,7 @@ describe('Spans that wait for a collector', () => {
     expect(lines.join()).not.toContain('hush');
   });
 
-  it('wait for a collector that hangs until the time is over, and then to be sent again', async () => {
+  it('wait for a collector that hangs until the timeout, and are then sent again', async () => {
     collector.answerWith((response, at) => void (at > 0 && response.end('{}')));
     const queue = open();
     fill(queue, 2_500);
@@ -206,7 +207,7 @@ describe('Spans that wait for a collector', () => {
     expect(queue.counts.dropped).toBe(452);
   });
 
-  it('keep a stop for two seconds at most, when the collector hangs', async () => {
+  it('delay a stop by at most two seconds if the collector hangs', async () => {
     collector.answerWith(() => undefined);
     const queue = open();
     fill(queue, 5);
@@ -219,7 +220,7 @@ describe('Spans that wait for a collector', () => {
     expect(queue.isFull()).toBe(true);
   });
 
-  it('never fill the log, however a collector changes', async () => {
+  it('never fill the log, however often a collector changes its answers', async () => {
     collector.answerWith((response) => response.destroy());
     const queue = open();
     for (let round = 0; round < 20; round++) {

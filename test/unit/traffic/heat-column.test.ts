@@ -26,7 +26,7 @@ const sweeps = array(
 );
 
 describe('A column of a heat map', () => {
-  it('loses no request in merges, keeps clusters in order and apart, and bounds their number', () => {
+  it('loses no request in merges, keeps clusters in order and separate, and limits their number', () => {
     assert(
       property(uses, sweeps, (list, ranges) => {
         const column = new HeatColumn(0, []);
@@ -45,7 +45,7 @@ describe('A column of a heat map', () => {
     );
   });
 
-  it('covers with its sweeps all that was swept', () => {
+  it('covers with its sweeps every range that was swept', () => {
     assert(
       property(sweeps, (ranges) => {
         const column = new HeatColumn(0, []);
@@ -61,7 +61,7 @@ describe('A column of a heat map', () => {
     );
   });
 
-  it('keeps a hot partition apart from a thousand others', () => {
+  it('keeps a hot partition separate from a thousand others', () => {
     const column = new HeatColumn(0, []);
     for (let at = 0; at < 1_000; at++) {
       column.add(`p${String((at * 389) % 1_000).padStart(3, '0')}`, load());
@@ -71,7 +71,7 @@ describe('A column of a heat map', () => {
     expect(hot).toMatchObject([{ requests: 2_000 }]);
   });
 
-  it('treats keys that begin with the same 128 characters as one', () => {
+  it('treats keys that begin with the same 128 characters as one key', () => {
     const column = new HeatColumn(0, []);
     column.add('k'.repeat(500), load());
     column.add(`${'k'.repeat(128)}other`, load());
@@ -87,7 +87,7 @@ describe('The rows of a heat map', () => {
       return column;
     });
 
-  it('are bounded and in key order, and divide each column without loss', () => {
+  it('are limited in number and in key order, and divide each column without loss', () => {
     assert(
       property(array(uses, { maxLength: 6 }), sweeps, (lists, ranges) => {
         const columns = columnsOf(lists);
@@ -112,7 +112,7 @@ describe('The rows of a heat map', () => {
     );
   });
 
-  it('are the partitions themselves while there are few', () => {
+  it('are the partitions themselves while there are only few', () => {
     const columns = columnsOf([[{ partitionKey: 'b', requests: 5 }], [{ partitionKey: 'a', requests: 1 }]]);
     const rows = chooseRows(columns);
     expect(rows).toEqual([
@@ -122,7 +122,7 @@ describe('The rows of a heat map', () => {
     expect(cellsOf(columns[0]!, rows)).toEqual([{ row: 1, units: 10, requests: 5, refusals: 1, wouldThrottle: 2 }]);
   });
 
-  it('leave most of the height to other partitions than a hot one', () => {
+  it('leave most of the height to partitions that are not hot', () => {
     const many = Array.from({ length: 500 }, (_, at) => ({ partitionKey: `p${1_000 + at}`, requests: 1 }));
     const columns = Array.from({ length: 20 }, () => [{ partitionKey: 'p1250x', requests: 5_000 }, ...many]);
     const rows = chooseRows(columnsOf(columns));
@@ -130,7 +130,7 @@ describe('The rows of a heat map', () => {
     expect(rows.filter(({ from, to }) => from === 'p1250x' && to === 'p1250x')).toHaveLength(1);
   });
 
-  it('spread a scan of the table over all of it, and one of a range over that range', () => {
+  it('spread a scan of the table over the entire table, and a scan of a range over that range', () => {
     const [column] = columnsOf([['a', 'b', 'c', 'd'].map((partitionKey) => ({ partitionKey, requests: 1 }))]);
     const rows = chooseRows([column!]);
     column!.addSweep('', undefined, { ...noLoad(), units: 4, requests: 4 });

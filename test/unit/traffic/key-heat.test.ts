@@ -12,7 +12,7 @@ function open() {
   return {
     time,
     heat,
-    /** Sets where the ranges of all tables end. */
+    /** Sets the keys at which the ranges of all tables end. */
     splitAt(...keys: readonly string[]): void {
       ends.splice(0, ends.length, ...keys);
     },
@@ -42,7 +42,7 @@ const capacity = { outcome: 'admitted', limit: undefined, waitedMs: 0, units: 3 
 const answered = { account: 'a', table: 'pets', partitionKey: 'p', status: 200, capacity };
 
 describe('The heat of keys', () => {
-  it('leaves out a request whose outcome a fault staged, and counts one that it only delayed', () => {
+  it('leaves out a request with an outcome that a fault staged, and counts one that it only delayed', () => {
     const { note, report } = open();
     note({});
     const before = report();
@@ -52,7 +52,7 @@ describe('The heat of keys', () => {
     expect(report()).not.toEqual(before);
   });
 
-  it('counts units, requests, refusals and what production would refuse, by partition and by five seconds', () => {
+  it('counts units, requests, refusals and would-be refusals, by partition and five seconds', () => {
     const { time, note, report } = open();
     note({});
     note({ status: 404, refusal: new ServiceError('ResourceNotFound') });
@@ -76,7 +76,7 @@ describe('The heat of keys', () => {
     });
   });
 
-  it('counts a batch where its writes are, a scan over the range that it visited, and a page of a partition there', () => {
+  it('counts a batch at its writes, a scan over the range that it visited, and a page of a partition there', () => {
     const { note, report } = open();
     const member = { operation: 'InsertEntity', status: 201, index: 0, refusal: undefined };
     note({
@@ -112,7 +112,7 @@ describe('The heat of keys', () => {
     expect(report()).toMatchObject({ table: null, tables: [], rows: [], cells: [] });
   });
 
-  it('answers for the busiest table, or for the requested one', () => {
+  it('reports the busiest table, or the requested one', () => {
     const { note, report } = open();
     note({});
     note({ table: 'Orders' });
@@ -139,7 +139,7 @@ describe('The heat of keys', () => {
     ]);
   });
 
-  it('forgets a table, or an account', () => {
+  it('drops a table or an account that is reset', () => {
     const { heat, note, report } = open();
     note({});
     note({ table: 'orders' });
@@ -150,7 +150,7 @@ describe('The heat of keys', () => {
     expect(report().tables).toEqual([]);
   });
 
-  it('keeps half an hour, and no more columns, tables or clusters than its bounds', () => {
+  it('keeps half an hour, and no more columns, tables or clusters than its limits', () => {
     const { time, heat, note } = open();
     const long = columnsMax + 5;
     for (let at = 0; at < long; at++) {

@@ -23,7 +23,7 @@ def main() -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            # Ctrl-C also reaches the command, which ends gracefully.
+            # Ctrl-C also reaches the command, which then ends gracefully.
             continue
 
 

@@ -1,4 +1,4 @@
-"""An account of an emulator, which a test does not share."""
+"""An account of an emulator. Each test has its own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
     partition_key: Optional[str]
     row_key: Optional[str]
     fault: Optional[str]
-    """The rule that was staged for it."""
+    """The fault rule that struck the request, if any."""
 
     def __str__(self) -> str:
         keys = "" if self.partition_key is None else f"({self.partition_key!r}, {self.row_key!r})"
@@ -39,16 +39,16 @@ class Refusal(NamedTuple):
 
 
 class Refusals(NamedTuple):
-    """The refused requests of an account, in order; ``dropped`` earlier ones are left out."""
+    """The refused requests of an account, in order. ``dropped`` is the number of earlier ones that are left out."""
 
     requests: Sequence[Refusal]
     dropped: int
     total: int
-    """The value for ``after`` of the next call."""
+    """Pass this value as ``after`` in the next call."""
 
 
 class Account:
-    """An account, whose tables no other account sees. It exists from its first request."""
+    """An account. No other account sees its tables. The first request creates it."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Account:
         self._executable = executable
         self._on_snapshot = on_snapshot
         self.faults = Faults(lambda: control, on_faults, account=name)
-        """Rules that strike only requests of this account."""
+        """Fault rules for the requests of this account only."""
 
     def __repr__(self) -> str:
         return f"Account({self.url!r})"
@@ -88,7 +88,7 @@ class Account:
         return TableServiceClient.from_connection_string(self.connection_string, **options)
 
     def async_service(self, **options: Any) -> AsyncTableServiceClient:
-        """The same for asyncio, which needs aiohttp too."""
+        """The same client for asyncio, which also needs aiohttp."""
         try:
             import aiohttp  # noqa: F401
             from azure.data.tables.aio import TableServiceClient
@@ -97,8 +97,8 @@ class Account:
         return TableServiceClient.from_connection_string(self.connection_string, **options)
 
     def seed(self, *sources: Source) -> Dict[str, int]:
-        """Fills tables from files, folders of files, or ``{"People": [{…}]}``. An existing table is replaced. Either everything is loaded or nothing.
-        CSV files are one load and other sources another, of which one may be taken alone.
+        """Fills tables from files, folders of files, or ``{"People": [{…}]}``. It replaces tables that exist. If it
+        fails, nothing has changed, with one exception: CSV files are loaded separately, so they or the other sources may fail alone.
 
         Returns the number of entities in each table. Raises SeedFailed.
         """
@@ -110,21 +110,21 @@ class Account:
         self._on_snapshot(name, self)
 
     def restore(self, name: str) -> None:
-        """Restores what was saved; tables that were created since are removed."""
+        """Brings the account back to the state that was saved. Tables that were created since then are removed."""
         self._control.ask("POST", f"snapshots/{name_in_path(name)}/restore", query=self._query)
 
     def reset(self, table: Optional[str] = None) -> None:
-        """Empties the account, or the entities of one table."""
+        """Removes everything in the account, or only the entities of one table."""
         body = {"account": self.name, **({} if table is None else {"table": table})}
         try:
             self._control.ask("POST", "reset", body)
         except Refused as refusal:
-            # It has not been used yet.
+            # An account that no request has used does not exist yet, and is empty.
             if table is not None or refusal.code != "AccountNotFound":
                 raise
 
     def refusals(self, after: int = 0) -> Refusals:
-        """The last requests that were refused, with the reason. They are kept from the first call, for any account."""
+        """The last refused requests of this account, with the reasons. The emulator keeps refusals from the first call on."""
         answer = self._control.ask("GET", "refusals", query={**self._query, "after": str(after)})
         requests = [refusal_of(request) for request in answer["requests"]]
         return Refusals(requests, int(answer["dropped"]), int(answer["count"]))
@@ -163,5 +163,5 @@ def refusal_of(request: Dict[str, Any]) -> Refusal:
 
 
 def first_line(message: Any) -> str:
-    """The service adds lines with a request id and a time."""
+    """The message of an error: the lines after the first have a request id and a time."""
     return str(message or "").split("\n", 1)[0]

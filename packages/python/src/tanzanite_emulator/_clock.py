@@ -1,4 +1,4 @@
-"""The time of the service, which timestamps, signatures, access policies and capacity follow."""
+"""The emulator's time, which timestamps, signatures, access policies and capacity follow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._control import Control
 
 
 class Time(NamedTuple):
-    """The service's current time."""
+    """The emulator's current time."""
 
     now: datetime
     is_frozen: bool
@@ -18,19 +18,19 @@ class Time(NamedTuple):
 
 
 class Clock:
-    """Controls the time of the service, which all accounts of the emulator share."""
+    """Controls the emulator's time, which all accounts of the emulator share."""
 
     def __init__(self, control: Callable[[], Control], before_turn: Callable[[], None]) -> None:
         self._control = control
         self._before_turn = before_turn
         self.is_turned = False
-        """Whether it must be reset."""
+        """Whether a test changed the time, so that it must be reset."""
 
     def read(self) -> Time:
         return time_of(self._control().ask("GET", "clock"))
 
     def advance(self, by: Union[timedelta, float]) -> Time:
-        """Moves the time forward, by seconds or a timedelta, and returns when everything that became due is done."""
+        """Moves the time forward by a timedelta or a number of seconds. Returns when everything that has become due is done."""
         seconds = by.total_seconds() if isinstance(by, timedelta) else by
         return self._turn({"advanceMs": round(seconds * 1000)})
 
@@ -58,7 +58,7 @@ class Clock:
 
 
 def text_of(moment: datetime) -> str:
-    """A datetime without a time zone is in the local one, as everywhere in Python."""
+    """A datetime without a time zone is in local time, as everywhere in Python."""
     return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

@@ -1,4 +1,4 @@
-"""The control plane of an emulator, over HTTP. Proxies from the environment are not used."""
+"""Calls the control plane of an emulator over HTTP. It ignores proxies from the environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Control:
         body: Body = None,
         query: Optional[Mapping[str, str]] = None,
     ) -> Any:
-        """Returns the JSON of the response, None if it has no body. Raises Refused."""
+        """Returns the JSON of the response, or None if the response has no body. Raises Refused."""
         target = f"/_emulator/{path}"
         if query:
             target += "?" + urlencode(query, quote_via=quote)

@@ -1,4 +1,4 @@
-"""Downloads a release once into the user's cache, and compares it with the checksum in this package."""
+"""Downloads a release once into the user's cache, and verifies it with the checksum in this package."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ._errors import DownloadFailed
 
 CHUNK_BYTES = 1 << 20
 TIMEOUT_SECONDS = 60
-# Larger than any archive of a release.
+# A limit that no archive of a release reaches.
 ARCHIVE_BYTES_MAX = 256 << 20
 
 
 def read_releases() -> Mapping[str, Any]:
-    """The table of the build: the address of the release, and a name and a SHA-256 for each platform."""
+    """The table that the build wrote: the address of the release, and for each platform the name and the SHA-256 of the archive."""
     text = Path(__file__).with_name("releases.json").read_text("utf-8")
     releases: Mapping[str, Any] = json.loads(text)
     return releases
 
 
 def platform_name() -> str:
-    """The platform in the names of a release's files: ``linux-x64``."""
+    """This machine's platform, as the names of a release's files contain it: ``linux-x64``."""
     system = {"linux": "linux", "darwin": "darwin", "win32": "win"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
     processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
@@ -56,7 +56,7 @@ def release_path(releases: Mapping[str, Any]) -> Optional[Path]:
 
 
 def fetch(url: str, path: Path, digest: str) -> None:
-    """Works in a folder that no other process uses, and renames the complete file, so several processes may do this at the same time."""
+    """Works in a folder that no other process uses, and renames the complete file, so several processes may call it at the same time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(prefix=".downloading-", dir=path.parent) as folder:
@@ -69,7 +69,7 @@ def fetch(url: str, path: Path, digest: str) -> None:
             if not path.is_file():
                 os.replace(program, path)
     except (OSError, ValueError, KeyError, HTTPException, tarfile.TarError, zipfile.BadZipFile) as error:
-        # Windows does not replace a running program: another process has downloaded it completely.
+        # Windows does not replace a running program. If the file is there, another process has completed it.
         if not path.is_file():
             raise DownloadFailed(f"{url} cannot be downloaded: {reason_of(error)}") from None
 
@@ -91,7 +91,7 @@ def copy_to(url: str, path: Path) -> str:
 
 
 def unpack(archive: Path, program: Path, is_zip: bool) -> Path:
-    """Writes the only program of an archive. It is on the disk before it gets its name."""
+    """Writes the only program of an archive. The program is on the disk before it gets its final name."""
     with contextlib.ExitStack() as stack:
         if is_zip:
             source = stack.enter_context(stack.enter_context(zipfile.ZipFile(archive)).open("tanzanite.exe"))

@@ -21,8 +21,8 @@ class Tanzanite:
         with Tanzanite() as tanzanite:
             service = tanzanite.account().service()
 
-    ``executable``: a path or a command in place of what is found. ``version``: another than that of this package, or ``any``.
-    ``port``: one that must be free. ``flags``: more words for ``tanzanite start``. ``timeout``: seconds until it must be ready.
+    ``executable``: a path or a command to use instead of searching. ``version``: another version than the package's, or ``any``.
+    ``port``: a port, which must be free. ``flags``: further flags of ``tanzanite start``. ``timeout``: seconds to wait until it is ready.
     """
 
     def __init__(
@@ -39,19 +39,19 @@ class Tanzanite:
         self._reached: Optional[Control] = None
         self._is_shared = False
         self.staged: List[Tuple[Control, str]] = []
-        """Ids of rules that were added, so that they can be removed."""
+        """Ids of the fault rules that were added, so that they can be removed."""
         self.accounts: List[Account] = []
         """Accounts that were created, so that their refusals can be reported."""
         self.snapshots: Dict[str, Account] = {}
-        """The account that ``restore`` of a marker means, by the name of a snapshot: the last one saved under that name."""
+        """Maps the name of a snapshot to the account that was last saved under it. A marker's ``restore`` uses this."""
         self.clock = Clock(self._reach, self._refuse_shared_clock)
-        """The time of the service, of all accounts."""
+        """The time of the emulator, which all accounts share."""
         self.faults = Faults(self._reach, self._note_faults, needs_account=self._refuse_shared_fault)
-        """Rules that strike any account; ``account().faults`` has those of one account."""
+        """Fault rules for all accounts; ``account().faults`` has those of one account."""
 
     @classmethod
     def at(cls, url: str, *, shared: bool = False) -> Tanzanite:
-        """An emulator that already runs, with ``--accounts any``. ``shared``: other processes use it, and must not see changes of clock or faults."""
+        """An emulator that already runs, with ``--accounts any``. ``shared``: other processes use it; its clock and faults cannot change."""
         emulator = cls()
         emulator._reached = Control(url)
         emulator._is_shared = shared
@@ -91,7 +91,7 @@ class Tanzanite:
         return self._account(DEVELOPMENT_ACCOUNT).connection_string
 
     def account(self, name: Optional[str] = None) -> Account:
-        """A new account, or the one of a name: 3 to 24 lower-case letters and digits."""
+        """A new account, or the account with this name: 3 to 24 lower-case letters and digits."""
         account = self._account(name or f"test{secrets.token_hex(10)}")
         self.accounts.append(account)
         return account
@@ -104,12 +104,12 @@ class Tanzanite:
         control.ask("POST", "reset", {"clock": True, "faults": True})
 
     def advice(self) -> Dict[str, Any]:
-        """The report of the advisor on all accounts."""
+        """The advisor's report about all accounts."""
         report: Dict[str, Any] = self._reach().ask("GET", "advisor")
         return report
 
     def switch(self, other: Tanzanite) -> Control:
-        """Makes this object represent another emulator until ``switch_back`` gets what this returns."""
+        """Makes this object represent another emulator until the returned value is passed to ``switch_back``."""
         before, self._reached, self._is_shared = self._reach(), other._reach(), False
         return before
 
@@ -120,7 +120,7 @@ class Tanzanite:
         return account.url.startswith(f"{self.url}/")
 
     def must_run(self) -> None:
-        """Raises TanzaniteError, with the reason if the emulator has ended by itself."""
+        """Raises TanzaniteError with the reason if the emulator has ended by itself."""
         self._reach()
 
     def put_clock_back(self) -> None:

@@ -1,4 +1,4 @@
-"""Entities of a test as lines of JSON, in the form in which the service prints them."""
+"""Turns entities of a test into lines of JSON, in the form of the service's responses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INT32_MIN = -(2**31)
 
 
 def entity_line(entity: Mapping[str, Any]) -> bytes:
-    """Values as azure-data-tables takes them; None leaves a property out. Raises TypeError for one of another type."""
+    """Accepts the values that azure-data-tables accepts. Leaves out a property with None. Raises TypeError for other types."""
     members: Dict[str, Any] = {}
     for name, value in entity.items():
         if value is None:
@@ -28,7 +28,7 @@ def entity_line(entity: Mapping[str, Any]) -> bytes:
 
 def value_and_type(name: str, value: Any) -> Tuple[Any, Any]:
     if isinstance(value, tuple) and len(value) == 2:
-        # An EntityProperty of azure-data-tables.
+        # The value is an EntityProperty of azure-data-tables.
         return typed_value(name, value[0], str(getattr(value[1], "value", value[1])))
     if isinstance(value, (str, bool)):
         return value, None

@@ -1,4 +1,4 @@
-"""What goes wrong, each with one line that says what to do about it."""
+"""The errors of this package. Each has a message of one line that says what to do about it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ class TanzaniteError(Exception):
 
 
 class ExecutableNotFound(TanzaniteError):
-    """There is no emulator to start, or it is of another version than this package wants."""
+    """There is no emulator to start, or the one that was found has another version than this package needs."""
 
 
 class DownloadFailed(ExecutableNotFound):
-    """A release could not be fetched, or is not the one whose checksum this package holds."""
+    """A release could not be downloaded, or does not have the checksum that this package expects."""
 
 
 class StartFailed(TanzaniteError):
-    """The emulator did not become ready: the port is taken, or a flag does not fit."""
+    """The emulator did not become ready: for example, the port is taken or a flag is wrong."""
 
 
 class SeedFailed(TanzaniteError):
-    """A file is missing, or holds what the service would refuse. Nothing was changed."""
+    """A file is missing, or contains something that the service would refuse. Nothing was changed."""
 
 
 class Refused(TanzaniteError):
@@ -39,6 +39,6 @@ class Refused(TanzaniteError):
 
 
 def escape_controls(text: str) -> str:
-    """Writes an escape for each character that a terminal interprets or does not show."""
+    """Replaces each character that a terminal interprets or does not show with an escape."""
     unsafe = ("Cc", "Cf", "Cs", "Zl", "Zp")
     return "".join(f"\\u{ord(char):04x}" if category(char) in unsafe else char for char in text)

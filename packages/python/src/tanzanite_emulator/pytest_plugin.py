@@ -38,11 +38,11 @@ class Run:
         self.url: Optional[str] = worker.get(URL)
         self.error: Optional[str] = worker.get(ERROR)
         self.emulator: Optional[Tanzanite] = None
-        """The emulator of the tests of this process."""
+        """The emulator that the tests of this process use."""
         self._started: List[Tanzanite] = []
         self._own: Optional[Tanzanite] = None
         self.seen: Dict[str, int] = {}
-        """The number of an account's refusals before the test, if there were any."""
+        """For each account, the number of its refusals before the test."""
 
     def start(self) -> Tanzanite:
         emulator = Tanzanite().start()
@@ -84,7 +84,7 @@ def pytest_configure_node(node: Any) -> None:
         try:
             run.url = run.start().url
         except TanzaniteError as error:
-            # Tests that do not use the emulator run nevertheless.
+            # The error is kept for the tests that use the emulator. Other tests run.
             run.error = str(error)
     node.workerinput[URL] = run.url
     node.workerinput[ERROR] = run.error
@@ -99,7 +99,7 @@ def tanzanite(pytestconfig: pytest.Config) -> Tanzanite:
             raise TanzaniteError(run.error)
         if run.emulator is None:
             run.emulator = run.start() if run.url is None else Tanzanite.at(run.url, shared=True)
-            # From now on the emulator keeps refusals.
+            # From this request on, the emulator keeps refusals.
             run.emulator.account().refusals()
         return run.emulator
     except TanzaniteError as error:
@@ -121,8 +121,8 @@ def table_service(table_account: Account) -> "Iterator[TableServiceClient]":
 
 @pytest.fixture
 def async_table_service(table_account: Account) -> "Iterator[AsyncTableServiceClient]":
-    """The same for asyncio, whatever plugin runs the test."""
-    # An idle connection would belong to the test's event loop, which has ended when it is closed.
+    """The same client for asyncio. It works with any plugin that runs asynchronous tests."""
+    # An idle connection belongs to the test's event loop, which has ended by the time that this fixture closes the client.
     service = in_one_line(lambda: table_account.async_service(headers={"Connection": "close"}))
     yield service
     loop = asyncio.new_event_loop()
@@ -165,7 +165,7 @@ def _tanzanite_test(request: pytest.FixtureRequest) -> Iterator[Optional[Account
 
 
 def marks_of(request: pytest.FixtureRequest) -> Mapping[str, Any]:
-    """The nearest mark wins, member by member."""
+    """Combines the marks of a test. Where two marks have the same member, the mark nearest to the test wins."""
     members: Dict[str, Any] = {}
     for mark in reversed(list(request.node.iter_markers(MARKER))):
         unknown = [name for name in mark.kwargs if name not in MARKER_NAMES]
@@ -177,7 +177,7 @@ def marks_of(request: pytest.FixtureRequest) -> Mapping[str, Any]:
 
 
 class private_clock:
-    """For a test that changes the clock while other workers share the emulator: ``tanzanite`` is another emulator meanwhile."""
+    """For a test that changes the clock while other workers share the emulator. During the test, ``tanzanite`` is another emulator."""
 
     def __init__(self, request: pytest.FixtureRequest, run: Run, turns_clock: bool) -> None:
         self._is_needed = turns_clock and run.url is not None
@@ -202,7 +202,7 @@ class private_clock:
 def stage(request: pytest.FixtureRequest, run: Run, emulator: Tanzanite, marks: Mapping[str, Any]) -> Account:
     try:
         account = account_for(run, emulator, marks.get("restore"))
-        # Before the data, whose timestamps follow the clock.
+        # The clock comes before the data: their timestamps follow it.
         turn_clock(emulator, marks.get("clock"))
         sources = marks.get("seed")
         if sources is not None:
@@ -254,7 +254,7 @@ def turn_clock(emulator: Tanzanite, clock: Union[None, bool, str, datetime, time
 
 
 def found(source: Source, folder: Path, root: Path) -> Source:
-    """A path is relative to the file of the test, else to the root of the project."""
+    """A path is relative to the folder of the test's file or, if nothing is there, to the root of the project."""
     if isinstance(source, Mapping):
         return source
     if not isinstance(source, (str, os.PathLike)):
@@ -277,7 +277,7 @@ def in_one_line(make: Callable[[], Any]) -> Any:
 
 
 def failure(reason: object) -> BaseException:
-    """Its report is this line."""
+    """pytest reports this failure as one line, without a traceback."""
     return pytest.fail.Exception(str(reason), pytrace=False)
 
 

@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// A suite of go test. SUITE says what it does: pass, fail, findings or hang.
+// A test suite for go test. The variable SUITE chooses what it does: pass, fail, findings or hang.
 func TestSuite(t *testing.T) {
 	mode, ctx := os.Getenv("SUITE"), context.Background()
 	service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("MY_TABLES"), nil)

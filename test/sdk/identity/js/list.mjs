@@ -26,7 +26,7 @@ const credentials = {
   certificate: () => new ClientCertificateCredential(tenant, client, certificate),
   'certificate without discovery': () =>
     new ClientCertificateCredential(guid, client, certificate, { disableInstanceDiscovery: true }),
-  // The variables of a workload are read by this credential.
+  // This credential reads the environment variables of a workload identity.
   'workload identity': () => new ManagedIdentityCredential({ clientId: client }),
 };
 

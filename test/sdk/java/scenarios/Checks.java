@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** What every check uses: the register of checks, the clients, and the response as a short text. */
+/** What every check uses: the list of checks, the clients, and the response as a short text. */
 final class Checks {
     interface Check {
         void run() throws Exception;
@@ -37,7 +37,7 @@ final class Checks {
         checks.put(name, check);
     }
 
-    /** Runs the checks in turn and prints one JSON object a line for the test to read. */
+    /** Runs the checks in turn, and prints one JSON object per line, which the test reads. */
     static void runAll() {
         table.createTable();
         checks.forEach((name, check) -> {
@@ -63,7 +63,7 @@ final class Checks {
         return escaped.toString();
     }
 
-    /** Compares values and types: 5 is not 5.0, nor 5L. */
+    /** Compares values with their types: 5 is not equal to 5.0 or 5L. */
     static void equal(Object seen, Object expected) {
         boolean same = seen instanceof byte[] bytes && expected instanceof byte[] others
             ? Arrays.equals(bytes, others)
@@ -75,7 +75,7 @@ final class Checks {
         return value == null ? "null" : value + " (" + value.getClass().getSimpleName() + ")";
     }
 
-    /** The response on the wire, "204" or "409 EntityAlreadyExists". Deletions return a 404 without its code. */
+    /** The response that the server sent, "204" or "409 EntityAlreadyExists". For deletions, the SDK returns a 404 without its code. */
     static String answerOf(Supplier<? extends Response<?>> call) {
         try {
             return String.valueOf(call.get().getStatusCode());
@@ -84,7 +84,7 @@ final class Checks {
         }
     }
 
-    /** "done", or the refusal of a list, whose exception has the code in its text only. */
+    /** "done", or the refusal of a list. The exception of a list has the code only in its text. */
     static String refusalOf(Check list) throws Exception {
         try {
             list.run();
@@ -103,7 +103,7 @@ final class Checks {
         return new TableEntity("java", randomName());
     }
 
-    /** The properties that a program gave an entity. */
+    /** The properties of an entity that the program has set. */
     static Map<String, Object> propertiesOf(TableEntity found) {
         Map<String, Object> properties = new HashMap<>(found.getProperties());
         properties.keySet().removeIf(name -> name.contains("odata.")

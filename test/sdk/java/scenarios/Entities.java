@@ -22,7 +22,7 @@ final class Entities {
             TableEntity entity = Checks.newEntity();
             String etag = table.createEntityWithResponse(entity, null, null).getHeaders().getValue("ETag");
             TableEntity found = table.getEntity(entity.getPartitionKey(), entity.getRowKey());
-            // The SDK gives the header without its last quotation mark.
+            // The SDK returns the header without its last quotation mark.
             Checks.equal(found.getETag().replace("\"", ""), etag.replace("\"", ""));
             String time = etag.replace("%3A", ":").split("'")[1];
             Checks.equal(OffsetDateTime.parse(time), found.getTimestamp());

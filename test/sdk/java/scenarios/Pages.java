@@ -56,7 +56,9 @@ final class Pages {
         });
     }
 
-    /** The keys of entity n; the stride sends them out of order, and row keys without zeros sort unlike numbers. */
+    /**
+     * The keys of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order than numbers.
+     */
     private static List<String> keyOf(int number) {
         int scattered = number * 7919 % ENTITY_COUNT;
         return List.of(PARTITIONS.get(scattered % PARTITIONS.size()), String.valueOf(scattered));

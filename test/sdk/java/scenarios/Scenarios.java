@@ -1,4 +1,4 @@
-/** azure-data-tables for Java, unmodified, against the server of TABLES_CONNECTION_STRING. */
+/** Tests azure-data-tables for Java, unmodified, against the server of TABLES_CONNECTION_STRING. */
 class Scenarios {
     public static void main(String[] arguments) {
         Tables.register();

@@ -22,7 +22,7 @@ import java.time.OffsetDateTime;
 import java.util.Collections;
 import java.util.List;
 
-/** Signatures made by the SDK: each allows what it says. The clock is last, as timestamps stay in the future. */
+/** Each signature that the SDK makes allows what it says. The check of the clock is last: timestamps then stay in the future. */
 final class Signatures {
     private static final TableClient table = Checks.table;
     private static final String REFUSED = "403 AuthorizationPermissionMismatch";
@@ -39,7 +39,7 @@ final class Signatures {
         });
         Checks.check("sas-range", () -> {
             String inside = newPartition();
-            // The SDK wants a row key with a partition key.
+            // The SDK requires a row key together with a partition key.
             TableClient client = holder(table.generateSas(values("raud", 1)
                 .setStartPartitionKey(inside).setStartRowKey("0").setEndPartitionKey(inside).setEndRowKey("g")));
             String failure = "403 AuthorizationFailure";

@@ -9,7 +9,7 @@ import com.azure.data.tables.models.TableItem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables, and requests that are refused because of a table or a key. */
+/** Tables, and requests that are refused because of their table or key. */
 final class Tables {
     private Tables() {
     }

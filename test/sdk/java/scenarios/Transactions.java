@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Transactions: all of the operations or none, and the error of the one that failed. */
+/** Transactions: either all operations are carried out or none, and the error is that of the failed operation. */
 final class Transactions {
     private static final Map<String, Object> one = Map.of("a", 1);
     private static final Map<String, Object> three = Map.of("c", 3);
@@ -72,7 +72,7 @@ final class Transactions {
         return rows;
     }
 
-    /** Code and index of the operation that failed; the exception has the status of the batch, 202. */
+    /** Code and index of the operation that failed. The exception has the status of the batch, 202. */
     private static String failureOf(TableTransactionAction... actions) {
         try {
             Checks.table.submitTransaction(List.of(actions));

@@ -3,7 +3,7 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.UUID;
 
-/** Every type that the SDK can express, written and read back. */
+/** Every type that the SDK can express is written and read back. */
 final class Types {
     private Types() {
     }

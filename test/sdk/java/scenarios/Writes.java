@@ -96,7 +96,7 @@ final class Writes {
         return entity;
     }
 
-    /** An entity of the same keys, with c = 3. */
+    /** An entity with the same keys, and with c = 3. */
     private static TableEntity changed(TableEntity entity) {
         return new TableEntity(entity.getPartitionKey(), entity.getRowKey()).addProperty("c", 3);
     }
@@ -105,7 +105,7 @@ final class Writes {
         return table.getEntity(entity.getPartitionKey(), entity.getRowKey());
     }
 
-    /** An entity as it was read before a write changed it. */
+    /** Returns an entity that was read before a write changed it, so that its ETag is stale. */
     private static TableEntity stale() {
         TableEntity stale = get(insertOld());
         upsert(changed(stale), TableEntityUpdateMode.MERGE);

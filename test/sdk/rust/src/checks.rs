@@ -12,7 +12,7 @@ use serde_json::{json, Map, Value};
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// A check fails by a panic; its text becomes the error of the report.
+/// A check fails by a panic. The text of the panic becomes the error in the report.
 pub fn keep_panics() {
     std::panic::set_hook(Box::new(|panic| *LAST_PANIC.lock().unwrap() = panic.to_string()));
 }
@@ -25,7 +25,7 @@ pub async fn check(name: &str, body: impl Future<Output = ()> + Send + 'static) 
     println!("{report}");
 }
 
-/// A part of the connection string.
+/// The value of a part of the connection string.
 pub fn part_of(name: &str) -> String {
     let text = std::env::var("TABLES_CONNECTION_STRING").unwrap();
     let prefix = format!("{name}=");
@@ -65,8 +65,8 @@ pub fn random_name() -> String {
     uuid::Uuid::new_v4().simple().to_string()
 }
 
-/// `done`, or the refusal as `409 EntityAlreadyExists`. The crate reads the code of some refusals only. The text of the others
-/// has the body, which is XML where the crate asks for no format.
+/// `done`, or for a refusal a text such as `409 EntityAlreadyExists`. The crate reads the codes of only some refusals. For others, the
+/// error's text contains the body, which is XML if the crate did not request a format.
 pub fn answer_of<T>(result: azure_core::Result<T>) -> String {
     let Err(error) = result else { return "done".to_owned() };
     let refusal = error.as_http_error().unwrap_or_else(|| panic!("{error:?}"));
@@ -126,7 +126,7 @@ pub async fn read(table: &TableClient, key: &Key) -> String {
     answer_of(key.client(table).get::<Value>().await)
 }
 
-/// The properties that a program gave an entity, with the annotations of their types.
+/// The properties of an entity that the program has set, with the annotations of their types.
 pub fn properties_of(found: &Value) -> Value {
     let own = |name: &str| {
         !name.starts_with("odata.") && !["PartitionKey", "RowKey", "Timestamp", "Timestamp@odata.type"].contains(&name)
@@ -135,7 +135,7 @@ pub fn properties_of(found: &Value) -> Value {
     Value::Object(members.filter(|(name, _)| own(name)).collect::<Map<_, _>>())
 }
 
-/// The properties by row key, of an entire partition.
+/// The properties of all entities in a partition, by row key.
 pub async fn rows_of(partition: &str) -> Value {
     let mut rows = BTreeMap::new();
     for page in crate::pages::pages_of(table().query().filter(format!("PartitionKey eq '{partition}'"))).await {

@@ -1,5 +1,5 @@
-//! azure_data_tables for Rust, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object a line,
-//! {"check": id, "ok": true or false, "error": text}, for the test next to it to read.
+//! Tests azure_data_tables for Rust, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON object per line,
+//! {"check": id, "ok": true or false, "error": text}, which the test next to it reads.
 
 mod checks;
 mod entities;
@@ -21,7 +21,7 @@ fn main() {
         writes::run().await;
         pages::run().await;
         transactions::run().await;
-        // The last: timestamps stay in the future that the clock is advanced to.
+        // This must be last: timestamps stay in the future to which it advances the clock.
         signatures::run().await;
         checks::table().delete().await.unwrap();
     });

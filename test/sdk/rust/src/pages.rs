@@ -63,7 +63,7 @@ pub async fn pages_of(query: QueryEntityBuilder) -> Vec<Vec<Value>> {
     pages.map(|page| page.unwrap().entities).collect().await
 }
 
-/// The keys of entity n; the stride sends them out of order, and row keys without zeros sort unlike numbers.
+/// The keys of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order than numbers.
 fn key_of(number: usize) -> Key {
     let scattered = number * 7919 % ENTITY_COUNT;
     Key::new(PARTITIONS[scattered % PARTITIONS.len()], &scattered.to_string())

@@ -1,4 +1,4 @@
-//! Signatures for the account that the crate makes. It makes none for a table.
+//! Account signatures that the crate makes. It cannot make signatures for a table.
 
 use azure_core::auth::Secret;
 use azure_core::{Method, Request, Url};
@@ -42,7 +42,7 @@ pub async fn run() {
     check("clock", turned_clock()).await;
 }
 
-/// A client that has only a signature, which permits to read and list.
+/// A client that has only a signature with the permissions to read and list.
 fn holder(resource: AccountSasResourceType, hours: i64, protocol: Option<SasProtocol>) -> TableServiceClient {
     let permissions = AccountSasPermissions {
         read: true,
@@ -54,7 +54,7 @@ fn holder(resource: AccountSasResourceType, hours: i64, protocol: Option<SasProt
     let table = AccountSasResource::Table;
     let signature =
         AccountSharedAccessSignature::new(part_of("AccountName"), key, table, resource, expiry, permissions);
-    // For both protocols the crate writes "http,https", where the service documents "https,http".
+    // For both protocols, the crate writes "http,https". The service documents "https,http".
     let token = match protocol {
         Some(protocol) => signature.protocol(protocol).token(),
         None => signature.token(),
@@ -104,12 +104,12 @@ async fn turned_clock() {
     assert_eq!(read(&reader, &key).await, "done");
 }
 
-/// The day of the timestamp.
+/// The day of an entity's timestamp.
 async fn day_of(key: &Key) -> String {
     key.get().await["Timestamp"].as_str().unwrap()[..10].to_owned()
 }
 
-/// Asks the control plane.
+/// Sends a request to the clock in the emulator's control plane.
 async fn turn_clock(method: Method, body: &'static str) {
     let address = Url::parse(&part_of("TableEndpoint"))
         .unwrap()

@@ -1,4 +1,4 @@
-//! Transactions: all of the operations or none.
+//! Transactions: either all operations are carried out or none.
 
 use azure_data_tables::operations::TransactionBuilder;
 use azure_data_tables::IfMatchCondition;
@@ -18,7 +18,7 @@ pub async fn run() {
             .and_then(|it| it.update("replaced", three("replaced"), any()))
             .and_then(|it| it.insert_or_merge("upsert merge", three("upsert merge")))
             .and_then(|it| it.insert_or_replace("upsert replace", three("upsert replace")));
-        // The crate asks for the inserted entity.
+        // The crate requests the inserted entity, so the insert is answered 201.
         assert_eq!(statuses_of(transaction.unwrap()).await, [201, 204, 204, 204, 204, 204]);
         let three = json!({"c": 3});
         let expected = json!({

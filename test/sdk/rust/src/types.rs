@@ -1,4 +1,4 @@
-//! Every type, written and read back. The crate leaves the JSON of an entity to the program, annotations of types included.
+//! Every type is written and read back. The crate lets the program write the JSON of an entity, including annotations of types.
 
 use serde_json::{json, Value};
 

@@ -141,7 +141,7 @@ async fn upsert(key: &Key, mode: Mode) {
     upsert.unwrap().await.unwrap();
 }
 
-/// The ETag of an insert, now stale, and the one after a write.
+/// The ETag of an insert, which is stale after a write, and the ETag after the write.
 async fn two_etags(key: &Key) -> [Etag; 2] {
     let stale = key.insert(json!({"a": 1})).await;
     let update = key

@@ -1,6 +1,6 @@
 import { page, work } from './tracing.cjs';
 
-// Loaded after the registration, as imports would be before it.
+// The SDK is loaded after the registration. A static import would load it before.
 const { TableClient } = await import('@azure/data-tables');
 
 await page(() => work(TableClient));

@@ -1,4 +1,4 @@
-// OpenTelemetry's loader hook, without which nothing of an ES module is instrumented.
+// Registers OpenTelemetry's loader hook. Without it, nothing that an ES module imports is instrumented.
 import { register } from 'node:module';
 
 register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);

@@ -1,5 +1,5 @@
-// Registers OpenTelemetry and the instrumentation of Azure's SDKs, as an application does before anything else. The spans stay in memory,
-// and are printed at the end as one line of JSON.
+// Registers OpenTelemetry and the instrumentation of Azure SDKs, which an application must do first. The spans stay in
+// memory, and are printed at the end as one line of JSON.
 const { registerInstrumentations } = require('@opentelemetry/instrumentation');
 const { InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-base');
 const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node');
@@ -11,7 +11,7 @@ const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcess
 provider.register();
 registerInstrumentations({ instrumentations: [createAzureSdkInstrumentation()] });
 
-/** A page of the application: a span around what the client does. */
+/** A page of an application: a span around the work of the client. */
 exports.page = (work) =>
   trace.getTracer('page').startActiveSpan('page', async (span) => {
     await work();

@@ -1,4 +1,4 @@
-"""A page of an application: a span around what the client does. Its spans are printed at the end as one line of JSON."""
+"""A page of an application: a span around the work of the client. At the end, the spans are printed as one line of JSON."""
 
 import json
 import os

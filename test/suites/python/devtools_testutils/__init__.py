@@ -1,4 +1,4 @@
-"""Stands in for the SDK's test helpers, which are not published. Tests run live: nothing is recorded or replayed."""
+"""Replaces the SDK's test helpers, which are not published. Tests run live: nothing is recorded or replayed."""
 
 import functools
 import inspect
@@ -18,21 +18,21 @@ class AzureRecordedTestCase:
     is_live = True
 
     def get_resource_name(self, prefix):
-        """A name that is the same throughout one test and differs between tests."""
+        """A name that does not change during a test and differs between tests."""
         test = os.environ["PYTEST_CURRENT_TEST"].rsplit(" ", 1)[0]
         return f"{prefix}{zlib.crc32(test.encode()):08x}"
 
     def generate_sas(self, generate, *args, **kwargs):
-        """A signature by one of the SDK's functions. A recording would hold the fake value instead."""
+        """Makes a signature with one of the SDK's functions. A recording would contain a fake value instead."""
         kwargs.pop("fake_value", None)
         return generate(*args, **kwargs)
 
     def sleep(self, seconds):
-        """The tests wait for the service to apply a change. The emulator has applied it when it answers."""
+        """Does not wait. The tests wait for the service to apply a change; the emulator has applied it when it answers."""
 
 
 class PowerShellPreparer:
-    """Passes a test the values that deployment scripts leave in the environment, in variables of the same names."""
+    """Passes a test the values that deployment scripts write into environment variables of the same names."""
 
     def __init__(self, _service, **placeholders):
         self.names = placeholders
@@ -51,7 +51,7 @@ class PowerShellPreparer:
             def prepared(*args, **kwargs):
                 return test(*args, **arguments(kwargs))
 
-        # Without __wrapped__: pytest would take the parameters of the test for fixtures.
+        # With __wrapped__, pytest would take the parameters of the test for fixtures.
         functools.update_wrapper(prepared, test)
         del prepared.__wrapped__
         return prepared
@@ -85,7 +85,7 @@ class ResponseCallback:
 
 @pytest.fixture(scope="session")
 def test_proxy():
-    """The recording proxy, which does not run."""
+    """Replaces the fixture of the recording proxy, which does not run."""
 
 
 def _nothing_to_record(*_args, **_kwargs):

@@ -1,4 +1,4 @@
-"""The asynchronous part of the stand-in."""
+"""The asynchronous part of the replacement."""
 
 
 def recorded_by_proxy_async(test):

@@ -8,7 +8,7 @@ import type { EdmValue } from '../../../../src/model/edm.ts';
 const nextTurn = async (): Promise<void> => undefined;
 const text = (value: string): EdmValue => ({ type: 'Edm.String', value });
 
-// Values whose texts are prefixes of each other, or have neighbours, and properties of several types.
+// Values of several types. Some of their texts are prefixes of others, or next to others in the order.
 const values = fc.oneof(
   fc.constantFrom('', 'a', 'ab', 'abc', 'b', 'a_', '_', 'a\u00ff').map(text),
   fc.integer({ min: -2, max: 12 }).map((value): EdmValue => ({ type: 'Edm.Int32', value })),
@@ -69,7 +69,7 @@ const keys = fc.array(parts, { maxLength: 3 }).map((list) => list.join(''));
 const read = createQueryReader();
 
 describe('the filters of a design', () => {
-  it('select the same entities as the filter of the application, whatever keys and entities', async () => {
+  it('select the same entities as the filter of the application, for any keys and entities', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(entities, keys, keys, filters, async (rows, partitionKey, rowKey, filter) => {
@@ -99,7 +99,7 @@ describe('the filters of a design', () => {
             partitionKey,
             rowKey: `${rowKey}~{Number}`,
           });
-          // Only entities that the design can store can be found in it.
+          // The design can only find entities that it can store.
           const stored = sample.filter((entity) => fits(entity, `${partitionKey}${rowKey}`));
           if (stored.length !== design.tables[0]?.distribution.entities) return;
           const plain = await simulateKeys({ ...options, entities: stored, partitionKey: '', rowKey: '{Number}' });
@@ -118,7 +118,10 @@ describe('the filters of a design', () => {
   });
 });
 
-/** Whether the entity has what the key needs; a value that does not fit shows in the number of stored entities. */
+/**
+ * Whether the entity has the properties that the key needs. If a value does not fit the key, the design stores fewer
+ * entities, and the case is skipped.
+ */
 function fits(entity: ReadonlyMap<string, EdmValue>, key: string): boolean {
   return ['A', 'B'].every((name) => !new RegExp(`[{(]${name}[}:,]`).test(key) || entity.has(name));
 }
@@ -139,7 +142,7 @@ describe('a design', () => {
   const simulate = (design: { partitionKey: string; rowKey: string }, filter = '') =>
     simulateTexts({ ...design, entities: employees, queries: [{ filter }], nextTurn, givenOrder: 'as given' });
 
-  it('whose new partitions only grow, or only fall, has the verdict of the advisor', async () => {
+  it('with new partitions that only grow, or only fall, gets the same verdict as from the advisor', async () => {
     const patternOf = async (partitionKey: string) =>
       (await simulate({ partitionKey, rowKey: '{Id}' })).tables[0]?.distribution;
     expect(await patternOf('{Hired:yyyyMMdd}')).toMatchObject({
@@ -175,7 +178,7 @@ describe('a design', () => {
     );
   });
 
-  it('keeps what bounds exactly the same out of the filter, and adds what only follows', async () => {
+  it('drops conditions that the range of keys expresses exactly, and keeps the others', async () => {
     const filterOf = async (rowKey: string, filter: string) =>
       (await simulate({ partitionKey: 'p', rowKey }, filter)).queries[0]?.design.filters;
     expect(await filterOf('{Id:0000}', 'Id gt 5 and Id lt 20')).toEqual([
@@ -188,7 +191,7 @@ describe('a design', () => {
     expect(await filterOf('{Id}', 'Id gt 5')).toEqual(["PartitionKey eq 'p' and Id gt 5"]);
   });
 
-  it('refuses copies in one table whose RowKeys could be mistaken for each other', async () => {
+  it('refuses copies in one table if their RowKeys cannot be told apart', async () => {
     const index = { partitionKey: '{Name}', rowKey: 'id_x{Id}', isInSameTable: true };
     const request = { partitionKey: '{Name}', rowKey: 'id_{Id}', index, entities: employees, queries: [], nextTurn };
     await expect(simulateTexts(request)).rejects.toThrow(/RowKeys that begin with different texts/);

@@ -40,7 +40,7 @@ describe('a key expression', () => {
     else expect(keyOf(text)).toBe(String(entity['When']?.value).padStart(19, '0'));
   });
 
-  it('puts later moments first with inverted ticks', () => {
+  it('sorts later moments first with inverted ticks', () => {
     const at = (text: string): string =>
       makeKeyText(parseKeyExpression('{When:inverted}'), () => ({
         type: 'Edm.DateTime',
@@ -50,7 +50,7 @@ describe('a key expression', () => {
     expect(at('2026-01-02') < at('2026-01-01')).toBe(true);
   });
 
-  it('spreads values over all buckets, and puts a value into the same bucket every time', () => {
+  it('spreads values over all buckets, and always puts a value into the same bucket', () => {
     const expression = parseKeyExpression('{hash(Id,16)}');
     const of = (id: number): string => makeKeyText(expression, () => ({ type: 'Edm.Int32', value: id }));
     const buckets = Array.from({ length: 1_000 }, (_, id) => of(id));

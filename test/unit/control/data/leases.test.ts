@@ -3,7 +3,7 @@ import { ControlError } from '../../../../src/control/control-error.ts';
 import { Leases } from '../../../../src/control/data/leases.ts';
 import { ManualTime } from '../../../support/manual-time.ts';
 
-describe('what a client holds over several requests', () => {
+describe('a lease, which a client keeps over several requests,', () => {
   let time: ManualTime;
   let released: string[];
   let failures: unknown[];
@@ -27,7 +27,7 @@ describe('what a client holds over several requests', () => {
     });
   });
 
-  it('is given back when it had no request for a while, and harms nothing if that fails', async () => {
+  it('ends if there is no request for a while, and does no harm if ending it fails', async () => {
     const { id } = await leases.add(async () => 'stuck');
     time.advance(1000);
     expect(released).toEqual(['stuck']);
@@ -35,20 +35,20 @@ describe('what a client holds over several requests', () => {
     await expect.poll(() => failures).toMatchObject([{ message: 'the disk is away' }]);
   });
 
-  it('is given back as a whole at the end, even if that fails for one', async () => {
+  it('ends when the emulator closes, even if ending another lease fails', async () => {
     for (const item of ['a', 'stuck', 'b']) await leases.add(async () => item);
     await leases.close();
     expect(released).toEqual(['a', 'stuck', 'b']);
   });
 
-  it('tells the client that ends it whether that failed', async () => {
+  it('tells the client that ends it whether ending it failed', async () => {
     const { id } = await leases.add(async () => 'stuck');
     await expect(leases.end(id)).rejects.toThrow('the disk is away');
     await leases.end(id);
     expect(released).toEqual(['stuck']);
   });
 
-  it('is not given back while it is in use', async () => {
+  it('does not end while it is in use', async () => {
     const { id } = await leases.add(async () => 'used');
     const { done } = leases.use(id);
     time.advance(1000);
@@ -59,7 +59,7 @@ describe('what a client holds over several requests', () => {
     expect(released).toEqual(['used']);
   });
 
-  it('is given back at the end, even if it is still being opened', async () => {
+  it('ends when the emulator closes, even if it is still being opened', async () => {
     let finishOpening = (_item: string): void => undefined;
     const opening = leases.add(() => new Promise((resolve) => (finishOpening = resolve)));
     await leases.close();

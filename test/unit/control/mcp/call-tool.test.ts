@@ -1,4 +1,4 @@
-// Calls of tools with arbitrary input, over the parts of an emulator.
+// Calls tools with arbitrary input. The tools use the parts of an emulator directly.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('a call', () => {
     expect(result.structuredContent).toMatchObject({ totals: { design: { visited: 50 } } });
   });
 
-  it('ends in the middle of its work when the caller is gone', async () => {
+  it('ends in the middle of its work when its caller has disconnected', async () => {
     const gone = new AbortController();
     let turns = 0;
     const schedule = {
@@ -56,14 +56,14 @@ describe('a call', () => {
     expect(turns).toBeLessThan(10);
   });
 
-  it('of an unknown tool, or of one that is not offered, is refused', async () => {
+  it('of an unknown tool, or of a tool that is not offered, is refused', async () => {
     for (const name of ['nothing', 'reset', '__proto__', 'constructor', 'toString']) {
       const result = await callTool({ name, input: {}, signal: new AbortController().signal }, options);
       expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'NotFound' } } });
     }
   });
 
-  it('with a failure of the emulator says so, without its details, and logs it', async () => {
+  it('says that the emulator failed, without details, and logs the failure', async () => {
     const failing = { ...tools, accountNames: () => Promise.reject(new Error('the details')) } as ControlTools;
     const result = await callTool({ ...trial, signal: new AbortController().signal }, { ...options, tools: failing });
     expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'InternalError' } } });
@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(failures.splice(0)).toMatchObject([{ message: 'the details' }]);
   });
 
-  it('tries any design of keys, or refuses it', async () => {
+  it('simulates any design of keys, or refuses it', async () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.constantFrom('{Name}', '{Name:000}', '{hash(Name,4)}', '{Name:ticks}', '{PartitionKey}', '{', '}}'),

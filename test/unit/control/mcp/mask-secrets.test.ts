@@ -42,7 +42,7 @@ describe('a text for an assistant', () => {
     expect(mask(text)).toBe(text);
   });
 
-  it('has no short control token replaced, since any text may hold it', () => {
+  it('keeps a short control token, because any text may contain the same characters', () => {
     expect(maskWith({ keys, controlToken: 'a' })('banana banana')).toBe('banana banana');
   });
 });

@@ -43,7 +43,7 @@ describe('recent requests', () => {
     expect(recent.list({ limit: 1, account: 'another' })).toEqual([]);
   });
 
-  it('are found by the id of the response and by that of the client, and by no text in between', () => {
+  it('are found by the id of the response or of the client, but not by a part of an id', () => {
     const recent = open();
     recent.add(answered({ requestId: 'response-id', clientRequestId: 'client-id', filter: '"response-ie"' }));
     expect(recent.find('response-id')).toMatchObject({ clientRequestId: 'client-id' });
@@ -52,13 +52,13 @@ describe('recent requests', () => {
     expect(recent.find('GET')).toBeUndefined();
   });
 
-  it('leave out what commands and the console sent', () => {
+  it('do not include requests of the commands and the console', () => {
     const recent = open();
     recent.add(answered({ userAgent: 'tanzanite-cli/1' }));
     expect(recent.list({ limit: 10 })).toEqual([]);
   });
 
-  it('that succeeded never displace a refused one', () => {
+  it('that succeeded never displace refused ones', () => {
     const recent = open();
     recent.add(answered({ requestId: 'refused', status: 404 }));
     for (let at = 0; at < 1_500; at++) recent.add(answered({ requestId: `ok-${at}` }));
@@ -69,7 +69,7 @@ describe('recent requests', () => {
     expect(recent.dropped).toBe(1_000);
   });
 
-  it('that arrive too fast are only counted, and copied again later', () => {
+  it('are only counted while they arrive too fast, and kept again afterwards', () => {
     const recent = open();
     for (let at = 0; at < 5_000; at++) recent.add(answered({ requestId: `burst-${at}` }));
     expect(recent.find('burst-4999')).toBeUndefined();
@@ -78,7 +78,7 @@ describe('recent requests', () => {
     expect(recent.find('later')).toBeDefined();
   });
 
-  it('have long texts cut', () => {
+  it('contain only the beginning of long texts', () => {
     const recent = open();
     recent.add(answered({ url: `/${'u'.repeat(60_000)}`, filter: 'f'.repeat(60_000), userAgent: 'a'.repeat(60_000) }));
     expect(JSON.stringify(recent.list({ limit: 1 })).length).toBeLessThan(10_000);

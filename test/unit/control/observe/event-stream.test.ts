@@ -40,7 +40,7 @@ function open() {
   return {
     time,
     stream,
-    /** Reads what waits. Returns the events since the last call. */
+    /** Reads the events that have arrived since the last call, and returns them. */
     read(): Live[] {
       text = '';
       for (let chunk = stream.body.read(); chunk !== null; chunk = stream.body.read()) text += String(chunk);
@@ -54,7 +54,7 @@ const times = (count: number, run: () => void): void => {
 };
 
 describe('A stream of events', () => {
-  it('sends the requests of a fifth of a second together, and nothing where there are none', async () => {
+  it('sends the requests of a fifth of a second together, and nothing if there are none', async () => {
     const { time, stream, read } = open();
     times(3, () => stream.add(answered({})));
     expect(read()).toEqual([]);
@@ -64,7 +64,7 @@ describe('A stream of events', () => {
     expect(read()).toEqual([]);
   });
 
-  it('accepts a burst completely, and then as many as people can read; refused ones have their own share', () => {
+  it('sends a burst completely, and then as many requests as people can read; refused ones count separately', () => {
     const { time, stream, read } = open();
     times(4_000, () => stream.add(answered({})));
     times(50, () => stream.add(answered({ status: 404 })));
@@ -78,7 +78,7 @@ describe('A stream of events', () => {
     expect(read()).toMatchObject([{ dropped: 40, requests: { length: 60 } }]);
   });
 
-  it('holds a bounded number of bytes for a client that does not read, and tells it the rest later', () => {
+  it('keeps a bounded number of bytes for a client that does not read, and later says how much it missed', () => {
     const { time, stream, read } = open();
     const filter = `Name eq '${'x'.repeat(30_000)}'`;
     const rounds = 20;
@@ -95,7 +95,7 @@ describe('A stream of events', () => {
     expect(all.reduce((sum, { requests }) => sum + requests.length, 0)).toBeLessThanOrEqual((3 * 4_100_000) / 30_000);
   });
 
-  it('shows that it lives where nothing happens, and stops its timers when it is closed', () => {
+  it('sends signs of life if nothing happens, and stops its timers when it is closed', () => {
     const { time, stream } = open();
     time.advance(20_000);
     expect(String(stream.body.read())).toContain(': \n\n');

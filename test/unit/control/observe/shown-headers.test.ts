@@ -13,16 +13,16 @@ describe('Headers that are shown', () => {
     ['cookie', 'session=c2VjcmV0', 'REDACTED'],
     ['referer', 'https://h/?sv=1&sig=c2VjcmV0&se=2', 'https://h/?sv=1&sig=REDACTED&se=2'],
     ['x-ms-copy-source', 'https://h/?SIG=c2VjcmV0', 'https://h/?SIG=REDACTED'],
-  ])('hold no secret: %s: %s', (name, value, expected) => {
+  ])('contain no secret: %s: %s', (name, value, expected) => {
     expect(shown(name, value)).toBe(expected);
   });
 
-  it.each([0, 3_000])('hold nothing of a secret in a long value, after %i characters', (chars) => {
+  it.each([0, 3_000])('contain no part of a secret in a long value, after %i characters', (chars) => {
     const value = shown('referer', `https://h/?a=${'x'.repeat(chars)}&sig=${'c2VjcmV0'.repeat(1_000)}`) ?? '';
     expect(value).not.toContain('c2VjcmV0');
   });
 
-  it('are those of the request and of the response, each value of a repeated one', () => {
+  it('include those of the request and of the response, with each value of a repeated header', () => {
     expect(shownHeaders({ accept: 'a', 'set-cookie': ['x', 'y'], none: undefined })).toEqual([
       ['accept', 'a'],
       ['set-cookie', 'REDACTED'],
@@ -31,7 +31,7 @@ describe('Headers that are shown', () => {
     expect(shownHeaders([['ETag', 'W/"1"']])).toEqual([['ETag', 'W/"1"']]);
   });
 
-  it('are bounded', () => {
+  it('have a limited size', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`x-${at}`, 'v'.repeat(50_000)]));
     expect(JSON.stringify(shownHeaders(many)).length).toBeLessThan(300_000);
   });

@@ -19,7 +19,7 @@ const rows = (count: number, more: Entity = {}): Entity[] =>
   Array.from({ length: count }, (_, at) => ({ PartitionKey: 'p', RowKey: String(at).padStart(4, '0'), ...more }));
 
 describe('a copy from a source that accepts more than the service', () => {
-  it('has all entities except those that the target refuses, and names these', async () => {
+  it('contains all entities except those that the target refuses, and names these', async () => {
     const entities = rows(230);
     entities[5] = { ...entities[5], 'not-a-name': 1 };
     entities[7] = { ...entities[7], RowKey: '0007/7' };
@@ -40,7 +40,7 @@ describe('a copy from a source that accepts more than the service', () => {
     expect(outcome?.comparison).toMatchObject({ from: { entities: 231 }, to: { entities: 227 }, others: 0 });
   });
 
-  it('has all but what is not an entity, and names it', async () => {
+  it('contains everything except members that are not entities, and names these', async () => {
     const entities = rows(20);
     entities[3] = { ...entities[3], big: 'seven', 'big@odata.type': 'Edm.Int64' };
     entities[4] = { ...entities[4], nested: { PartitionKey: 'x' } };
@@ -69,14 +69,14 @@ describe('a copy from a source that accepts more than the service', () => {
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(false);
   });
 
-  it('names the first hundred where the target refuses every entity', async () => {
+  it('names the first hundred entities if the target refuses all', async () => {
     const options = copyOf('hopeless', rows(150, { 'not-a-name': 1 }));
     const [outcome] = await copyAccount(options);
     expect(outcome).toMatchObject({ entities: 150, refused: 150 });
     expect(options.tally).toMatchObject({ entitiesWritten: 0, entitiesRefused: 150, refusals: { length: 100 } });
   });
 
-  it('has the other tables where the target refuses one', async () => {
+  it('contains the other tables if the target refuses one', async () => {
     source.tables.set('fine', rows(1));
     const { patterns: _, ...options } = copyOf('no-table', rows(1));
     const outcomes = await copyAccount({ ...options, patterns: ['no*', 'fine'] });
@@ -86,7 +86,7 @@ describe('a copy from a source that accepts more than the service', () => {
     ]);
   });
 
-  it('compares whole tables where pages are not in the order of keys', async () => {
+  it('compares entire tables if pages are not in the order of keys', async () => {
     const entities = rows(1_200).reverse();
     const [outcome] = await copyAccount(copyOf('reversed', entities));
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
@@ -96,7 +96,7 @@ describe('a copy from a source that accepts more than the service', () => {
     expect(again?.comparison).toMatchObject({ from: { entities: 1_200 }, to: { entities: 1_201 }, others: 0 });
   });
 
-  it('asks for less if a page is too long', async () => {
+  it('requests smaller pages if a page is too long', async () => {
     const strings = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, 'x'.repeat(30_000)]));
     const [outcome] = await copyAccount(copyOf('large', rows(70, strings)));
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
@@ -105,7 +105,7 @@ describe('a copy from a source that accepts more than the service', () => {
     expect(outcome).toMatchObject({ entities: 70 });
   });
 
-  it('begins a table again where the source does not know the continuation any more', async () => {
+  it('begins a table again if the source no longer knows the continuation', async () => {
     await to.createTable('expired');
     await to.insert('expired', { RowKey: '0000' });
     const options = copyOf('expired', rows(3));

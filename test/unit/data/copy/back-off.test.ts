@@ -8,7 +8,7 @@ const refusal = (status: number, code: string, retryAfterMs?: number): ServiceRe
   new ServiceRefusal(status, code, { message: code, reasons: [], retryAfterMs });
 const busy = refusal(503, 'ServerBusy');
 
-/** Runs attempts that fail as given and then succeed. Returns the result, and the pauses in milliseconds. */
+/** Runs attempts that fail with these errors and then succeed. Returns the result, and the pauses in milliseconds. */
 async function attemptAll(errors: readonly Error[], hasAnswered = true) {
   const time = new ManualTime();
   const controller = new AbortController();
@@ -45,7 +45,7 @@ async function attemptAll(errors: readonly Error[], hasAnswered = true) {
 
 describe('a request of a copy', () => {
   it.each([busy, refusal(500, 'OperationTimedOut'), refusal(429, 'TooManyRequests'), new NoTableService(502, 'proxy')])(
-    'is sent again after $message, with pauses that grow',
+    'is sent again after $message, with growing pauses',
     async (error) => {
       const { result, pauses } = await attemptAll([error, error, error, error]);
       expect([result, pauses.length]).toEqual(['done', 4]);
@@ -56,12 +56,12 @@ describe('a request of a copy', () => {
     },
   );
 
-  it('waits as long as the service asks, within reason', async () => {
+  it('waits as long as the service requests, up to a limit', async () => {
     const { pauses } = await attemptAll([refusal(503, 'ServerBusy', 2_000), refusal(503, 'ServerBusy', 86_400_000)]);
     expect(pauses).toEqual([2_000, 30_000]);
   });
 
-  it('fails in the end', async () => {
+  it('fails after the last attempt', async () => {
     expect(await attemptAll(Array.from({ length: 20 }, () => busy))).toMatchObject({ result: busy, attempts: 11 });
   });
 
@@ -72,14 +72,14 @@ describe('a request of a copy', () => {
     },
   );
 
-  it('is sent again after a broken connection only where the side has answered before', async () => {
+  it('is sent again after a broken connection only if the server has answered before', async () => {
     const broken = new Unreachable('ECONNRESET');
     expect(await attemptAll([broken])).toMatchObject({ result: 'done', attempts: 2 });
     expect(await attemptAll([broken], false)).toMatchObject({ result: broken, attempts: 1 });
     expect(await attemptAll(Array.from({ length: 9 }, () => broken))).toMatchObject({ result: broken, attempts: 6 });
   });
 
-  it('does not wait to the end of a pause when it is interrupted', async () => {
+  it('does not wait for the end of a pause when it is interrupted', async () => {
     const time = new ManualTime();
     const { signal, abort } = interruption();
     const attempt = (): Promise<never> => Promise.reject(busy);

@@ -32,7 +32,7 @@ const every: ReadonlyMap<string, EdmValue> = new Map<string, EdmValue>([
   ['whole', { type: 'Edm.Double', value: 5 }],
 ]);
 
-/** The date is right, and pauses are short. */
+/** Time with the right date and short pauses. */
 const hurried: typeof systemModelTime = {
   ...systemModelTime,
   after: (delayMs, run) => systemModelTime.after(delayMs / 10, run),
@@ -53,7 +53,7 @@ const awkward = [
 ];
 
 describe('a copy', () => {
-  it('has every type and any key, in transactions and alone, and leaves other entities at the target', async () => {
+  it('copies every type and any key, in transactions and alone, and keeps other entities of the target', async () => {
     await Promise.all([from.createTable('types'), from.createTable('empty'), to.createTable('types')]);
     const source = clientOf(from);
     const keys = awkward.flatMap((partitionKey) => awkward.map((rowKey) => ({ partitionKey, rowKey })));
@@ -80,7 +80,7 @@ describe('a copy', () => {
     });
   });
 
-  it('says where a table differs', async () => {
+  it('says where a table differs from its copy', async () => {
     await from.createTable('differs');
     for (const RowKey of ['1', '2', '3']) await from.insert('differs', { RowKey, n: 1 });
     await copyAccount(optionsFor(['differs']));
@@ -96,7 +96,7 @@ describe('a copy', () => {
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(false);
   });
 
-  it('has pages, transactions of 100, and those of 4 MiB', async () => {
+  it('uses pages, transactions of 100 entities, and transactions of 4 MiB', async () => {
     const big = new Map<string, EdmValue>(
       Array.from({ length: 15 }, (_, at) => [`p${at}`, { type: 'Edm.String', value: 'ü'.repeat(32_000) }]),
     );
@@ -109,12 +109,12 @@ describe('a copy', () => {
     const options = optionsFor(['many']);
     const [outcome] = await copyAccount(options);
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
-    // Two large entities, each alone, and 11 or 12 transactions: a page ends one.
+    // There are two large entities, each copied alone, and 11 or 12 transactions: the end of a page ends a transaction.
     expect(options.tally).toMatchObject({ entities: 1_052 });
     expect([13, 14]).toContain(options.tally.transactions);
   });
 
-  it('has the access policies of a table', async () => {
+  it('copies the access policies of a table', async () => {
     await from.createTable('policies');
     const xml =
       '<SignedIdentifiers><SignedIdentifier><Id>read</Id><AccessPolicy><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>';
@@ -125,7 +125,7 @@ describe('a copy', () => {
     expect((await to.get('/policies?comp=acl', headers)).body).toContain('<Id>read</Id>');
   });
 
-  it('continues where its resume file says', async () => {
+  it('continues at the place in its resume file', async () => {
     await from.createTable('resumed');
     for (const RowKey of ['1', '2']) await from.insert('resumed', { RowKey });
     await to.createTable('resumed');
@@ -145,7 +145,7 @@ describe('a copy', () => {
   it.each([
     ['emptied', /it is empty at the target/],
     ['deleted', /it is gone from the target/],
-  ])('begins a table again that was %s at the target since', async (name, reason) => {
+  ])('begins a table again if it was %s at the target since', async (name, reason) => {
     await from.createTable(name);
     for (const RowKey of ['1', '2']) await from.insert(name, { RowKey });
     await to.createTable(name);
@@ -172,7 +172,7 @@ describe('a copy', () => {
     await expect(copyAccount(unable)).rejects.toMatchObject({ side: 'to', table: 'signed', status: 403 });
   });
 
-  it('goes slower where the target is busy', async () => {
+  it('slows down if the target is busy', async () => {
     const busy = await startService({ throttle: 'enforce', capacity: { accountTarget: 40, queueLength: 0 } });
     await from.createTable('busy');
     const source = clientOf(from);
@@ -185,7 +185,7 @@ describe('a copy', () => {
     expect(options.tally.repeats).toBeGreaterThan(0);
   });
 
-  it('names the side and the table that is refused', async () => {
+  it('names the side and the table if it is refused', async () => {
     const wrong = {
       ...optionsFor(['types']),
       from: { url: `${from.origin}/devstoreaccount1`, credential: { ...credential, key: 'eA==' } },

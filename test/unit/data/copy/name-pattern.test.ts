@@ -16,7 +16,7 @@ describe('patterns of table names', () => {
       ['Customers', 'order'],
     ],
     [['rder'], []],
-  ])('%j name %j', (patterns, expected) => {
+  ])('%j match %j', (patterns, expected) => {
     expect(names.filter(fitsPattern(patterns))).toEqual(expected);
   });
 });

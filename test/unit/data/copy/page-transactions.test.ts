@@ -8,7 +8,7 @@ const row = (PartitionKey: string, RowKey: string, more: object = {}) =>
   readEntityJson(JSON.stringify({ PartitionKey, RowKey, ...more }));
 
 describe('the transactions of a page', () => {
-  it('name the type of a double that looks like an integer, and no Timestamp', () => {
+  it('annotate a Double that looks like an integer, and contain no Timestamp', () => {
     const Timestamp = '2026-01-02T03:04:05Z';
     const text = `{"PartitionKey":"p","RowKey":"r","Timestamp":"${Timestamp}","wholé":5.0,"half":0.5}`;
     const [transaction] = pageTransactions([readEntityJson(text)], 'T', url);
@@ -30,7 +30,7 @@ describe('the transactions of a page', () => {
     ]);
   });
 
-  it('stay below 4 MiB with all that is around them', () => {
+  it('stay below 4 MiB, including all headers and delimiters', () => {
     const rows = Array.from({ length: 90 }, (_, at) => row('ü'.repeat(100), `${at}`, { text: '€'.repeat(9_000) }));
     const transactions = pageTransactions(rows, 'T', url);
     const bytes = transactions.map(({ upserts }) => Buffer.byteLength(renderTransaction(url, upserts)));

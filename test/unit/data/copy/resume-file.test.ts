@@ -13,7 +13,7 @@ const subject = { from: endpoint('one'), to: endpoint('two'), patterns: ['b', 'a
 interface Opened {
   readonly resume: ResumeFile;
   readonly time: ManualTime;
-  /** What was reported. */
+  /** The lines that were reported. */
   readonly said: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function newFile(): string {
 const progress = { entities: 3, refused: 1, next: { NextPartitionKey: 'p', NextRowKey: 'r' } };
 
 describe('the resume file of a copy', () => {
-  it('are on disk soon after they change, and gone when dropped', () => {
+  it('has entries that are on disk soon after a change, and removed when they are dropped', () => {
     const file = newFile();
     const { resume, time, said } = open(file);
     resume.set('t', progress);
@@ -46,7 +46,7 @@ describe('the resume file of a copy', () => {
     expect([time.pending, readdirSync(dirname(file)), said]).toEqual([0, [], []]);
   });
 
-  it('are forgotten immediately by a copy that restarts', () => {
+  it('is emptied immediately by a copy that starts again', () => {
     const file = newFile();
     const { resume } = open(file);
     resume.set('t', progress);
@@ -64,7 +64,7 @@ describe('the resume file of a copy', () => {
     '{"version":1,"tables":{"t":{"entities":1}}}',
     '{"version":1,"tables":{"t":{"entities":-1.5,"refused":0}}}',
     '{"version":1,"tables":{"t":{"entities":1,"refused":0,"next":{"NextPartitionKey":5}}}}',
-  ])('of %j is unusable, and the copy starts over', (text) => {
+  ])('is unusable with the content %j, and the copy starts again', (text) => {
     const file = newFile();
     mkdirSync(dirname(file));
     writeFileSync(file, text);
@@ -75,7 +75,7 @@ describe('the resume file of a copy', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(key);
   });
 
-  it('say once that they cannot be written', () => {
+  it('is reported once if it cannot be written', () => {
     const { resume, time, said } = open('/dev/null/copies/a.json');
     resume.set('t', progress);
     time.advance(250);
@@ -85,7 +85,7 @@ describe('the resume file of a copy', () => {
     expect(said).toEqual([expect.stringMatching(/^unwritable: ENOTDIR/)]);
   });
 
-  it('belong to one pair of accounts and one selection of tables, in any order', () => {
+  it('belongs to a pair of accounts and a selection of tables, in any order', () => {
     const file = resumeFilePath('/x', subject);
     expect(resumeFilePath('/x', { ...subject, patterns: ['a', 'b', 'a'] })).toBe(file);
     expect(resumeFilePath('/x', { ...subject, from: subject.to, to: subject.from })).not.toBe(file);

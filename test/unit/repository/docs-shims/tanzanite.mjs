@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `tanzanite start` in the blocks of a page. It continues in the background once it is ready, on the port of the page, and replaces the
-// page's earlier emulator; so later blocks use it, as a reader's second terminal would.
+// Runs `tanzanite start` for the blocks of a page. The emulator continues in the background when it is ready, on the
+// port of the page, and replaces the page's earlier emulator. Later blocks use it, as in a reader's second terminal.
 import { spawn } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,6 +40,6 @@ async function stopRunning() {
       await sleep(25);
     }
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

@@ -22,12 +22,12 @@ const present = keyOf('cats', 'present');
 const absent = keyOf('cats', 'absent');
 const longAgo = unchangedSince('2001-01-01T00:00:00Z');
 
-/** The names `<prefix>0`, `<prefix>1` and so on. */
+/** Properties with the names `<prefix>0`, `<prefix>1` and so on. */
 function manyProperties(prefix: string, count: number): Properties {
   return new Map(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, textValue('x')]));
 }
 
-/** Each refusal, with a mutation that causes it on an entity of half the maximum size. */
+/** For each refusal, a mutation that causes it on an entity of half the maximum size. */
 const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   exists: insertion(present),
   missing: { kind: 'merge', ...absent, properties: texts({ Value: 'new' }), ifMatch: anyState },
@@ -36,7 +36,7 @@ const refused: Readonly<Record<MutationRefusal, Mutation>> = {
   tooLarge: { kind: 'merge', ...present, properties: largeProperties('Other'), ifMatch: anyState },
 };
 
-/** Slightly more than half of the bytes of the largest entity. */
+/** Properties with slightly more than half of the maximum size of an entity. */
 function largeProperties(prefix: string): Properties {
   const chars = 32_000;
   const count = Math.ceil(entityBytesMax / 2 / (2 * chars));
@@ -116,7 +116,7 @@ export function describeAtomicity(given: () => Given): void {
     expect(names).toEqual(['new1', 'new2', 'new5', 'new6', 'new7', 'present', 'second']);
   });
 
-  it('promise 6: a read during an apply sees all of it or nothing', async () => {
+  it('promise 6: a read during an apply sees all of its changes or none', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = account.apply('Pets', [accepted(1), accepted(2), accepted(3)]);

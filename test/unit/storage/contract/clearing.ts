@@ -5,10 +5,10 @@ import { comparison, int } from '../../query/filters.ts';
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would reclaim of a deleted table in one step. */
+/** A number of entities that an engine would not reclaim in one step after their table was deleted. */
 const manyEntities = 600;
 
-/** Two tables, one of them larger, with policies and service properties. */
+/** Makes two tables, one of them larger, with policies and service properties. */
 async function fill({ account }: Given): Promise<void> {
   for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
   for (let start = 0; start < manyEntities; start += 100) {
@@ -33,7 +33,7 @@ export function describeClearing(given: () => Given): void {
 }
 
 function describeAccount(given: () => Given): void {
-  it('promise 9: a cleared account holds nothing, and its names are free immediately', async () => {
+  it('promise 9: a cleared account contains nothing, and its names are free immediately', async () => {
     await fill(given());
     const { account } = given();
     await account.clear();
@@ -67,7 +67,7 @@ function describeAccount(given: () => Given): void {
     expect(await contentsOf(other, 'Pets')).toHaveLength(1);
   });
 
-  it('promise 5: timestamps increase strictly over a clearing, when the clock steps back', async () => {
+  it('promise 5: timestamps increase strictly across a clearing, even if the clock steps back', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     const before = await write(account, 'Pets', insertion(key));
@@ -85,7 +85,7 @@ function describeAccount(given: () => Given): void {
     await expect(account.clearTable('Pets')).rejects.toThrow();
   });
 
-  it('names the used accounts, in order', async () => {
+  it('names the accounts that were used, in order', async () => {
     const { store, account } = given();
     await account.createTable(tableNamed('Pets'));
     await store.account('anotheraccount').listTables({ limit: 1 });
@@ -130,7 +130,7 @@ function describeTable(given: () => Given): void {
     await Promise.all(writers);
     const left = await contentsOf(account, 'Pets');
     expect(left.filter(({ partitionKey }) => partitionKey === 'w0')).toHaveLength(19);
-    // The last entities of each writer are left, without a gap.
+    // Of each writer, only its last entities are left, without a gap.
     for (const partitionKey of ['w1', 'w2', 'w3']) {
       const rowKeys = left.filter((one) => one.partitionKey === partitionKey).map(({ rowKey }) => Number(rowKey));
       expect(rowKeys).toEqual(Array.from({ length: rowKeys.length }, (_, at) => 30 - rowKeys.length + at));

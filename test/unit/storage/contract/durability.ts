@@ -15,7 +15,7 @@ export function describeDurability(given: () => Given): void {
     expect((await account.listTables({ limit: 10 })).tables).toMatchObject([{ name: 'Pets' }]);
   });
 
-  it('promise 1: writes in progress when the store closes are answered as any other', async () => {
+  it('promise 1: writes in progress when the store closes are answered like all others', async () => {
     const { account, store } = given();
     await account.createTable(tableNamed('Pets'));
     const underWay = Array.from({ length: 50 }, (_, index) =>

@@ -15,22 +15,22 @@ import {
 import { openReferenceStore } from '../../../support/reference-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** What a test of the contract is given: an open, empty store. */
+/** An open, empty store, which a test of the contract gets. */
 export interface Given {
   readonly time: ManualTime;
   readonly store: Store;
-  /** The account most tests write to. */
+  /** The account to which most tests write. */
   readonly account: AccountStore;
-  /** Closes the store and opens it again on the same data. */
+  /** Closes the store, and opens it again over the same data. */
   reopen(): Promise<AccountStore>;
   dispose(): Promise<void>;
 }
 
 export interface StoreKind {
   open(): Promise<Given>;
-  /** Whether data outlives the store. */
+  /** Whether the data remains when the store is closed. */
   readonly persists: boolean;
-  /** Whether calls take effect in the order in which they are made, which the contract does not require. */
+  /** Whether calls take effect in the order in which they are made. The contract does not require this. */
   readonly keepsOrder: boolean;
 }
 
@@ -41,7 +41,7 @@ const distributed = (schema: string): string => `
 
 export const sqliteOnDisk: StoreKind = { open: openOnDisk, persists: true, keepsOrder: true };
 export const postgres: StoreKind = { open: () => openInPostgres(), persists: true, keepsOrder: false };
-/** The statements and the schema for a distributed database, over one that is not distributed. */
+/** Uses the statements and the schema for a distributed database over a database that is not distributed. */
 export const postgresAsDistributed: StoreKind = {
   open: () => openInPostgres(distributed),
   persists: true,
@@ -67,7 +67,7 @@ interface Opening {
   readonly remove?: () => void;
 }
 
-/** A store that keeps its data while it is closed. */
+/** A store over data that remains while it is closed. */
 async function givenStore({ time, open, remove }: Opening): Promise<Given> {
   let store = await open();
   return {
@@ -86,7 +86,7 @@ async function givenStore({ time, open, remove }: Opening): Promise<Given> {
   };
 }
 
-/** One database for all, which takes longer to create than a schema. */
+/** One database for all stores, because creating a database takes longer than creating a schema. */
 let database: Promise<PostgresDatabase> | undefined;
 let schemas = 0;
 
@@ -95,7 +95,7 @@ export async function dropPostgres(): Promise<void> {
   database = undefined;
 }
 
-/** Schemas that tests of a kind have left. Emptying one takes a fraction of the time of creating one. */
+/** Schemas that earlier tests of a kind have left. Emptying a schema takes a fraction of the time of creating one. */
 const left = new Map<string, string[]>();
 
 async function openInPostgres(prepare?: (schema: string) => string): Promise<Given> {
@@ -122,7 +122,10 @@ async function openInPostgres(prepare?: (schema: string) => string): Promise<Giv
   };
 }
 
-/** Leaves the state after a migration: the row of `meta`, and `moments` at their start. Ids continue, so no test sees an old table. */
+/**
+ * Restores the state after a migration: the row of `meta`, and the first `moments`. Ids continue, so that no test sees
+ * an old table.
+ */
 const emptying = (schema: string): string => `
   DO $$
     DECLARE name text; filled boolean;

@@ -4,8 +4,8 @@ import { compareKeys, type EntityKey } from '../../../../src/model/entity.ts';
 import { contentsOf, insertion, keyOf, tableNamed } from '../../../support/entities.ts';
 import type { Given } from './given.ts';
 
-// Where orders differ: UTF-16 puts astral characters before U+E000, UTF-8 and code points after U+FFFF. U+10FFFF, U+0000,
-// U+0001, quotes and empty parts are special for an encoding or a statement.
+// Characters for which orders differ: UTF-16 sorts astral characters before U+E000, while UTF-8 and code points sort
+// them after U+FFFF. U+10FFFF, U+0000, U+0001, quotes and empty parts are special in an encoding or a statement.
 const oddCharacters = [
   '\u0000',
   '\u0001',
@@ -56,7 +56,7 @@ export function describeKeyOrder(given: () => Given): void {
     await fc.assert(holds, { numRuns: 150 });
   });
 
-  it('promise 7: each pair of special characters is in order, at the start and after a common prefix', async () => {
+  it('promise 7: each pair of special characters is in order, at the beginning and after a common prefix', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Keys'));
     const parts = ['', ...oddCharacters, ...oddCharacters.flatMap((a) => oddCharacters.map((b) => a + b))];

@@ -12,7 +12,7 @@ const entity = (rowKey: string, value: number): LoadedEntity => ({
   properties: encodeProperties(new Map([['Number', int(value)]])),
 });
 
-/** More than an engine reads of a table in one slice, or reclaims of one in a step. */
+/** A number of entities that an engine neither reads in one slice nor reclaims in one step. */
 const manyEntities = 1_500;
 const entities = (count: number, value: number): LoadedEntity[] =>
   Array.from({ length: count }, (_, at) => entity(String(at).padStart(6, '0'), value));
@@ -29,7 +29,7 @@ async function loadOf(account: AccountStore, tables: Record<string, readonly Loa
 const whole = { range: {}, limit: 5_000, bytesMax: 1e9, timeMsMax: 60_000 };
 
 export function describeLoads(given: () => Given): void {
-  it('promise 15: what a load holds is not there before it is finished', async () => {
+  it('promise 15: entities of a load are not visible before the load is finished', async () => {
     const { account } = given();
     const load = await loadOf(account, { Pets: [entity('a', 1)] });
     expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
@@ -38,7 +38,7 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a']);
   });
 
-  it('promise 15: a load replaces tables of its names in any case, and leaves others', async () => {
+  it('promise 15: a load replaces tables of its names in any case, and keeps other tables', async () => {
     const { account } = given();
     for (const name of ['Pets', 'Plants']) {
       await account.createTable(tableNamed(name));
@@ -56,7 +56,7 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Plants')).map(({ rowKey }) => rowKey)).toEqual(['one']);
   });
 
-  it('promise 15: an abandoned load leaves nothing, and the table as it was', async () => {
+  it('promise 15: an abandoned load leaves nothing, and does not change the table', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(keyOf('old', 'one')));
@@ -67,7 +67,7 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['one']);
   });
 
-  it('promise 15: a load that replaces the account leaves nothing else in it, and scans see before or after', async () => {
+  it('promise 15: a load replaces the account, and scans see the state before or after', async () => {
     const { account } = given();
     await (await loadOf(account, { Pets: entities(manyEntities, 1), Plants: entities(manyEntities, 1) })).finish();
     await account.updateServiceProperties(() => 'settings');
@@ -86,7 +86,7 @@ export function describeLoads(given: () => Given): void {
     );
   });
 
-  it('promise 15: an abandoned load also removes the account that it created, and no other', async () => {
+  it('promise 15: an abandoned load also removes the account if it created that, and no other account', async () => {
     const { store } = given();
     const created = await loadOf(store.account('loaded1'), { Pets: entities(manyEntities, 1) });
     await created.abandon();
@@ -100,7 +100,7 @@ export function describeLoads(given: () => Given): void {
     expect((await store.account('loaded2').listTables({ limit: 5 })).tables).toHaveLength(1);
   });
 
-  it('promise 15: of loads begun together for a new account, the last one abandoned removes it', async () => {
+  it('promise 15: if several loads of a new account are abandoned, the last one removes the account', async () => {
     const { store } = given();
     const account = store.account('loaded3');
     const begun = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
@@ -109,7 +109,7 @@ export function describeLoads(given: () => Given): void {
     expect(await store.exists('loaded3')).toBe(false);
   });
 
-  it('promise 15: a load keeps what it has put in place when another one of the new account is abandoned', async () => {
+  it('promise 15: the tables of a finished load stay when another load of the new account is abandoned', async () => {
     const { store } = given();
     const account = store.account('loaded4');
     const [first, second, third] = await Promise.all([account.beginLoad(), account.beginLoad(), account.beginLoad()]);
@@ -121,7 +121,7 @@ export function describeLoads(given: () => Given): void {
     expect((await contentsOf(account, 'Pets')).map(({ rowKey }) => rowKey)).toEqual(['a']);
   });
 
-  it('promise 15: of a load that is finished and abandoned together, all is in place or nothing', async () => {
+  it('promise 15: a load that is finished and abandoned together has all of its tables or none', async () => {
     const { account } = given();
     for (let round = 0; round < 6; round++) {
       const name = `Pets${round}`;
@@ -130,7 +130,7 @@ export function describeLoads(given: () => Given): void {
       const early = isFirst ? undefined : load.abandon();
       const finishing = load.finish();
       await Promise.allSettled([finishing, early ?? load.abandon()]);
-      // Rows that are not in place are reclaimed meanwhile.
+      // These writes make the store reclaim rows that do not belong to a table.
       for (let write = 0; write < 5; write++) await account.updateServiceProperties(() => `settings ${write}`);
       const isInPlace = await finishing.then(
         () => true,
@@ -141,7 +141,7 @@ export function describeLoads(given: () => Given): void {
     }
   });
 
-  it('promise 15: a load that is over accepts nothing more', async () => {
+  it('promise 15: a load that has ended accepts nothing more', async () => {
     const { account } = given();
     const abandoned = await loadOf(account, { Pets: [entity('a', 1)] });
     await abandoned.abandon();
@@ -159,7 +159,7 @@ export function describeLoads(given: () => Given): void {
     expect(await contentsOf(account, 'Plants')).toHaveLength(1);
   });
 
-  it('promise 15: a key that a table of the load has already is named by its index', async () => {
+  it('promise 15: a key that a table of the load already has is reported with its index', async () => {
     const load = await loadOf(given().account, { Pets: [entity('a', 1)] });
     expect(await load.addEntities('Pets', [entity('b', 2), entity('a', 3)])).toEqual({ kind: 'duplicate', at: 1 });
     await load.abandon();

@@ -25,10 +25,10 @@ const laidOver = texts({ Age: '4', Colour: 'grey', Name: 'Tom' });
 
 type Condition = 'any' | 'current' | 'stale';
 type State = 'missing' | 'present';
-/** The entity afterwards, or the refusal. */
+/** The properties of the entity afterwards, or the refusal. */
 type Result = Properties | 'nothing' | MutationRefusal;
 
-/** Each kind of mutation, under each condition it can carry, against a missing and a present entity. */
+/** Each kind of mutation, under each condition that it can have, on a missing and on an existing entity. */
 const rows: readonly (readonly [Mutation['kind'], Condition | 'no', State, Result])[] = [
   ['insert', 'no', 'missing', sent],
   ['insert', 'no', 'present', 'exists'],
@@ -59,7 +59,7 @@ function mutationOf(kind: Mutation['kind'], ifMatch: IfMatch): Mutation {
   return { kind, ...key, properties: sent };
 }
 
-/** The conditions differ by one tick: an ETag is stale at any distance. */
+/** The condition as an ETag. ETags differ by only one tick, because the smallest difference makes an ETag stale. */
 function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
   if (condition === 'any' || condition === 'no') return anyState;
   return { kind: 'unchanged', since: formatTicks(ticksOf(timestamp) - (condition === 'stale' ? 1n : 0n)) };
@@ -67,7 +67,10 @@ function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
 
 const isRefusal = (result: Result): result is MutationRefusal => typeof result === 'string' && result !== 'nothing';
 
-/** Puts the entity in its state and returns its timestamp, or that of another entity if it is missing. */
+/**
+ * Puts the entity into its state, and returns its timestamp. If it should be missing, returns the timestamp of another
+ * entity.
+ */
 async function prepare({ account }: Given, state: State): Promise<string> {
   await account.createTable(tableNamed('Pets'));
   const neighbour = await write(account, 'Pets', insertion(keyOf('cats', 'felix')));
@@ -120,7 +123,7 @@ export function describeMutations(given: () => Given): void {
     expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 3: of many inserts of one key in one turn exactly one is applied', async () => {
+  it('promise 3: exactly one of many inserts of a key in one turn is applied', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const outcomes = await Promise.all(
@@ -134,7 +137,7 @@ export function describeMutations(given: () => Given): void {
     expect(await propertiesOf(account, 'Pets', key)).toEqual(texts({ Writer: String(winner) }));
   });
 
-  it('promise 3: of many changes under one ETag in one turn exactly one is applied', async () => {
+  it('promise 3: exactly one of many changes with the same ETag in one turn is applied', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const ifMatch = ifMatchOf('current', await write(account, 'Pets', insertion(key, old)));

@@ -7,9 +7,12 @@ import type { Given } from './given.ts';
 const key = keyOf('cats', 'tom');
 const upsert = { kind: 'insertOrReplace', ...key, properties: texts({ Value: 'x' }) } as const;
 
-/** Not required by the contract: concurrent calls take effect in the order in which they were made. */
+/**
+ * Tests a property that the contract does not require: concurrent calls take effect in the order in which they were
+ * made.
+ */
 export function describeOrder(given: () => Given): void {
-  it('promise 9: the operations of one turn see the table as earlier ones left it', async () => {
+  it('promise 9: each operation of a turn sees the table in the state that earlier ones left', async () => {
     const { account } = given();
     const outcomes = await Promise.all([
       account.apply('Pets', [insertion(key)]),
@@ -32,7 +35,7 @@ export function describeOrder(given: () => Given): void {
     expect(await contentsOf(account, 'Pets')).toHaveLength(1);
   });
 
-  it('promise 9: the operations of one turn see the account as earlier ones left it', async () => {
+  it('promise 9: each operation of a turn sees the account in the state that earlier ones left', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     const outcomes = await Promise.all([

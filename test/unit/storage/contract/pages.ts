@@ -5,7 +5,7 @@ import type { Given } from './given.ts';
 const plenty = 1 << 22;
 const rowKeys = Array.from({ length: 10 }, (_, index) => `row${index}`);
 
-/** Ten entities in two partitions, each with 100 characters of properties, in the order of their keys. */
+/** Makes ten entities in two partitions, in the order of their keys. Each has 100 characters of properties. */
 async function givenTenEntities({ account }: Given): Promise<void> {
   await account.createTable(tableNamed('Pets'));
   const value = 'x'.repeat(100 - '"Value":""'.length);
@@ -23,7 +23,7 @@ export function describePages(given: () => Given): void {
     expect(contents.map(({ rowKey }) => rowKey)).toEqual(rowKeys);
   });
 
-  it('promise 7: a page holds no more than its limit, and next is the first omitted key', async () => {
+  it('promise 7: a page has no more entities than its limit, and next is the first omitted key', async () => {
     await givenTenEntities(given());
     const outcome = await given().account.scan({
       table: 'Pets',
@@ -43,7 +43,7 @@ export function describePages(given: () => Given): void {
     [100, 1],
     [99, 1],
     [1, 1],
-  ])('promise 7: a page of at most %i bytes holds %i entities of 100', async (bytesMax, count) => {
+  ])('promise 7: a page of at most %i bytes has %i entities of 100 bytes', async (bytesMax, count) => {
     await givenTenEntities(given());
     const outcome = await given().account.scan({ table: 'Pets', range: {}, limit: 1000, bytesMax, timeMsMax: 5000 });
     if (outcome.kind !== 'page') throw new Error('the table is there');
@@ -103,7 +103,7 @@ export function describePages(given: () => Given): void {
     expect(await contentsOf(account, 'Plants')).toHaveLength(1);
   });
 
-  it('promise 7: tables are in the order of their lookup names, in pages with next at the first omitted one', async () => {
+  it('promise 7: tables are ordered by lookup name, in pages with the first omitted one as next', async () => {
     const { account } = given();
     for (const name of ['beta', 'Alpha', 'alpha2', 'Gamma', 'BETA2']) await account.createTable(tableNamed(name));
     const all = ['Alpha', 'alpha2', 'beta', 'BETA2', 'Gamma'];

@@ -14,7 +14,7 @@ import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
 
-/** Promises of a store that outlives its process. */
+/** Tests the promises of a store with data that remains when its process ends. */
 export function describeReopening(given: () => Given): void {
   it('promise 1: acknowledged data is unchanged after a reopen', async () => {
     const { account, reopen } = given();
@@ -110,7 +110,7 @@ export function describeReopening(given: () => Given): void {
     expect(ticksOf(after)).toBeGreaterThan(ticksOf(deleted?.timestamp ?? ''));
   });
 
-  it('promise 9: a table deleted and created again before a reopen holds only new entities after it', async () => {
+  it('promise 9: a table deleted and created again before a reopen has only new entities after it', async () => {
     const { account, reopen } = given();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(keyOf('cats', 'old')));

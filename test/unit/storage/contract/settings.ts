@@ -5,7 +5,7 @@ import type { Given } from './given.ts';
 const acl = '[{"id":"größte \\u2028"}]';
 
 export function describeSettings(given: () => Given): void {
-  it('promise 10: the access policies of a table are returned as they were set, for any case of its name', async () => {
+  it('promise 10: access policies of a table are returned as they were set, for any case of its name', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     expect(await account.getTableAcl('Pets')).toEqual({ kind: 'found', acl: undefined });
@@ -66,7 +66,7 @@ export function describeSettings(given: () => Given): void {
     expect(heard).toHaveLength(2);
   });
 
-  it('promise 14: an unused account does not exist, and nothing is created for it', async () => {
+  it('promise 14: an account that was not used does not exist, and nothing is created for it', async () => {
     const { store } = given();
     store.account('stranger');
     expect([await store.exists('stranger'), await store.exists('stranger')]).toEqual([false, false]);
@@ -74,7 +74,7 @@ export function describeSettings(given: () => Given): void {
     expect(await store.names()).toEqual([]);
   });
 
-  it('promise 14: a used account exists, and every handle refers to it', async () => {
+  it('promise 14: an account that was used exists, and every handle refers to it', async () => {
     const { store, account } = given();
     const early = store.account('devstoreaccount1');
     await account.createTable(tableNamed('Pets'));

@@ -16,14 +16,14 @@ import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
 
-/** Everything that can be seen of the account. */
+/** Everything in the account that can be read. */
 async function stateOf(account: AccountStore): Promise<unknown> {
   const { tables } = await account.listTables({ limit: 100 });
   const contents = tables.map(async ({ name }) => [await account.getTableAcl(name), await contentsOf(account, name)]);
   return { tables, contents: await Promise.all(contents), properties: await account.getServiceProperties() };
 }
 
-/** Two tables with a policy and settings of the service. */
+/** Makes two tables with a policy, and sets service properties. */
 async function fill(account: AccountStore, rows = 3): Promise<void> {
   for (const name of ['Pets', 'Plants']) await account.createTable(tableNamed(name));
   for (let start = 0; start < rows; start += 100) {
@@ -76,7 +76,7 @@ function describeRestores(given: () => Given): void {
     }
   });
 
-  it('promise 15: no write changes a snapshot, whatever its table or size', async () => {
+  it('promise 15: no write changes a snapshot, whatever the table or size of the write', async () => {
     const { account } = given();
     await fill(account, 1500);
     const before = await stateOf(account);
@@ -102,7 +102,7 @@ function describeRestores(given: () => Given): void {
     expect(await stateOf(account)).toEqual(before);
   });
 
-  it('promise 15: an earlier ETag is valid again, and that of a discarded write is not', async () => {
+  it('promise 15: an earlier ETag is valid again, and the ETag of a discarded write is not', async () => {
     const { account } = given();
     await fill(account);
     await account.saveSnapshot({ name: 'base' });
@@ -121,7 +121,7 @@ function describeRestores(given: () => Given): void {
     });
   });
 
-  it('promise 5: timestamps increase strictly over a restore, when the clock steps back', async () => {
+  it('promise 5: timestamps increase strictly across a restore, even if the clock steps back', async () => {
     const { account, time } = given();
     await fill(account);
     await account.saveSnapshot({ name: 'base' });
@@ -154,7 +154,7 @@ function describeRestores(given: () => Given): void {
 }
 
 function describeScopes(given: () => Given): void {
-  it('promise 15: one table of a complete snapshot can be restored, deleted or not, and everything else stays', async () => {
+  it('promise 15: one table of a full snapshot can be restored, even if it was deleted', async () => {
     const { account } = given();
     await fill(account);
     const [pets, tables] = [await contentsOf(account, 'Pets'), await account.listTables({ limit: 9 })];
@@ -202,7 +202,7 @@ function describeScopes(given: () => Given): void {
     expect(await contentsOf(account, 'Pets')).toHaveLength(3);
   });
 
-  it('promise 15: snapshots of one account are not those of another', async () => {
+  it('promise 15: accounts have separate snapshots', async () => {
     const { account, store } = given();
     await fill(account);
     await account.saveSnapshot({ name: 'base' });
@@ -213,7 +213,7 @@ function describeScopes(given: () => Given): void {
 }
 
 function describeNames(given: () => Given): void {
-  it('promise 15: a save under a name that exists replaces the snapshot whole', async () => {
+  it('promise 15: a save under an existing name replaces the snapshot completely', async () => {
     const { account } = given();
     await fill(account);
     await account.saveSnapshot({ name: 'base', table: 'Plants' });
@@ -226,7 +226,7 @@ function describeNames(given: () => Given): void {
     expect(await account.listSnapshots()).toHaveLength(1);
   });
 
-  it('promise 15: names are any text, and are listed in order with the time of the save', async () => {
+  it('promise 15: names can be any text, and are listed in order with the time of the save', async () => {
     const { account, time } = given();
     const names = ['../x', "'; DROP TABLE tables", 'Base', 'base', '\u00e4', '\ue000', '\u{10000}'];
     for (const name of names) {
@@ -239,7 +239,7 @@ function describeNames(given: () => Given): void {
     for (const name of names) expect(await account.restoreSnapshot({ name })).toMatchObject({ snapshot: { name } });
   });
 
-  it('promise 15: what is missing is named', async () => {
+  it('promise 15: a missing account, table or snapshot is named', async () => {
     const { account } = given();
     await fill(account);
     expect(await account.restoreSnapshot({ name: 'base' })).toEqual({ kind: 'snapshotMissing' });
@@ -252,7 +252,7 @@ function describeNames(given: () => Given): void {
     expect(await account.deleteSnapshot('base')).toEqual({ kind: 'snapshotMissing' });
   });
 
-  it('promise 15: there is a limit to their number, which a save under a known name does not meet', async () => {
+  it('promise 15: their number is limited, and a save under an existing name does not count', async () => {
     const { account } = given();
     await Promise.all(Array.from({ length: snapshotsMax }, (_, at) => account.saveSnapshot({ name: `s${at}` })));
     expect(await account.saveSnapshot({ name: 'another' })).toEqual({ kind: 'tooManySnapshots' });
@@ -260,7 +260,7 @@ function describeNames(given: () => Given): void {
   });
 }
 
-/** Writers give all entities of a transaction one number; a page with two numbers is of two states. */
+/** Writers give all entities of a transaction the same number. A page with two numbers would mix two states. */
 function describeConcurrency(given: () => Given): void {
   const rows = 300;
   const transaction = (number: number) =>
@@ -276,7 +276,7 @@ function describeConcurrency(given: () => Given): void {
   const numbersOf = (page: ScanOutcome): string[] =>
     page.kind === 'page' ? [...new Set(page.entities.map(({ properties }) => properties))] : [];
 
-  describe('promise 15: while others read and write', () => {
+  describe('promise 15: while other requests read and write', () => {
     it('no page mixes two states, and writes acknowledged before a restore are gone after it', async () => {
       const { account } = given();
       await account.createTable(tableNamed('Pets'));
@@ -300,7 +300,7 @@ function describeConcurrency(given: () => Given): void {
       const writer = (async () => {
         while (!isOver) {
           expect(await account.apply('Pets', transaction(++number))).toMatchObject({ kind: 'applied' });
-          // The reference store answers without leaving the turn.
+          // The reference store answers within the turn, so this adds a turn.
           await new Promise((resolve) => setImmediate(resolve));
         }
       })();
@@ -325,9 +325,9 @@ function describeConcurrency(given: () => Given): void {
   });
 }
 
-/** Promises of a store that outlives its process. */
+/** Tests the promises of a store with data that remains when its process ends. */
 export function describeReopenedSnapshots(given: () => Given): void {
-  it('promise 15: a snapshot outlasts a reopen, and so do a restore and a deletion', async () => {
+  it('promise 15: snapshots, and effects of restores and deletions, still exist after a reopen', async () => {
     const { account, reopen } = given();
     await fill(account);
     const before = await stateOf(account);

@@ -3,7 +3,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../../suppor
 import type { Given } from './given.ts';
 
 const key = keyOf('cats', 'tom');
-/** More than an engine would reclaim of a deleted table in one step. */
+/** A number of entities that an engine would not reclaim in one step after their table was deleted. */
 const manyEntities = 1200;
 
 async function fill({ account }: Given, table: string): Promise<void> {
@@ -14,7 +14,7 @@ async function fill({ account }: Given, table: string): Promise<void> {
 }
 
 export function describeTables(given: () => Given): void {
-  it('promise 8: a table is found in any case and returned as it was created', async () => {
+  it('promise 8: a table is found by its name in any case, and returned as it was created', async () => {
     const { account } = given();
     const created = await account.createTable(tableNamed('MyPets'));
     if (created.kind !== 'created') throw new Error('the table is new');
@@ -27,7 +27,7 @@ export function describeTables(given: () => Given): void {
     expect(await contentsOf(account, 'myPets')).toHaveLength(1);
   });
 
-  it('promise 8: a name that differs only in case exists', async () => {
+  it('promise 8: a name that differs only in case counts as existing', async () => {
     const { account } = given();
     await account.createTable(tableNamed('Pets'));
     expect(await account.createTable(tableNamed('PETS'))).toEqual({ kind: 'exists' });
@@ -36,7 +36,7 @@ export function describeTables(given: () => Given): void {
     expect(await account.findTable('Pets')).toEqual({ kind: 'tableMissing' });
   });
 
-  it('promise 8: of several creations of one name in one turn exactly one succeeds', async () => {
+  it('promise 8: exactly one of several creations of a name in one turn succeeds', async () => {
     const { account } = given();
     const names = ['Pets', 'pets', 'PETS', 'Pets'].map(tableNamed);
     const outcomes = await Promise.all(names.map((name) => account.createTable(name)));

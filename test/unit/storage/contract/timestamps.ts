@@ -24,14 +24,14 @@ function expectIncreasing(ticks: readonly Ticks[]): void {
 }
 
 export function describeTimestamps(given: () => Given): void {
-  it('promise 5: the timestamp of a write is the time that the clock shows', async () => {
+  it('promise 5: the timestamp of a write is the time of the clock', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     time.advance(1500);
     expect(ticksOf(await write(account, 'Pets', upsert))).toBe(ticksFromMs(time.nowMs()));
   });
 
-  it('promise 5: timestamps increase while the clock stands still, within an apply too', async () => {
+  it('promise 5: timestamps increase while the clock is frozen, even within an apply', async () => {
     const { account } = given();
     const created = await account.createTable(tableNamed('Pets'));
     const ticks = [created.kind === 'created' ? ticksOf(created.table.createdAt) : 0n];
@@ -54,7 +54,7 @@ export function describeTimestamps(given: () => Given): void {
     expectIncreasing(ticks);
   });
 
-  it('promise 5: a clock beyond the year 9999 gives timestamps on its last day, and later ones increase', async () => {
+  it('promise 5: a clock after the year 9999 gives increasing timestamps on its last day', async () => {
     const { account, time } = given();
     await account.createTable(tableNamed('Pets'));
     const ticks = [ticksOf(await write(account, 'Pets', upsert))];
@@ -82,7 +82,7 @@ export function describeTimestamps(given: () => Given): void {
     expect((await account.findTable('Pets')).kind).toBe('found');
   });
 
-  it('promises 5 and 15: the last timestamp of all can be loaded, and later writes go on', async () => {
+  it('promises 5 and 15: the last possible timestamp can be loaded, and later writes still succeed', async () => {
     const { account } = given();
     const load = await account.beginLoad();
     await load.addTable({ name: tableNamed('Pets') });

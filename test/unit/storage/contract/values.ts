@@ -8,7 +8,7 @@ import type { Given } from './given.ts';
 
 const key = keyOf('types', 'row');
 const int64Max = 2n ** 63n - 1n;
-/** 9999-12-31T23:59:59.9999999Z. */
+/** 9999-12-31T23:59:59.9999999Z in ticks. */
 const dateTimeTicksMax = 3_155_378_975_999_999_999n;
 
 const edges: Readonly<Record<EdmValue['type'], readonly EdmValue[]>> = {

@@ -5,7 +5,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../../suppor
 import { int } from '../../query/filters.ts';
 import type { Given } from './given.ts';
 
-/** More than an engine copies of a table in one step, or reclaims of one. */
+/** A number of entities that an engine neither copies nor reclaims in one step. */
 const manyEntities = 1_200;
 const pageEntities = 250;
 const rowKeys = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at).padStart(6, '0'));
@@ -21,7 +21,7 @@ async function loadTable(account: AccountStore, name: string, value: number): Pr
   expect(await load.finish()).toEqual({ kind: 'finished' });
 }
 
-/** Row keys and properties of a table of a view; `between` runs after the first page. */
+/** Reads the row keys and properties of a table of a view. `between` runs after the first page. */
 async function readView(view: AccountView, table: string, between = async () => {}): Promise<string[]> {
   const found: string[] = [];
   let from: ReturnType<typeof keyOf> | undefined;
@@ -43,7 +43,7 @@ async function readView(view: AccountView, table: string, between = async () => 
 const before = rowKeys(manyEntities).map((rowKey) => `${rowKey} "Number":1`);
 
 export function describeViews(given: () => Given): void {
-  it('promise 17: a view has every table at one moment, whatever is written, deleted or created meanwhile', async () => {
+  it('promise 17: a view has every table at one moment, whatever is changed afterwards', async () => {
     const { account } = given();
     for (const name of ['Pets', 'Plants']) await loadTable(account, name, 1);
     const view = await account.openView();
@@ -71,7 +71,7 @@ export function describeViews(given: () => Given): void {
     ['a load', (account) => loadTable(account, 'PETS', 2)],
     ['a restore', (account) => account.restoreSnapshot({ name: 'base' })],
     ['the end of a snapshot', (account) => account.deleteSnapshot('base')],
-  ])('promise 17: a view stays as it was through %s', async (_, change) => {
+  ])('promise 17: a view does not change through %s', async (_, change) => {
     const { account } = given();
     await loadTable(account, 'Pets', 2);
     await account.saveSnapshot({ name: 'base' });

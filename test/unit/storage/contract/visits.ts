@@ -9,7 +9,7 @@ const unbounded = { range: {}, limit: 1000, bytesMax: 1 << 22, timeMsMax: 5000 }
 const entitiesMax = 600;
 const keyAt = (at: number): EntityKey => keyOf(`p${Math.floor(at / 200)}`, String(at).padStart(4, '0'));
 
-/** Entities in three partitions of 200; every 200th has text of 3 KB, so that it counts 4 units. */
+/** Makes entities in three partitions of 200. Every 200th entity has a text of 3 KB, so that it counts 4 units. */
 async function fill({ account }: Given): Promise<void> {
   await account.createTable(tableNamed('Pets'));
   for (let start = 0; start < entitiesMax; start += 100) {
@@ -26,7 +26,7 @@ async function fill({ account }: Given): Promise<void> {
   }
 }
 
-/** A page and its reported visits; it should end once this many entities were reported. */
+/** Reads a page, and returns it with its reported visits. The page should end when this many entities were reported. */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];
   const entitiesTold = (): number => visits.reduce((sum, { entities }) => sum + entities, 0);
@@ -51,7 +51,7 @@ export function describeVisits(given: () => Given): void {
 function describeOnVisit(given: () => Given): void {
   const isNone = comparison('Number', 'lt', int(0));
 
-  it('promise 11: reported stretches add up to the visited entities and their units, read or cached', async () => {
+  it('promise 11: reported visits add up to the visited entities and their units, read or cached', async () => {
     await fill(given());
     for (const filter of [undefined, isNone, isNone]) {
       const { page, units, entitiesTold } = await pageOf(given(), { filter, limit: 5000 });
@@ -60,7 +60,7 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: reading ahead to see whether more follows is not reported', async () => {
+  it('promise 11: reading ahead to see whether more entities follow is not reported', async () => {
     await fill(given());
     const plain = await pageOf(given(), { limit: 3 });
     expect([plain.page.end, plain.entitiesTold, plain.units]).toEqual(['limit', 3, 6]);
@@ -78,7 +78,7 @@ function describeOnVisit(given: () => Given): void {
     }
   });
 
-  it('promise 11: a stretch names its first partition, and has parts for those that hold much of it', async () => {
+  it('promise 11: a visit names its first partition, and has parts for large partitions', async () => {
     await fill(given());
     const { visits } = await pageOf(given(), { limit: 5000 });
     const named = new Map<string, number>();
@@ -96,7 +96,7 @@ function describeOnVisit(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined },
     { name: 'a filtered', filter: comparison('Number', 'ge', int(0)) },
-  ])('promise 11: $name page whose budget is spent ends there, and the next continues from it', async ({ filter }) => {
+  ])('promise 11: $name page ends with its budget, and the next page continues from there', async ({ filter }) => {
     await fill(given());
     const found: number[] = [];
     let [visited, from]: [number, EntityKey | undefined] = [0, undefined];
@@ -114,7 +114,7 @@ function describeOnVisit(given: () => Given): void {
     expect(visited).toBe(entitiesMax);
   });
 
-  it('promise 11: a page may end by budget with nothing selected', async () => {
+  it('promise 11: a page may end because of its budget without a selected entity', async () => {
     await fill(given());
     const { page } = await pageOf(given(), { filter: isNone }, 1);
     expect(page).toMatchObject({ entities: [], end: 'budget', next: keyAt(page.visited) });
@@ -138,7 +138,7 @@ function describeEndsBefore(given: () => Given): void {
   it.each([
     { name: 'a plain', filter: undefined, first: 0 },
     { name: 'a filtered', filter: isBig, first: 2 },
-  ])('promise 7: $name page ends before the key given as its end', async ({ filter, first }) => {
+  ])('promise 7: $name page ends before a given end key', async ({ filter, first }) => {
     await fill(given());
     const request = { filter, limit: 1000, endsBefore: keyOf('p1', '') };
     const { page, entitiesTold } = await pageOf(given(), request);
@@ -149,14 +149,14 @@ function describeEndsBefore(given: () => Given): void {
     expect(rowKeysOf(inside.page)).toEqual([3, 4, 5, 6]);
   });
 
-  it('promise 7: a page may be empty at such a key', async () => {
+  it('promise 7: a page before its end key may be empty', async () => {
     await fill(given());
     const range = { from: keyOf('p0', 'x') };
     const { page } = await pageOf(given(), { range, endsBefore: keyOf('p1', '') });
     expect(page).toEqual({ kind: 'page', entities: [], visited: 0, end: 'boundary', next: keyAt(200) });
   });
 
-  it('promise 7: a page ends with the range if nothing of the range is after such a key', async () => {
+  it('promise 7: a page ends with the range if nothing of the range is after the end key', async () => {
     await fill(given());
     for (const filter of [undefined, isBig]) {
       const range = { from: keyAt(100), before: keyOf('p0', 'x') };
@@ -167,7 +167,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: such a key has no effect on a page that begins there or later', async () => {
+  it('promise 7: an end key has no effect on a page that begins there or later', async () => {
     await fill(given());
     for (const endsBefore of [keyAt(300), keyAt(299), keyOf('', '')]) {
       const { page } = await pageOf(given(), { range: { from: keyAt(300) }, limit: 5000, endsBefore });
@@ -175,7 +175,7 @@ function describeEndsBefore(given: () => Given): void {
     }
   });
 
-  it('promise 7: such a key or the end of the partition ends the page, whichever comes first', async () => {
+  it('promise 7: the end key or the end of the partition ends the page, whichever comes first', async () => {
     await fill(given());
     const endOf = async (endsBefore: EntityKey, filter = isBig): Promise<unknown> => {
       const { page } = await pageOf(given(), { endsAtPartition: true, endsBefore, filter });
@@ -187,7 +187,7 @@ function describeEndsBefore(given: () => Given): void {
     expect(await endOf(keyOf('p0', 'x'))).toEqual(['partition', keyAt(200)]);
   });
 
-  it('promise 7: a page that is full before such a key ends at its limit', async () => {
+  it('promise 7: a page that is full before its end key ends at its limit', async () => {
     await fill(given());
     const { page } = await pageOf(given(), { limit: 10, endsBefore: keyAt(11) });
     expect([page.end, page.next]).toEqual(['limit', keyAt(10)]);

@@ -1,4 +1,4 @@
-// Connections that break at the worst moments, through a proxy that breaks them.
+// Connections that break at the worst moments. A proxy breaks them.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -8,10 +8,14 @@ import { contentsOf, insertion, keyOf, tableNamed, texts, write } from '../../..
 import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
-/** The text in a message to the server that breaks its connection, and whether the server gets the message first. */
+/**
+ * The text in a message to the server at which the connection breaks, and whether the server still gets the message.
+ */
 interface Breaking {
   readonly at: string;
-  /** What the connection must have carried by then, since the node has its own transactions in the background. */
+  /**
+   * A text that the connection must have sent before. The node has transactions in the background, which are not meant.
+   */
   readonly after?: string;
   readonly isDelivered: boolean;
 }
@@ -42,7 +46,7 @@ class BreakingProxy {
         if (!breaking.isDelivered) return this.#end(client, server);
         server.write(data);
       });
-      // The client never gets the answer.
+      // After the break, the client never gets an answer.
       server.on('data', (data) => (isBroken ? this.#end(client, server) : void client.write(data)));
       client.on('close', () => server.destroy());
       server.on('close', () => client.destroy());
@@ -96,14 +100,14 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
   const upserts = (name: string) =>
     ['a', 'b'].map((row) => ({ kind: 'insertOrMerge', ...keyOf('p', name + row), properties: texts({}) }) as const);
 
-  it('promise 4: a transaction whose COMMIT is not answered rejects, without a claim that nothing happened', async () => {
-    // Keys in a list are sent in hexadecimal.
+  it('promise 4: a transaction with an unanswered COMMIT rejects, without a claim that nothing happened', async () => {
+    // Keys in a list are sent as hexadecimal text.
     proxy.breakOnce({ at: 'COMMIT', after: Buffer.from('senta').toString('hex'), isDelivered: true });
     const error = await node.account.apply('Pets', upserts('sent')).catch((reason: unknown) => reason);
     expect(proxy.broken).toBe(1);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(StoreUnavailable);
-    // PostgreSQL may still be carrying out what it has received.
+    // PostgreSQL may still be carrying out the transaction that it has received.
     await expect.poll(rowKeys).toEqual(expect.arrayContaining(['senta', 'sentb']));
   });
 
@@ -118,7 +122,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
     expect(await rowKeys()).toContain('once');
   });
 
-  it('a transaction whose COMMIT was not sent is carried out on another', async () => {
+  it('a transaction with a COMMIT that was not sent is carried out on another connection', async () => {
     for (const isDelivered of [true, false]) {
       const before = proxy.broken;
       proxy.breakOnce({ at: 'BEGIN', isDelivered });
@@ -127,7 +131,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
     }
   });
 
-  it('reads are carried out on another, and so is a page', async () => {
+  it('reads and pages are carried out on another connection', async () => {
     await write(node.account, 'Pets', { kind: 'insertOrReplace', ...key, properties: texts({}) });
     const before = proxy.broken;
     proxy.breakOnce({ at: 'acc', isDelivered: true });
@@ -137,7 +141,7 @@ describe.runIf(hasPostgres)('When a connection breaks', () => {
     expect(proxy.broken).toBe(before + 2);
   });
 
-  it('and all others with it, the next calls succeed', async () => {
+  it('and all others break too, the next calls succeed', async () => {
     proxy.breakAll();
     expect(await node.account.get('Pets', key)).toMatchObject({ kind: 'found' });
     await Promise.all(Array.from({ length: 20 }, (_, at) => node.account.get('Pets', keyOf('p', String(at)))));

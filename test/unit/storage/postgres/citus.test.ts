@@ -1,4 +1,4 @@
-// How Citus executes the statements of entities, and the effect of a worker's death.
+// How Citus executes the statements for entities, and what the death of a worker causes.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 const statements = preparePostgresStatements({ schema: '"tanzanite"', isDistributed: true });
 const key = "'\\x7031'::bytea";
 
-/** Statements for one partition. */
+/** Statements that concern one partition. */
 const routed = {
   getEntityOf: [statements.getEntityOf, `1, ${key}, ${key}`],
   lockTimestamp: [statements.lockTimestamp, `${key}, 5, 1`],
@@ -67,7 +67,7 @@ describe.runIf(hasCitus())('Over Citus', () => {
     expect(plan).not.toMatch(/Subplan|pull to coordinator/);
   });
 
-  it('a transaction changes one worker, by which it is committed in one phase', async () => {
+  it('a transaction changes only one worker, so it is committed in one phase', async () => {
     await client.query('SET citus.log_remote_commands = on; SET client_min_messages = log');
     const sent: string[] = [];
     client.on('notice', ({ message = '' }) => sent.push(message));
@@ -93,7 +93,7 @@ describe.runIf(hasCitus())('Over Citus', () => {
     expect(page).toMatchObject({ kind: 'page' });
   });
 
-  it('while a worker is away the other answers on; when it is back it has what it had', async () => {
+  it('while a worker is away, the other still answers; when it is back, it has its data', async () => {
     const [worker] = cluster.workers;
     await worker?.kill();
     const keys = Array.from({ length: 20 }, (_, at) => keyOf(`p${at}`, 'r'));

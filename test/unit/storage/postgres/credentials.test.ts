@@ -1,4 +1,4 @@
-// Passwords and TLS, by the names that other PostgreSQL programs use.
+// Passwords and TLS, by the names of variables and files that other PostgreSQL programs use.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     server = await PostgresServer.create();
     client = new pg.Client({ connectionString: server.url() });
     await client.connect();
-    // The user that the server runs as must own its key.
+    // The key must belong to the user that runs the server.
     await client.query(`COPY (SELECT 1) TO PROGRAM '${makeCertificate}'`);
     await client.query('ALTER SYSTEM SET ssl = on');
     await client.query('SELECT pg_reload_conf()');
@@ -49,7 +49,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     return `${url.href}${query}`;
   };
 
-  /** Whether the connections of a store are encrypted, or why it cannot connect. */
+  /** Whether the connections of a store are encrypted. If it cannot connect, the reason. */
   async function encryption(url: string): Promise<boolean | string> {
     try {
       const store = await openPostgresStore({ store: url, durability: 'process', ...storeTimes() });
@@ -64,7 +64,7 @@ describe.runIf(isPossible)('The connection to a database with TLS', () => {
     }
   }
 
-  it('is encrypted as sslmode says, in the address or in PGSSLMODE', async () => {
+  it('is encrypted as sslmode requires, in the address or in PGSSLMODE', async () => {
     expect(await encryption(address(''))).toBe(false);
     expect(await encryption(address('?sslmode=require'))).toBe(true);
     vi.stubEnv('PGSSLMODE', 'require');

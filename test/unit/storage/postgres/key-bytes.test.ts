@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeKeyBytes, encodeKeyBytes } from '../../../../src/storage/postgres/key-bytes.ts';
 
-/** Any code units, halves of surrogate pairs among them. */
+/** Texts of any code units, including halves of surrogate pairs. */
 const texts = fc
   .array(
     fc.oneof(
@@ -12,7 +12,7 @@ const texts = fc
   )
   .map((units) => String.fromCharCode(...units));
 
-/** What PostgreSQL's `encode(…, 'escape')` gives. */
+/** The result of PostgreSQL's `encode(…, 'escape')`. */
 const escaped = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) => {
@@ -22,7 +22,7 @@ const escaped = (bytes: Buffer): string =>
     .join('');
 
 describe('The bytes of a key', () => {
-  it('are ordered as JavaScript and .NET order the texts', () => {
+  it('have the same order as the texts in JavaScript and .NET', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         expect(Math.sign(Buffer.compare(encodeKeyBytes(a), encodeKeyBytes(b)))).toBe(a < b ? -1 : a > b ? 1 : 0);

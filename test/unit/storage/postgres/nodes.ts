@@ -1,4 +1,4 @@
-// Several stores over one schema, like those of several nodes.
+// Several stores over one schema, as several nodes have them.
 
 import pg from 'pg';
 import { openPostgresStore } from '../../../../src/storage/postgres/postgres-store.ts';

@@ -25,12 +25,12 @@ describe('The address of a database', () => {
     ['postgres://host/db?sslmode=nonsense', 'sslmode is one of'],
     ['postgres://host/db?sslmode=verify-ca', 'sslrootcert'],
     ['postgres://host/db?sslmode=disable&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
-  ])('%s is refused with what to do', async (url, hint) => {
+  ])('%s is refused with a remedy', async (url, hint) => {
     const { reason, message } = await refusal(url);
     expect([reason, message]).toEqual(['badAddress', expect.stringContaining(hint)]);
   });
 
-  it('is completed by variables, which are named where they are wrong and unused where nothing is encrypted', async () => {
+  it('is completed by variables, which are named if they are wrong, and ignored if nothing is encrypted', async () => {
     vi.stubEnv('PGSSLMODE', 'prefer');
     expect((await refusal('postgres://host/db')).message).toContain('PGSSLMODE is one of');
     vi.stubEnv('PGSSLMODE', 'disable');
@@ -39,7 +39,7 @@ describe('The address of a database', () => {
     vi.unstubAllEnvs();
   });
 
-  it('of a server that is not there is refused as unreachable', async () => {
+  it('of a server that does not exist is refused as unreachable', async () => {
     const { reason, message } = await refusal('postgres://me:secret@127.0.0.1:1/db');
     expect([reason, message]).toEqual(['unreachable', expect.stringContaining('127.0.0.1:1/db')]);
     expect(message).not.toContain('secret');
@@ -67,7 +67,7 @@ describe.runIf(hasPostgres)('A database', () => {
     expect([missing.reason, missing.message]).toEqual(['refused', expect.stringContaining('createdb')]);
   });
 
-  it('whose schema belongs to another program, or is newer, is refused and not changed', async () => {
+  it('with a schema that belongs to another program, or is newer, is refused and not changed', async () => {
     await nodes.query('CREATE SCHEMA tz_other; CREATE TABLE tz_other.things (id integer)');
     expect(await refusal(`${nodes.url}?schema=tz_other`)).toMatchObject({ reason: 'foreign' });
     await nodes.query(

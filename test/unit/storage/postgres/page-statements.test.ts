@@ -31,7 +31,7 @@ describe.runIf(hasPostgres)('A page', () => {
     await nodes?.close();
   });
 
-  it('that is full looks for a next entity of its filter in few statements', async () => {
+  it('that is full searches for the next selected entity in few statements', async () => {
     const [found] = await nodes.query('SELECT id, account, lookup FROM tanzanite.tables');
     const table = (isCitus ? [found?.['id']] : [found?.['account'], found?.['lookup']]) as string[];
     let statementsSent = 0;

@@ -1,4 +1,5 @@
-// The engine relies on one plan for each statement, along the primary key; these tests check PostgreSQL's plans.
+// The engine relies on one plan for each statement, which follows the primary key. These tests check the plans that
+// PostgreSQL chooses.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 const rowsOfTable = 1_500;
 const rows = Array.from({ length: rowsOfTable }, (_, at) => ({ ...keyOf(`p${at % 3}`, `${at}`), properties: '' }));
 
-// Over Citus, rows of dropped tables stay for a few seconds.
+// With Citus, the rows of dropped tables stay for a few seconds, so these tests are skipped.
 describe.skipIf(isCitus)('rows of tables that are replaced', () => {
   let nodes: Nodes;
   let account: AccountStore;
@@ -31,7 +31,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
     loads: fill,
   };
 
-  /** Rows that belong to neither a table nor a snapshot. */
+  /** The number of rows that belong to neither a table nor a snapshot. */
   async function orphans(): Promise<number> {
     const [found] = await nodes.query(`SELECT count(*)::integer AS rows FROM tanzanite.entities WHERE table_id NOT IN
       (SELECT id FROM tanzanite.tables UNION SELECT table_id FROM tanzanite.snapshot_tables)`);
@@ -47,8 +47,8 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
     expect((await account.get('Pets', keyOf('p0', '0'))).kind).toBe('found');
   });
 
-  it.each(Object.entries(replacements))('stay few without a pause between %s', async (_, replace) => {
-    // Steps that a timer begins would be too late here.
+  it.each(Object.entries(replacements))('stay few, even without a pause between %s', async (_, replace) => {
+    // Without timers, steps that a timer would begin do not happen.
     account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
     await fill();
     await account.saveSnapshot({ name: 'saved' });
@@ -58,7 +58,7 @@ describe.skipIf(isCitus)('rows of tables that are replaced', () => {
     }
   });
 
-  it('are deleted of several small tables in one step, and the tables forgotten', async () => {
+  it('of several small tables are deleted in one step, and the entries of the tables too', async () => {
     account = (await nodes.open({ machineTime: { ...systemMachineTime, after: () => () => undefined } })).account;
     for (const name of ['One', 'Two', 'Three']) {
       await account.createTable(tableNamed(name));

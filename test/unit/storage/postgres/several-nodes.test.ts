@@ -36,7 +36,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
   let [a, b]: Node[] = [];
   beforeAll(async () => {
     nodes = await createNodes();
-    // All of them find an empty database.
+    // All nodes find an empty database.
     [a, b] = await Promise.all([nodes.open(), nodes.open(), nodes.open(), nodes.open()]);
   });
   afterAll(() => nodes.close());
@@ -52,7 +52,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     expect(await one.store.names()).toEqual(['devstoreaccount1']);
   });
 
-  it('promise 8: of creations of one name exactly one succeeds', async () => {
+  it('promise 8: exactly one of several creations of a name succeeds', async () => {
     for (let round = 0; round < 10; round++) {
       const outcomes = await Promise.all(both().map(({ account }) => account.createTable(tableNamed(`Race${round}`))));
       expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['created', 'exists']);
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     );
   });
 
-  it('promise 3: of writers with one ETag exactly one is applied', async () => {
+  it('promise 3: exactly one of several writes with the same ETag is applied', async () => {
     const [one, other] = both();
     await one.account.createTable(tableNamed('Etags'));
     let since = await write(one.account, 'Etags', insertion(key, count(0)));
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     }
   });
 
-  it('promise 2: sums hold in every page while both move amounts inside a partition', async () => {
+  it('promise 2: the sum is right in every page while both nodes move amounts inside a partition', async () => {
     const [one, other] = both();
     await one.account.createTable(tableNamed('Sums'));
     const keys = Array.from({ length: 4 }, (_, at) => keyOf('p', `r${at}`));
@@ -154,7 +154,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     expect(moved).toBeGreaterThan(10);
   });
 
-  it('promise 9: a table that one deletes and creates while others write holds what was acknowledged since', async () => {
+  it('promise 9: a table that a node deletes and creates again has exactly the writes acknowledged since', async () => {
     const [one, other] = both();
     await one.account.createTable(tableNamed('Reborn'));
     const acknowledged: { readonly rowKey: string; readonly begun: number }[] = [];
@@ -184,7 +184,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     expect(sure.filter(({ rowKey }) => !held.has(rowKey))).toEqual([]);
   });
 
-  it('promise 9: the rows of what was deleted or cleared go, and no others', async () => {
+  it('promise 9: exactly the rows of deleted and cleared tables are removed', async () => {
     const [one, other] = both();
     await one.account.createTable(tableNamed('Emptied'));
     await one.account.createTable(tableNamed('Kept'));
@@ -194,7 +194,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await other.account.clearTable('Emptied');
     await write(one.account, 'Emptied', insertion(key));
     if (isCitus) {
-      // There, rows stay for a few seconds; the next dropped table starts the reclaiming again.
+      // With Citus, rows stay for a few seconds. The next dropped table starts the reclaiming again.
       await nodes.query('UPDATE tanzanite.dropped_tables SET not_before = now()');
       await one.account.createTable(tableNamed('Another'));
       await one.account.deleteTable('Another');
@@ -212,7 +212,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     expect(await contentsOf(other.account, 'Emptied')).toHaveLength(1);
   });
 
-  it('promise 15: what an ended node leaves of a load goes once it was idle for an hour', async () => {
+  it('promise 15: the rows of a load that an ended node leaves are removed after an hour without use', async () => {
     const [one] = both();
     const load = await one.account.beginLoad();
     await load.addTable({ name: tableNamed('Loaded') });
@@ -235,11 +235,11 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await expect(load.finish()).rejects.toThrow('idle');
   });
 
-  it('promise 15: a load that was idle for too long ends when the first of its rows has gone', async () => {
+  it('promise 15: a load that was idle for too long ends when its first rows are removed', async () => {
     const [one] = both();
     const load = await one.account.beginLoad();
     await load.addTable({ name: tableNamed('Loaded') });
-    // More than are reclaimed in one step.
+    // More rows than are reclaimed in one step.
     const rows = Array.from({ length: 3_000 }, (_, at) => ({ ...keyOf('p', `${at}`), properties: '' }));
     await load.addEntities('Loaded', rows);
     const [loaded] = await nodes.query('SELECT max(table_id) AS id FROM tanzanite.entities');
@@ -256,7 +256,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     await expect.poll(count).toBe(0);
   });
 
-  it('promise 5: go on where a clock has left moments beyond all dates', async () => {
+  it('promise 5: continue if a clock has left moments after the last possible date', async () => {
     const [{ account }] = both();
     const beyond = 4_000_000_000_000_000_000n;
     await account.createTable(tableNamed('Late'));
@@ -278,7 +278,7 @@ describe.runIf(hasPostgres)('Nodes over one database', () => {
     });
   });
 
-  it('promise 13: hear of settings that the other changes, and know while they cannot', async () => {
+  it('promise 13: are notified of settings that another node changes, or know that they are not', async () => {
     const [one, other] = both();
     const heard: unknown[] = [];
     other.store.onChange((account) => heard.push(account));

@@ -17,7 +17,7 @@ describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
   };
   const both = (): [SharedTexts, SharedTexts] => [textsOf(a), textsOf(b)];
 
-  it('are what any of them wrote last, also for one that joins later', async () => {
+  it('contain what any node wrote last, also for a node that joins later', async () => {
     const [one, other] = both();
     expect(await one.read('seen')).toBeUndefined();
     expect(await one.update('seen', (current) => `${current}1`)).toBe('undefined1');
@@ -32,13 +32,13 @@ describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
     ["it's", "'; DROP TABLE x; --"],
     ['# a', '{"name":"ä😀\\u0000","n":1}'],
     ['a b', 'x'.repeat(1_000_000)],
-  ])('keep what they are given, by the name %j', async (name, text) => {
+  ])('can be stored and read under the name %j', async (name, text) => {
     const [one, other] = both();
     await one.update(name, () => text);
     expect((await other.read(name)) === text).toBe(true);
   });
 
-  it('lose no change of several made together', async () => {
+  it('lose no change if several are made at the same time', async () => {
     const [one, other] = both();
     const add = (current = '0'): string => String(Number(current) + 1);
     await Promise.all(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? one : other).update('counted', add)));
@@ -56,13 +56,13 @@ describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
     expect([await one.read('kept'), await one.read('absent')]).toEqual(['before', undefined]);
   });
 
-  it('tell the other nodes of a change by its name, and of any while they cannot hear', async () => {
+  it('notify other nodes of the name of a changed text, or of any change while they could not listen', async () => {
     const [one, other] = both();
     const heard: unknown[] = [];
     const settings: unknown[] = [];
     other.onChange((name) => heard.push(name));
     b?.store.onChange((account) => settings.push(account));
-    // Changes of earlier tests are heard before this one.
+    // Waits until notices of changes by earlier tests have arrived.
     await one.update('first', () => 'x');
     await expect.poll(() => heard).toContain('first');
     heard.length = 0;
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('Shared texts of nodes over one database', () => {
     await expect.poll(() => heard).toContain('later');
   });
 
-  it('cannot be used once the store is closed', async () => {
+  it('cannot be used after the store was closed', async () => {
     const { store } = await nodes.open();
     const texts = textsOf({ ...(a as Node), store });
     await store.close();

@@ -1,4 +1,4 @@
-// A file that opens but has unreadable pages: their data is lost, and everything else works.
+// A file that can be opened but has unreadable pages. The data on them is lost, and everything else works.
 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('an account with unreadable pages', () => {
 
   const readAll = () => Promise.allSettled(Array.from({ length: 100 }, (_, at) => account.get('Pets', keyAt(at))));
 
-  it('rejects the reads that reach them as damaged, and answers the others of the same turn', async () => {
+  it('rejects reads that reach these pages as damaged, and answers other reads of the same turn', async () => {
     const reads = await readAll();
     const lost = reads.filter(({ status }) => status === 'rejected');
     expect(lost.length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('an account with unreadable pages', () => {
     expect(before).toMatchObject({ kind: 'page', visited: 10 });
   });
 
-  it('is named by check once a read has reached them, and other accounts are not', async () => {
+  it('is named by check after a read has reached these pages, and other accounts are not', async () => {
     await store.account('sound').createTable(tableNamed('Pets'));
     expect(await store.check()).toEqual({ damaged: [], isFull: false });
     await readAll();

@@ -1,4 +1,4 @@
-// Ways in which an account file can be unusable, and the reason for refusing it.
+// Ways to make an account file unusable, and the reason with which the emulator must refuse it.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -6,7 +6,7 @@ import type { StoreUnavailableReason } from '../../../../src/storage/store-unava
 
 const pageBytes = 4096;
 const versionAt = 60;
-/** After the schema and the first pointer page of incremental vacuum. */
+/** The pages before this contain the schema, and the first pointer page of incremental vacuum. */
 const accountPageAt = 2 * pageBytes;
 
 const garbage = (bytes: number): Buffer => Buffer.alloc(bytes, 'garbage');
@@ -38,7 +38,10 @@ export function cutToFirstPage(file: string): void {
   truncateSync(file, pageBytes);
 }
 
-/** Makes pages in the middle unreadable, which hold rows if there are many; the file still opens. */
+/**
+ * Makes pages in the middle unreadable. If the file has many rows, these pages contain rows. The file can still be
+ * opened.
+ */
 export function spoilMiddlePages(file: string, pages: number): void {
   const middle = Math.floor(readFileSync(file).length / pageBytes / 2);
   overwrite(file, middle * pageBytes, garbage(pages * pageBytes));

@@ -37,7 +37,7 @@ describe('a location', () => {
     expect(Object.keys(contentsOfFolder(location, { hashed: false }))).toContain(join(location, `${account}.sqlite`));
   });
 
-  it('is the folder of that exact name, even if the name starts with a blank', async () => {
+  it('is the folder with exactly that name, even if the name starts with a blank', async () => {
     const workingFolder = process.cwd();
     process.chdir(folder.path);
     try {
@@ -53,7 +53,7 @@ describe('a location', () => {
     expect(readdirSync(join(folder.path, ' data'))).toContain(`${account}.sqlite`);
   });
 
-  it('holds only the account files, the lock file and a reserve of 1 MiB after closing: no log and no journal', async () => {
+  it('contains only the account files, the lock file and a reserve of 1 MiB after closing', async () => {
     const store = await open();
     await store.account(account).createTable(tableNamed('Pets'));
     await store.close();
@@ -142,7 +142,7 @@ describe('the file of an account', () => {
     database.close();
   });
 
-  it('has its version in the header from its creation on, readable without opening it', () => {
+  it('has its version in the header from its creation on, where it can be read without opening the database', () => {
     mkdirSync(location);
     const database = openAccountFile(file, 'process');
     const header = readFileSync(file);
@@ -151,7 +151,7 @@ describe('the file of an account', () => {
     database.close();
   });
 
-  it('with the current version is not migrated again', () => {
+  it('that has the current version is not migrated again', () => {
     mkdirSync(location);
     const first = openAccountFile(file, 'process');
     first.exec('UPDATE account SET last_ticks = 7');
@@ -174,7 +174,7 @@ describe('the file of an account', () => {
 });
 
 describe('a creation that was interrupted by a kill', () => {
-  /** The files that SQLite leaves: its journal, written before any page, and some of the pages. */
+  /** Leaves the files that SQLite leaves: its journal, which is written before any page, and some of the pages. */
   function leaveBehind(pages: Buffer): void {
     const database = new Database(file);
     database.exec('PRAGMA cache_size = 5; BEGIN; CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(100000))');

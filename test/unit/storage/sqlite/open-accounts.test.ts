@@ -1,4 +1,4 @@
-// With any number of accounts, few files are open at a time, and their page caches share one budget.
+// However many accounts there are, only few files are open at a time, and their page caches share a budget.
 
 import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { insertion, keyOf, tableNamed, write } from '../../../support/entities.t
 import { ManualTime, storeTimes } from '../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** The same as in open-accounts.ts. */
+/** The same number as in open-accounts.ts. */
 const openMax = 64;
 const pageCacheBytesMax = 16 * 1_048_576;
 const names = Array.from({ length: openMax + 20 }, (_, index) => `account${index}`);
@@ -24,7 +24,9 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Accounts whose write-ahead log exists: SQLite deletes it with the last connection. */
+/**
+ * The accounts with a write-ahead log. SQLite deletes the log when the last connection closes, so their files are open.
+ */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 
 describe('a store with many accounts', () => {
@@ -60,7 +62,7 @@ describe('a store with many accounts', () => {
     expect(openFiles().length).toBeLessThan(names.length);
   });
 
-  it('closes one that was not used for long, even below the limit, and opens it again when it is used', async () => {
+  it('closes an account that was unused for long, even below the limit, and reopens it for a use', async () => {
     await store.account('first').createTable(tableNamed('Pets'));
     const busy = store.account('second');
     for (let use = 0; use < 17_000; use++) void busy.findTable('Pets');
@@ -92,7 +94,7 @@ describe('a store with many accounts', () => {
     expect(await store.names()).toEqual(['fresh']);
   });
 
-  it('refuses an account whose name could be a path', async () => {
+  it('refuses an account with a name that could be a path', async () => {
     await expect(store.account('../outside').listTables({ limit: 1 })).rejects.toThrow('account');
     await expect(store.account('').createTable(tableNamed('Pets'))).rejects.toThrow('account');
     expect(readdirSync(folder.path).filter((file) => file.endsWith('.sqlite'))).toEqual([]);
@@ -109,7 +111,7 @@ describe('the page caches of open accounts', () => {
       ...storeTimes(),
     });
 
-  it('share one budget, which a single account may have as a whole', async () => {
+  it('share one budget, which a single account may use completely', async () => {
     const accounts = openAccounts();
     const used: ReturnType<typeof accounts.use>[] = [];
     for (const name of names.slice(0, openMax)) {

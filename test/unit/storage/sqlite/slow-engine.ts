@@ -1,4 +1,4 @@
-// An engine whose scans take many turns: every read of the clock advances it.
+// An engine with scans that take many turns, because every reading of its clock advances the time.
 
 import type { EntityKey } from '../../../../src/model/entity.ts';
 import type { Mutation } from '../../../../src/model/mutation.ts';
@@ -9,10 +9,10 @@ import { costlyTime, storeTimes } from '../../../support/manual-time.ts';
 import { int } from '../../query/filters.ts';
 import { openSpoilable } from './spoilable-database.ts';
 
-/** Limits that no page reaches. */
+/** Limits that a page never reaches. */
 export const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 1e9 };
 
-/** An account with the table Pets, which loses transactions as in spoilable-database.ts. */
+/** Opens an account with the table Pets, which can lose transactions like spoilable-database.ts. */
 export async function openPets({
   cacheBytesMax = 64 << 20,
   msPerReading = 0.6,
@@ -20,7 +20,7 @@ export async function openPets({
 }: {
   readonly cacheBytesMax?: number;
   readonly msPerReading?: number;
-  /** A new file; without it, the account is in memory. */
+  /** The path of a new file. By default, the account is in memory. */
   readonly file?: string | undefined;
 } = {}): Promise<{
   engine: SqliteAccountStore;

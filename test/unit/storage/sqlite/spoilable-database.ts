@@ -2,8 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { openAccountFile } from '../../../../src/storage/sqlite/file/account-file.ts';
 
 /**
- * A real database that loses transactions: a write to the partition `spoiled` makes COMMIT fail, since SQLite checks the
- * constraint only then; a write to the partition `rolled back` makes SQLite itself roll back immediately. In memory, or in a new file.
+ * A real database that loses transactions. A write to the partition `spoiled` makes COMMIT fail, because SQLite checks
+ * the constraint only then. A write to the partition `rolled back` makes SQLite itself roll back immediately. The
+ * database is in memory or in a new file.
  */
 export function openSpoilable(file?: string): Database {
   const database = openAccountFile(file, 'none');

@@ -18,7 +18,7 @@ let folder: { path: string; remove(): void };
 let location: string;
 let file: string;
 
-/** A closed location that was in use. */
+/** Makes a closed location that was in use. */
 beforeEach(async () => {
   folder = temporaryFolder();
   location = join(folder.path, 'data');
@@ -35,7 +35,7 @@ afterEach(() => {
 const open = (path: string): Promise<Store> =>
   openSqliteStore({ location: path, durability: 'process', ...storeTimes(time) });
 
-/** Opens a location and its account as a start does; returns the reason for the refusal. */
+/** Opens a location and its account in the way of a start. Returns the reason why this is refused. */
 async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   let store: Store | undefined;
   try {
@@ -50,7 +50,7 @@ async function refusalOf(path: string): Promise<StoreUnavailableReason> {
   throw new Error('the location was opened');
 }
 
-/** The same, for an account that is used later. */
+/** Opens a location, and uses the account only later. Returns the reason why this is refused. */
 async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason | undefined> {
   const store = await open(path);
   try {
@@ -63,7 +63,7 @@ async function refusalOfFirstUse(path: string): Promise<StoreUnavailableReason |
   }
 }
 
-describe('a location whose account file holds', () => {
+describe('a location with an account file that contains', () => {
   it.each(harms)('%s is refused as %s and not changed', async (_, reason, harm) => {
     harm(file);
     const { [location]: __, ...before } = contentsOfFolder(location, { hashed: true });
@@ -73,7 +73,7 @@ describe('a location whose account file holds', () => {
     expect(after).toEqual(before);
   });
 
-  it('something unusable is closed: it opens when the file is restored', async () => {
+  it('something unusable is closed again, and can be opened when the file is restored', async () => {
     const whole = readFileSync(file);
     spoilHeader(file);
     expect(await refusalOf(location)).toBe('damaged');
@@ -83,7 +83,7 @@ describe('a location whose account file holds', () => {
     await store.close();
   });
 
-  it('something unusable serves its other accounts', async () => {
+  it('something unusable still serves other accounts', async () => {
     spoilHeader(file);
     const store = await open(location);
     await expect(store.account(account).listTables({ limit: 1 })).rejects.toThrow(StoreUnavailable);
@@ -94,7 +94,7 @@ describe('a location whose account file holds', () => {
 });
 
 describe('a folder that was never a location', () => {
-  it('and holds a foreign database of that name gets at most an empty lock file', async () => {
+  it('and contains a foreign database of that name gets at most an empty lock file', async () => {
     for (const name of ['tanzanite.lock', 'tanzanite.reserve']) rmSync(join(location, name));
     replaceByForeignDatabase(file);
     const before = contentsOfFolder(file, { hashed: true });
@@ -108,7 +108,7 @@ describe('a folder that was never a location', () => {
   it.each([
     ['is below a regular file', (plain: string) => join(plain, 'data')],
     ['is a regular file itself', (plain: string) => plain],
-  ])('because it %s is refused as unwritable, and nothing is changed', async (_, place) => {
+  ])('is refused as unwritable because it %s, and nothing is changed', async (_, place) => {
     const plain = join(folder.path, 'plain');
     writeFileSync(plain, 'a regular file');
     const before = contentsOfFolder(folder.path, { hashed: true });
@@ -121,7 +121,7 @@ describe('a folder that was never a location', () => {
   });
 });
 
-// The superuser may write anywhere, so it takes another identity while it opens a location.
+// Root may write anywhere, so the test changes to another user while it opens a location.
 const isSuperuser = process.geteuid?.() === 0;
 const nobody = 65_534;
 
@@ -184,7 +184,7 @@ describe('a location that is in use', () => {
     await store.close();
   });
 
-  it('by a process that says where it serves is refused with that, whatever was left of others', async () => {
+  it('by a process that noted its address is refused with that address, whatever others left', async () => {
     const address = join(location, 'tanzanite.address');
     writeFileSync(address, '{"pid":1,"url":"http://left.by.a.kill"}');
     const first = await open(location);

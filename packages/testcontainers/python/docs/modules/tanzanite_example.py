@@ -13,14 +13,14 @@ def basic_example():
 
 def account_example():
     with TanzaniteContainer() as tanzanite:
-        # Every name is an account, so each test can have one
+        # Every account name is accepted, so each test can have its own account
         service = TableServiceClient.from_connection_string(tanzanite.get_connection_string("worker1"))
         print(f"Tables: {list(service.list_tables())}")
 
 
 def control_example():
     with TanzaniteContainer() as tanzanite:
-        # The first insert fails, and the service is a day ahead
+        # The first insert fails, and the emulator's clock is a day ahead
         fault = {"kind": "error", "code": "ServerBusy"}
         rule = {"match": {"operation": "InsertEntity"}, "when": {"first": 1}, "fault": fault}
         tanzanite.control("POST", "faults", rule)

@@ -36,7 +36,10 @@ describe('while a transaction on a file stays open between turns', () => {
     folder.remove();
   });
 
-  /** Begins a long write, one turn for each mutation. Earlier mutations of a turn share its transaction. */
+  /**
+   * Begins a long write with one turn for each mutation. Mutations that are sent earlier in a turn share its
+   * transaction.
+   */
   function beginLong(last?: Mutation): { readonly done: Promise<unknown>; readonly isAnswered: () => boolean } {
     const mutations = Array.from({ length: 100 }, (_, at): Mutation => {
       const key = keyOf('cats', String(at).padStart(2, '0'));
@@ -63,7 +66,7 @@ describe('while a transaction on a file stays open between turns', () => {
     return outcome.kind === 'found' ? outcome.entity.properties : undefined;
   }
 
-  /** Everything that can be read. */
+  /** Reads everything that can be read. */
   async function readAll(): Promise<unknown> {
     const { kind, entities } = {
       entities: [],
@@ -116,7 +119,7 @@ describe('while a transaction on a file stays open between turns', () => {
     ];
   }
 
-  it('reads are answered before it ends, with what is committed, and see all of it afterwards', async () => {
+  it('reads before its end see only committed data, and reads after its end see all of it', async () => {
     const changes = changeAll();
     const { done, isAnswered } = beginLong();
     await turn();
@@ -148,7 +151,7 @@ describe('while a transaction on a file stays open between turns', () => {
     expect(await readAll()).toEqual(before);
   });
 
-  it('reads see what an earlier transaction of that kind committed, and not what the present one writes', async () => {
+  it('reads see the changes that an earlier such transaction committed, but not those of the present one', async () => {
     const first = beginLong();
     await turn();
     await turn();
@@ -174,7 +177,7 @@ describe('while a transaction on a file stays open between turns', () => {
     expect(await readCat()).toBe('"Value":"newest"');
   });
 
-  it('a view waits for its end, as it holds rows that are written', async () => {
+  it('a view waits for its end, because the view marks rows, which is a write', async () => {
     const { isAnswered } = beginLong();
     await turn();
     await turn();
@@ -186,7 +189,7 @@ describe('while a transaction on a file stays open between turns', () => {
     await view.close();
   });
 
-  it('reads wait if another file has taken the place of the account’s', async () => {
+  it('reads wait if another file has replaced the account’s file', async () => {
     for (const end of ['', '-wal', '-shm']) renameSync(file + end, `${file}.moved${end}`);
     copyFileSync(`${file}.moved`, file);
     const { isAnswered } = beginLong();
@@ -204,7 +207,7 @@ describe('while a transaction on a file stays open between turns', () => {
     await readAll();
     await done;
     await account.close();
-    // SQLite removes the write-ahead log with the last connection.
+    // SQLite removes the write-ahead log when the last connection closes.
     expect(readdirSync(folder.path)).toEqual(['account.sqlite']);
   });
 });

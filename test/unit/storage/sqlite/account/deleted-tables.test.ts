@@ -58,12 +58,12 @@ describe('the name of a deleted table, in an engine opened with a delay', () => 
     expect(await account.createTable(tableNamed('Pets'))).toMatchObject({ kind: 'created' });
   });
 
-  it('promise 9: is not free in the turn of the deletion', async () => {
+  it('promise 9: is not yet free in the turn of the deletion', async () => {
     const outcomes = await Promise.all([account.deleteTable('Pets'), account.createTable(tableNamed('Pets'))]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deleted', 'tableBeingDeleted']);
   });
 
-  it('promise 9: is free once the account is cleared, already in the turn of the clearing', async () => {
+  it('promise 9: is free when the account is cleared, even in the turn of the clearing', async () => {
     await account.deleteTable('Pets');
     const [, created] = await Promise.all([account.clear(), account.createTable(tableNamed('Pets'))]);
     expect(created).toMatchObject({ kind: 'created' });

@@ -1,4 +1,4 @@
-// An account that a clock beyond the year 9999 has written to, when nothing prevented it.
+// An account to which a clock after the year 9999 has written, in a version that did not prevent this.
 
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { storeTimes } from '../../../../support/manual-time.ts';
 
 const beyond = 4_000_000_000_000_000_000n;
 
-describe('an account with moments beyond all dates', () => {
+describe('an account with moments after the last possible date', () => {
   let database: Database;
   let account: SqliteAccountStore;
 
@@ -39,7 +39,7 @@ describe('an account with moments beyond all dates', () => {
   });
   afterEach(() => account.close());
 
-  it('is read with the last second of all', async () => {
+  it('is read with the last possible second', async () => {
     const last = /^9999-12-31T23:59:59(\.\d+)?Z$/;
     for (const { timestamp } of await contentsOf(account, 'Pets')) expect(timestamp).toMatch(last);
     const { tables } = await account.listTables({ limit: 5 });

@@ -7,7 +7,7 @@ import { contentsOf, insertion, keyOf, tableNamed, textValue, write } from '../.
 import { storeTimes } from '../../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-/** More rows than are reclaimed at a time. */
+/** More rows than are reclaimed in one step. */
 const manyRows = 1200;
 
 describe('the rows of a deleted table', () => {
@@ -33,7 +33,7 @@ describe('the rows of a deleted table', () => {
     for (let start = 0; start < manyRows; start += 100) await account.apply('Pets', rows.slice(start, start + 100));
   }
 
-  it('are reclaimed in steps, and no others', async () => {
+  it('are reclaimed in steps, and no other rows are', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
@@ -52,7 +52,7 @@ describe('the rows of a deleted table', () => {
     await account.close();
   });
 
-  it('and those of a load stay while it is in progress, and are reclaimed after a restart in its midst', async () => {
+  it('are reclaimed, but rows of an unfinished load only after a restart', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     const load = await account.beginLoad();
@@ -72,7 +72,7 @@ describe('the rows of a deleted table', () => {
     await reopened.close();
   });
 
-  it('and those that a view holds stay until it is closed, and are reclaimed after a restart in its midst', async () => {
+  it('are reclaimed, but rows of an open view only after it is closed, or after a restart', async () => {
     const database = openAccountFile(file, 'process');
     const account = new SqliteAccountStore(database, storeTimes());
     await fill(account);
@@ -97,7 +97,7 @@ describe('the rows of a deleted table', () => {
     await reopened.close();
   });
 
-  it('are reclaimed by size too: few at a time if they are large', async () => {
+  it('are reclaimed few at a time if they are large', async () => {
     const database = openAccountFile(file, 'none');
     const account = new SqliteAccountStore(database, storeTimes());
     await account.createTable(tableNamed('Pets'));

@@ -18,14 +18,14 @@ describe('a transaction that is rolled back', () => {
   beforeEach(async () => {
     time = new ManualTime();
     database = openSpoilable();
-    // No slice ends: the jobs of a turn share a transaction.
+    // With this clock no slice ends, so all jobs of a turn share a transaction.
     account = new SqliteAccountStore(database, { modelTime: time, machineTime: time, tableDeleteDelayMs: 1000 });
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', insertion(keyOf('old', 'one')));
   });
   afterEach(() => account.close());
 
-  /** Runs work in a transaction whose COMMIT fails. */
+  /** Runs work in a transaction with a COMMIT that fails. */
   async function rollBack(work: () => Promise<unknown>): Promise<void> {
     const spoil = account.updateServiceProperties((current = '') => {
       database.exec('INSERT INTO orphans VALUES (1)');
@@ -42,7 +42,7 @@ describe('a transaction that is rolled back', () => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('leaves a load without the table that it was adding, and the rows of the next load to that one', async () => {
+  it('leaves a load without the table that it was adding; rows of the next load belong to that load', async () => {
     const [first, second] = [await account.beginLoad(), await account.beginLoad()];
     await rollBack(() => first.addTable({ name: tableNamed('Pets') }));
     await second.addTable({ name: tableNamed('Plants') });
@@ -86,7 +86,7 @@ describe('a transaction that is rolled back', () => {
     expect(account.isIdle).toBe(true);
   });
 
-  it('leaves timestamps as they were', async () => {
+  it('does not change timestamps', async () => {
     const load = await account.beginLoad();
     await load.addTable({ name: tableNamed('Plants') });
     const future = ticksOf(await write(account, 'Pets', insertion(keyOf('old', 'two')))) + 10_000_000_000n;
@@ -95,7 +95,7 @@ describe('a transaction that is rolled back', () => {
     await load.abandon();
   });
 
-  it('leaves the name of a table free that it was deleting, and taken the names that it was freeing', async () => {
+  it('leaves the name of a table that it deleted usable, and names that it freed still blocked', async () => {
     await rollBack(() => account.deleteTable('Pets'));
     await turns(10);
     expect(account.isIdle).toBe(true);

@@ -19,13 +19,13 @@ describe('the copy that a write to a saved table makes', () => {
 
   const fileOf = (name: string): string => join(folder.path, `${name}.sqlite`);
   const count = (table: string, of = database): unknown => of.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-  /** With so slow a clock a copy of all rows takes many steps. */
+  /** With such a slow clock, a copy of all rows takes many steps. */
   function open(name: string): { database: Database; account: SqliteAccountStore } {
     const opened = openAccountFile(fileOf(name), 'process');
     const times = { ...storeTimes(), machineTime: costlyTime({ msPerReading: 0.6 }) };
     return { database: opened, account: new SqliteAccountStore(opened, times) };
   }
-  /** Sends a write, and resolves when its copy has made a step but not the last one. */
+  /** Sends a write. Resolves when its copy has made a step, but not the last one. */
   async function beginWrite(mutation = tom): Promise<{ written: Promise<unknown> }> {
     const written = account.apply('Pets', [mutation]);
     written.catch(() => undefined);
@@ -70,7 +70,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await keys()).toHaveLength(rows);
   });
 
-  it('is one for all that wait for it, and their writes keep their order', async () => {
+  it('is made once for all writes that wait for it, and they keep their order', async () => {
     const { written } = await beginWrite();
     const others = Array.from({ length: 5 }, (_, at) => account.apply('Pets', [insertion(keyOf('dogs', `${at}`))]));
     expect(await written).toMatchObject({ kind: 'applied' });
@@ -114,7 +114,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(await keys()).toHaveLength(rows);
   });
 
-  it('copies what a restore restores meanwhile', async () => {
+  it('copies the rows that a restore brings back in between', async () => {
     await write(account, 'Pets', insertion(keyOf('dogs', 'rex')));
     await account.saveSnapshot({ name: 'rex' });
     const { written } = await beginWrite();
@@ -129,7 +129,7 @@ describe('the copy that a write to a saved table makes', () => {
     expect(count('entities')).toBe(2 * rows + 1);
   });
 
-  it('is reclaimed after a crash, and the table and its snapshot are as they were', async () => {
+  it('is reclaimed after a crash, and the table and its snapshot have not changed', async () => {
     const { written } = await beginWrite();
     const crashed = fileOf('crashed');
     for (const end of ['', '-wal']) copyFileSync(`${fileOf('account')}${end}`, `${crashed}${end}`);

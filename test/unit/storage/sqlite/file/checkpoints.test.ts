@@ -1,4 +1,4 @@
-// Checkpoints run on a separate thread, and the WAL of an account stays small however long writes continue.
+// Checkpoints run on a separate thread. The write-ahead log of an account stays small, however long writes continue.
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('an account with a checkpoint thread', () => {
     folder.remove();
   });
 
-  /** Writes entities of 60 KB, ten to a transaction. */
+  /** Writes entities of 60 KB, in transactions of ten. */
   const writeMegabytes = async (megabytes: number): Promise<void> => {
     const text = 'x'.repeat(60_000);
     for (let bytes = 0; bytes < megabytes * megabyte; bytes += 10 * text.length) {
@@ -53,7 +53,7 @@ describe('an account with a checkpoint thread', () => {
     }
   };
 
-  /** Reads an entity in every turn of the event loop until the writes have ended. */
+  /** Reads an entity in every turn of the event loop, until the writes have ended. */
   const readAll = async (writing: Promise<void>): Promise<void> => {
     let isWriting = true;
     const written = writing.finally(() => {
@@ -84,13 +84,13 @@ describe('an account with a checkpoint thread', () => {
     expect(statSync(file).size).toBeGreaterThan(4 * megabyte);
   });
 
-  it('writes the WAL from its start again while reads and writes go on', async () => {
+  it('writes the WAL from its beginning again while reads and writes continue', async () => {
     await readAll(writeMegabytes(200));
     expect(walBytes()).toBeGreaterThan(4 * megabyte);
     expect(walBytes()).toBeLessThan(70 * megabyte);
   });
 
-  it('has everything after it was closed in the middle of one', async () => {
+  it('has all data after it was closed in the middle of a checkpoint', async () => {
     await writeMegabytes(5);
     await account.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
@@ -100,7 +100,7 @@ describe('an account with a checkpoint thread', () => {
     }
   });
 
-  it('lets SQLite make its checkpoints where no thread can start', async () => {
+  it('lets SQLite make checkpoints if no thread can start', async () => {
     await account.close();
     thread = new CheckpointThread(join(folder.path, 'missing.js'));
     open();
@@ -120,7 +120,7 @@ describe('an account with a checkpoint thread', () => {
     expect(statSync(`${file}.moved-wal`).size).toBeLessThan(20 * megabyte);
   });
 
-  it('goes on after another connection kept pages in the WAL', async () => {
+  it('continues after another connection kept pages in the WAL', async () => {
     const reader = new Database(file, { readonly: true });
     try {
       reader.exec('BEGIN');
@@ -135,7 +135,7 @@ describe('an account with a checkpoint thread', () => {
   });
 });
 
-describe('an account whose checkpoints take long', () => {
+describe('an account with checkpoints that take long', () => {
   let folder: { path: string; remove(): void };
   let thread: HeldThread;
   let database: Database.Database;
@@ -169,7 +169,7 @@ describe('an account whose checkpoints take long', () => {
     return Promise.race([writeMegabyte().then(() => true), turns(20).then(() => false)]);
   };
 
-  it('is written while the first one runs, and read while writes wait for the second', async () => {
+  it('can be written while the first checkpoint runs, and read while writes wait for the second', async () => {
     for (let megabytes = 0; megabytes < 20; megabytes++) await writeMegabyte();
     expect(thread.asked).toBe(1);
     thread.answerNext('done');
@@ -181,7 +181,7 @@ describe('an account whose checkpoints take long', () => {
     await writeMegabyte();
   });
 
-  it('completes the writes that wait for a second one that fails', async () => {
+  it('completes the writes that wait for a second checkpoint if that fails', async () => {
     for (let megabytes = 0; megabytes < 20; megabytes++) await writeMegabyte();
     thread.answerNext('done');
     await turn();
@@ -191,14 +191,14 @@ describe('an account whose checkpoints take long', () => {
     expect(thread.asked).toBe(2);
   });
 
-  it('asks for one only while the WAL is small', async () => {
+  it('requests only one checkpoint while the WAL is small', async () => {
     for (let megabytes = 0; megabytes < 6; megabytes++) await writeMegabyte();
     thread.answerNext('done');
     await writeMegabyte();
     expect(thread.asked).toBe(1);
   });
 
-  it('lets writes wait for the first one when the WAL has 64 MB', async () => {
+  it('makes writes wait for the first checkpoint when the WAL has 64 MB', async () => {
     for (let megabytes = 0; megabytes < 56; megabytes++) await writeMegabyte();
     for (let megabytes = 0; megabytes < 12; megabytes++) await Promise.race([writeMegabyte(), turns(20)]);
     expect(await isWriting()).toBe(false);
@@ -209,7 +209,7 @@ describe('an account whose checkpoints take long', () => {
     await writeMegabyte();
   });
 
-  it.each([0, 1, 2, 3, 5, 8, 13])('closes in order when one ends %i turns later', async (count) => {
+  it.each([0, 1, 2, 3, 5, 8, 13])('closes gracefully if a checkpoint ends %i turns later', async (count) => {
     const rows = Array.from({ length: 100 }, (_, at) => insertion(keyOf('dogs', String(at)), texts({ text: 'x' })));
     await account.createTable(tableNamed('Dropped'));
     for (let batch = 0; batch < 40; batch++) {
@@ -231,7 +231,7 @@ describe('an account whose checkpoints take long', () => {
     expect(database.open).toBe(false);
   });
 
-  it('leaves them to SQLite after one that failed', async () => {
+  it('leaves checkpoints to SQLite after one has failed', async () => {
     for (let megabytes = 0; megabytes < 20; megabytes++) await writeMegabyte();
     thread.answerNext('failed');
     const before = walBytes();
@@ -240,7 +240,7 @@ describe('an account whose checkpoints take long', () => {
     expect(walBytes()).toBeLessThan(before + 10 * megabyte);
   });
 
-  it('does not ask again at every commit while pages stay in the WAL', async () => {
+  it('does not request one at every commit while pages stay in the WAL', async () => {
     for (let megabytes = 0; megabytes < 5; megabytes++) await writeMegabyte();
     thread.answerNext('done');
     for (let megabytes = 0; megabytes < 3; megabytes++) await writeMegabyte();
@@ -249,7 +249,7 @@ describe('an account whose checkpoints take long', () => {
     expect(thread.asked).toBe(2);
   });
 
-  it('asks for one when a commit failed', async () => {
+  it('requests one when a commit failed', async () => {
     await writeMegabyte();
     database.pragma('max_page_count = 1');
     await expect(writeMegabyte()).rejects.toThrow('full');
@@ -271,7 +271,7 @@ describe('a checkpoint thread', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('fails for a file that is not there, and stays usable', async () => {
+  it('fails for a file that does not exist, and stays usable', async () => {
     const thread = new CheckpointThread();
     expect(await thread.checkpoint({ file: '/no/such/file.sqlite', synchronous: '0', pages: 0 })).toBe('failed');
     expect(thread.isRunning).toBe(true);
@@ -279,7 +279,7 @@ describe('a checkpoint thread', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('answers those that ask when it dies, and is not started again', async () => {
+  it('answers waiting requests when it dies, and is not started again', async () => {
     const thread = new CheckpointThread('/no/such/driver.js');
     const request = { file: '/no/such/file.sqlite', synchronous: '0', pages: 0 };
     expect(await Promise.all([thread.checkpoint(request), thread.checkpoint(request)])).toEqual(['failed', 'failed']);
@@ -287,7 +287,7 @@ describe('a checkpoint thread', () => {
     expect(thread.isRunning).toBe(false);
   });
 
-  it('answers those that asked before it was closed, and nothing that asks later', async () => {
+  it('answers requests from before it was closed, and no later ones', async () => {
     const folder = temporaryFolder();
     const file = join(folder.path, 'account.sqlite');
     const database = openAccountFile(file, 'none');
@@ -304,7 +304,7 @@ describe('a checkpoint thread', () => {
   });
 });
 
-/** Makes no checkpoints, and answers requests for them when a test says so. */
+/** A thread that makes no checkpoints. A test decides when it answers requests for them. */
 class HeldThread {
   asked = 0;
   readonly #waiting: ((outcome: CheckpointOutcome) => void)[] = [];

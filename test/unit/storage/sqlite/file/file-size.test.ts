@@ -1,4 +1,5 @@
-// The file of an account and its write-ahead log stay bounded however its rows are replaced, and shrink when the account is idle.
+// The file of an account and its write-ahead log stay limited in size, however its rows are replaced, and shrink when
+// the account is idle.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { ManualTime } from '../../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const megabyte = 1_048_576;
-/** Together a megabyte. */
+/** Together, these rows have a megabyte. */
 const rows = 1_000;
 const text = 'x'.repeat(900);
 const rounds = 30;
@@ -44,19 +45,19 @@ afterEach(async () => {
 
 const fileBytes = (): number => statSync(file).size;
 const walBytes = (): number => statSync(`${file}-wal`).size;
-/** Bytes of the file including what its log holds. */
+/** The size of the file in bytes, including the pages that are still in its log. */
 function pagesBytes(): number {
   const database = new Database(file, { readonly: true });
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.close();
   return pages * 4096;
 }
-/** The log is also small or empty once the account is idle. */
+/** Whether the file is smaller than this, and the log is small or empty, as in an idle account. */
 const isSmaller = (bytes: number): boolean =>
   fileBytes() < bytes && walBytes() < 1.1 * megabyte && pagesBytes() < bytes;
 const rowAt = (at: number): string => String(at).padStart(4, '0');
 
-/** All batches at the same time, as a client with many connections sends them. */
+/** Sends all batches at the same time, like a client with many connections. */
 async function fill(partitionKey = 'cats'): Promise<void> {
   const all = Array.from({ length: rows }, (_, at) => insertion(keyOf(partitionKey, rowAt(at)), texts({ text })));
   const batches = Array.from({ length: rows / 100 }, (_, at) => all.slice(at * 100, at * 100 + 100));
@@ -74,7 +75,7 @@ async function load(): Promise<void> {
   expect(await loading.finish()).toEqual({ kind: 'finished' });
 }
 
-/** Passes time while the account is idle, until a condition holds. */
+/** Lets time pass while the account is idle, until a condition is true. */
 async function rest(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     time.advance(1_000);
@@ -91,7 +92,7 @@ describe('a table of a megabyte', () => {
   it.each([
     ['without pause', 0],
     ['with a pause', 200],
-  ])('that is restored and written again and again, %s, takes the space of two', async (_, turns) => {
+  ])('that is restored and written again and again, %s, uses the space of two', async (_, turns) => {
     await account.saveSnapshot({ name: 'base' });
     for (let round = 0; round < rounds; round++) {
       await account.restoreSnapshot({ name: 'base' });
@@ -107,7 +108,7 @@ describe('a table of a megabyte', () => {
     ['deleted and filled', async () => void (await account.deleteTable('Pets'))],
     ['cleared and filled', async () => void (await account.clearTable('Pets'))],
     ['removed with its account and filled', () => account.clear()],
-  ])('that is %s again and again takes the space of two', async (_, empty) => {
+  ])('that is %s again and again uses the space of two', async (_, empty) => {
     for (let round = 0; round < rounds; round++) {
       await empty();
       await account.createTable(tableNamed('Pets'));
@@ -117,20 +118,20 @@ describe('a table of a megabyte', () => {
     expect(await contentsOf(account, 'Pets')).toHaveLength(rows);
   });
 
-  it('that is loaded again and again takes the space of three', async () => {
+  it('that is loaded again and again uses the space of three', async () => {
     for (let round = 0; round < rounds; round++) await load();
     expect(fileBytes()).toBeLessThan(5 * megabyte);
     expect(await contentsOf(account, 'Pets')).toHaveLength(rows);
   });
 
-  it('keeps the event loop running until its rows are reclaimed, as nothing else may', async () => {
+  it('keeps the event loop running until its rows are reclaimed', async () => {
     const immediates = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Immediate').length;
     while (immediates() > 0) await turn();
     await account.deleteTable('Pets');
     expect(immediates()).toBe(1);
   });
 
-  it('leaves a small file and a small log once it is deleted and the account rests', async () => {
+  it('leaves a small file and a small log when it is deleted and the account is idle', async () => {
     for (let round = 0; round < 4; round++) await load();
     await account.deleteTable('Pets');
     await rest(() => isSmaller(1.5 * megabyte));
@@ -139,7 +140,7 @@ describe('a table of a megabyte', () => {
     expect(await contentsOf(account, 'Pets')).toHaveLength(rows);
   });
 
-  it('does not release space while the account is written', async () => {
+  it('does not release space while the account is being written', async () => {
     for (let round = 0; round < 4; round++) await load();
     await account.deleteTable('Pets');
     for (let step = 0; step < 50; step++) {
@@ -149,7 +150,7 @@ describe('a table of a megabyte', () => {
     expect(pagesBytes()).toBeGreaterThan(2 * megabyte);
   });
 
-  it('is all there after each step in which space is given back', async () => {
+  it('is complete after each step in which space is released', async () => {
     for (let round = 0; round < 4; round++) await load();
     await account.clear();
     await account.createTable(tableNamed('Pets'));
@@ -165,7 +166,7 @@ describe('a table of a megabyte', () => {
   });
 });
 
-describe('a file of an older layout, whose pages cannot be moved,', () => {
+describe('a file of an older layout, in which pages cannot be moved,', () => {
   beforeEach(async () => {
     await store.close();
     const old = new Database(file);
@@ -178,7 +179,7 @@ describe('a file of an older layout, whose pages cannot be moved,', () => {
     await fill();
   });
 
-  it('uses its space again', async () => {
+  it('reuses its space', async () => {
     await account.saveSnapshot({ name: 'base' });
     for (let round = 0; round < rounds; round++) {
       await account.restoreSnapshot({ name: 'base' });
@@ -187,7 +188,7 @@ describe('a file of an older layout, whose pages cannot be moved,', () => {
     expect(fileBytes()).toBeLessThan(3.5 * megabyte);
   });
 
-  it('gets the present layout when it is small and the account rests, and loses nothing', async () => {
+  it('gets the current layout when it is small and the account is idle, and loses nothing', async () => {
     for (const partitionKey of ['dogs', 'fish', 'birds']) await fill(partitionKey);
     await account.createTable(tableNamed('Kept'));
     await write(account, 'Kept', insertion(keyOf('cats', 'tom')));

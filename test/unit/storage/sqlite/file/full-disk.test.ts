@@ -1,4 +1,5 @@
-// A disk that is full to its last page: requests that free space succeed, all others are refused, and the emulator says so.
+// A disk that is full to its last page. Requests that free space succeed, all others are refused, and the emulator
+// reports the full disk.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ if (!probe) console.warn('a full disk: skipped, it needs Linux and a user who ma
 const patience = { timeout: 20_000, interval: 50 };
 const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`text${at}`, 'x'.repeat(30_000)]));
 
-/** Requests to an emulator; each returns the status. */
+/** Sends requests to an emulator. Each returns the status of its response. */
 class Requests {
   readonly #client: TableClient;
   readonly #origin: string;
@@ -57,7 +58,10 @@ class Requests {
   restore = async (name: string): Promise<number> =>
     (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
 
-  /** A small table with a snapshot of its only entity, and a large one that fills the disk. Returns its number of entities. */
+  /**
+   * Makes a small table with a snapshot of its only entity, and a large one that fills the disk. Returns the large
+   * one's number of entities.
+   */
   async fillDisk(disk: SmallDisk): Promise<number> {
     await this.createTable('small');
     await this.insert('small', 0);
@@ -69,7 +73,9 @@ class Requests {
     return row;
   }
 
-  /** The first write that fails empties the log, which may leave room for more. */
+  /**
+   * Writes until the disk is full. The first write that fails empties the log, after which there may be room for more.
+   */
   async exhaust(disk: SmallDisk): Promise<void> {
     for (let row = 10_000; row < 10_100; row++) {
       disk.fill();
@@ -105,7 +111,7 @@ describe.skipIf(!probe)('a full disk', () => {
     expect([await requests.get('small', 0), await requests.get('small', 1)]).toEqual([200, 404]);
   };
 
-  it('refuses what grows and says so, restores and deletes, and is ready again without a restart', async () => {
+  it('refuses requests that need space, allows restores and deletions, and recovers without a restart', async () => {
     mount();
     const requests = await start();
     const rows = await requests.fillDisk(disk);
@@ -132,7 +138,7 @@ describe.skipIf(!probe)('a full disk', () => {
     expect(await requests.insert('big', rows + 20_000)).toBe(201);
   });
 
-  it('lets an emulator start, read and delete after an orderly stop', async () => {
+  it('lets an emulator start, read and delete after a graceful stop', async () => {
     mount();
     const before = await start();
     const rows = await before.fillDisk(disk);
@@ -163,7 +169,7 @@ describe.skipIf(!probe)('a full disk', () => {
     await expectRecovery(requests);
   });
 
-  it('without a reserve, as an earlier version left it, serves what fits as soon as something fits', async () => {
+  it('without a reserve, as an earlier version left it, lets writes succeed as soon as they fit', async () => {
     mount();
     const before = await start();
     const rows = await before.fillDisk(disk);
@@ -230,7 +236,7 @@ describe.skipIf(!canFailDisks())('writes that fail', () => {
     expect(await requests.insert('small', 1)).toBe(201);
   });
 
-  it('are reads of the first bytes of a file, too: a start says so in one line', async () => {
+  it('also fail a start if the first bytes of a file cannot be read, with one line', async () => {
     await command.server.end('SIGKILL');
     faults.begin({ calls: ['read'], error: 'EIO', path: join(location, 'devstoreaccount1.sqlite') });
     const { code, stderr } = await runCommand(['start', '--tablePort', '0', '--location', location], {

@@ -23,7 +23,7 @@ import { openSpoilable } from '../spoilable-database.ts';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a group', () => {
-  /** The names of the jobs of each group, in order. */
+  /** The names of the jobs in each group, in order. */
   let groups: string[][];
   let running: string[];
   let time: ManualTime;
@@ -118,25 +118,25 @@ describe('a group', () => {
     expect(await job('c')).toBe('c');
   });
 
-  it('drained() resolves immediately if nothing waits', async () => {
+  it('lets drained() resolve immediately if nothing waits', async () => {
     await writer.settled();
     expect(groups).toEqual([]);
   });
 
-  it('drained() resolves when the last of several groups is committed', async () => {
+  it('lets drained() resolve when the last of several groups is committed', async () => {
     const written = ['a', 'b', 'c'].map((name) => job(name, 7));
     await writer.settled();
     expect(groups).toEqual([['a'], ['b'], ['c']]);
     await Promise.all(written);
   });
 
-  it('drained() resolves even if the last group failed', async () => {
+  it('lets drained() resolve even if the last group failed', async () => {
     const [outcome] = await Promise.allSettled([failingJob(), writer.settled()]);
     expect(outcome.status).toBe('rejected');
     expect(database.inTransaction).toBe(false);
   });
 
-  it('begins no group while it is paused', async () => {
+  it('does not begin while commits are paused', async () => {
     let resume = (): void => undefined;
     const paused = writer.pauseWhile(() => new Promise<void>((resolve) => (resume = resolve)));
     const first = job('first');
@@ -150,7 +150,7 @@ describe('a group', () => {
     expect(groups).toEqual([['first', 'second']]);
   });
 
-  it('begins no group that was scheduled before a pause', async () => {
+  it('does not begin during a pause if it was scheduled before', async () => {
     const waiting = job('waiting');
     let resume = (): void => undefined;
     const paused = writer.pauseWhile(() => new Promise<void>((resolve) => (resume = resolve)));
@@ -177,7 +177,7 @@ describe('a group', () => {
     expect(await long).toBe('long');
   });
 
-  it('goes on after a pause that failed', async () => {
+  it('begins again after a pause that failed', async () => {
     const paused = writer.pauseWhile(() => Promise.reject(new Error('the disk is full')));
     const waiting = job('waiting');
     await expect(paused).rejects.toThrow('the disk is full');
@@ -199,7 +199,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
   const spoiled = insertion(keyOf(partition, 'row'));
   const present = insertion(keyOf('cats', 'tom'));
 
-  it('rejects all its requests, refusals too, and changes nothing', async () => {
+  it('rejects all its requests, even those that would be refused, and changes nothing', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await write(account, 'Pets', present);
@@ -219,7 +219,7 @@ describe.each(['spoiled', 'rolled back'])('a transaction that is lost (%s)', (pa
     await account.close();
   });
 
-  it('does not change the tables, including those that it created and deleted', async () => {
+  it('does not change tables, not even those that it created or deleted', async () => {
     const { account } = openSpoilableAccount();
     await account.createTable(tableNamed('Pets'));
     await account.createTable(tableNamed('Kept'));
@@ -314,7 +314,7 @@ describe('an outcome', () => {
       folder.remove();
     });
 
-    /** Advances the time in steps, with turns of the event loop in between. */
+    /** Advances the time in steps, with turns of the event loop between them. */
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 50) {
         await turn();
@@ -372,7 +372,7 @@ describe('a transaction that takes longer than a slice', () => {
   });
   afterEach(() => account.close());
 
-  it('lets other work of the process run in between, and is seen as a whole by reads begun meanwhile', async () => {
+  it('lets other work of the process run in between; reads begun during it see all of its changes', async () => {
     const seen: string[] = [];
     let turns = 0;
     let isAnswered = false;
@@ -396,7 +396,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(seen).toEqual(['"Value":"new"']);
   });
 
-  it('is undone as a whole if its last mutation is refused, and does not affect others', async () => {
+  it('is undone completely if its last mutation is refused, and does not affect others', async () => {
     const refusal = insertion(keyOf('cats', '0'));
     const outcomes = await Promise.all([
       account.apply('Pets', [insertion(keyOf('dogs', 'first'))]),
@@ -409,7 +409,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect(contents.slice(20).map(({ rowKey }) => rowKey)).toEqual(['first', 'second']);
   });
 
-  it('is rejected as a whole if the engine fails half-way, and later ones are carried out', async () => {
+  it('is rejected completely if the engine fails half-way, and later ones are carried out', async () => {
     const spoiler = insertion(keyOf('rolled back', 'row'));
     const [lost, next] = await Promise.allSettled([
       account.apply('Pets', [...manyMerges('new'), spoiler]),
@@ -419,7 +419,7 @@ describe('a transaction that takes longer than a slice', () => {
     expect((await contentsOf(account, 'Pets')).map(({ properties }) => properties)).not.toContain('"Value":"new"');
   });
 
-  it('is completed if the store is closed meanwhile', async () => {
+  it('is completed even if the store is closed during it', async () => {
     const writing = account.apply('Pets', manyMerges('new'));
     await turn();
     await account.close();

@@ -7,7 +7,7 @@ import { contentsOf, insertion, keyOf, tableNamed, write } from '../../../../sup
 import { storeTimes } from '../../../../support/manual-time.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-it.each([1, 2])('a file of version %i is migrated to the current one with all its data', async (version) => {
+it.each([1, 2])('a file of version %i is migrated to the current version with all its data', async (version) => {
   const folder = temporaryFolder();
   const file = join(folder.path, 'devstoreaccount1.sqlite');
   const old = new Database(file);

@@ -36,7 +36,7 @@ test('the ticks of the first and the last moment keep all their digits', () => {
   }
 });
 
-test('the largest id that a number holds is read as it is', () => {
+test('the largest id that a JavaScript number can express is read exactly', () => {
   expect(readRowText(`\n${Number.MAX_SAFE_INTEGER}\n638501400010000001\n1\npr`).id).toBe(Number.MAX_SAFE_INTEGER);
 });
 
@@ -44,7 +44,7 @@ test('an entity without properties has an empty text', () => {
   expect(readStateText('638501400010000001\n').properties).toBe('');
 });
 
-test('keys may hold line feeds, and characters of every length in UTF-8', () => {
+test('keys may contain line feeds, and characters of every length in UTF-8', () => {
   const key = 'a\n1\n\u0000é\u4e2d\u{10000}';
   const statements = withRow(638_501_400_010_000_001n);
   statements.insertEntity.run(7, key, key, 638_501_400_010_000_001n, '');
@@ -54,7 +54,7 @@ test('keys may hold line feeds, and characters of every length in UTF-8', () => 
   expect(readPartitionRowText(text, key)).toEqual({ ...row, id: 0 });
 });
 
-test('stored properties hold no line feed, whatever their names and values are', () => {
+test('stored properties contain no line feed, whatever their names and values are', () => {
   const text = fc.string({ unit: fc.constantFrom('\n', '\r', '\u2028', '"', '\\', 'a') });
   fc.assert(
     fc.property(text, text, (name, value) => {

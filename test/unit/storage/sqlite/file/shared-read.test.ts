@@ -27,7 +27,7 @@ describe('the reads of one turn', () => {
     expect(database.inTransaction).toBe(false);
   });
 
-  it('share one that can be ended earlier, and then another one', async () => {
+  it('share a transaction that can be ended earlier, and after that another one', async () => {
     reads.share();
     reads.end();
     reads.end();

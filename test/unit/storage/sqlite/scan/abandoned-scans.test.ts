@@ -11,7 +11,7 @@ describe('an abandoned page', () => {
   const isNegative = comparison('Number', 'lt', int(0));
   const scan = (request: Partial<ScanRequest>): Promise<ScanOutcome> =>
     engine.scan({ table: 'Pets', ...unbounded, range: {}, ...request });
-  /** Whether the client has disconnected, after this many checks. */
+  /** A check whether the client has disconnected, which it has after this many checks. */
   const hungUpAfter = (looks: number): (() => boolean) => {
     let left = looks;
     return () => left-- <= 0;
@@ -27,7 +27,7 @@ describe('an abandoned page', () => {
   });
   afterEach(() => engine.close());
 
-  it.each([0, 1, 3])('ends with its slice, and returns its position: %d slices', async (slices) => {
+  it.each([0, 1, 3])('ends with its slice, and returns its position, after %d slices', async (slices) => {
     const page = await scan({ filter: isNegative, isAbandoned: hungUpAfter(slices) });
     expect(page).toMatchObject({ kind: 'page', entities: [], end: 'time', next: { partitionKey: slices ? 'p' : '' } });
     const { visited } = page as Extract<ScanOutcome, { kind: 'page' }>;

@@ -1,4 +1,4 @@
-// What scans of single partitions leave in the column cache, and what a scan of the whole table still has to read.
+// What scans of single partitions leave in the column cache, and how much a scan of the entire table still has to read.
 
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -14,7 +14,10 @@ import { ManualTime } from '../../../../support/manual-time.ts';
 const tableId = 1;
 const filters = createFilterReader();
 
-/** Scans a table of three partitions, and returns how often each scan read from SQLite and how many entities it visited. */
+/**
+ * Makes a table of three partitions. The result scans it, and returns how often it read from SQLite and how many
+ * entities it visited.
+ */
 function threePartitions(rowsEach: number): (filter: string) => { reads: number; visited: number } {
   const database = new Database(':memory:');
   for (const migration of migrations) database.exec(migration);
@@ -48,7 +51,7 @@ function threePartitions(rowsEach: number): (filter: string) => { reads: number;
 
 const ofPartition = (key: string): string => `PartitionKey eq '${key}' and n eq -1`;
 
-test.each([20, 100, 1500])('a table whose partitions of %d rows were scanned is read once more at most', (rowsEach) => {
+test.each([20, 100, 1500])('after scans of partitions of %d rows a table is read at most once more', (rowsEach) => {
   const scan = threePartitions(rowsEach);
   for (const key of ['b', 'a', 'c', 'b', 'a', 'c']) {
     expect(scan(ofPartition(key)).visited).toBe(rowsEach);
@@ -57,11 +60,11 @@ test.each([20, 100, 1500])('a table whose partitions of %d rows were scanned is 
   scan('n eq -1');
   const { reads, visited } = scan('n eq -1');
   expect(visited).toBe(3 * rowsEach);
-  // The first rows of a table alone are cheaper to read than to cache.
+  // If only the first rows of a table are missing, reading them costs less than caching them.
   expect(reads).toBeLessThanOrEqual(rowsEach < 64 ? 2 : 1);
 });
 
-test('a partition that was scanned twice is read no more', () => {
+test('a partition that was scanned twice is not read again', () => {
   const scan = threePartitions(100);
   scan(ofPartition('b'));
   scan(ofPartition('b'));

@@ -8,7 +8,7 @@ import { keyOf } from '../../../../support/entities.ts';
 
 const keyAt = (at: number): EntityKey => keyOf('p', String(at).padStart(4, '0'));
 
-/** The rows of a range of numbers, one row for each number. */
+/** The rows of a range of numbers. There is one row for each number. */
 function blockOf(low: number, high: number, name = 'A'): RowBlock {
   const rows = Array.from({ length: high - low }, (_, at) => {
     return new ReadRow(low + at, 'p', keyAt(low + at).rowKey, 0, '0000000', `"A":${low + at}`);
@@ -19,7 +19,7 @@ function blockOf(low: number, high: number, name = 'A'): RowBlock {
 const size = blockOf(0, 100).bytes;
 
 describe('The column cache', () => {
-  it('keeps the start of a table that is larger than the cache', () => {
+  it('keeps the beginning of a table that is larger than the cache', () => {
     const cache = new ColumnCache(size * 3.5);
     const blocks = new TableBlocks(cache);
     for (let at = 0; at < 1000; at += 100) blocks.put(blockOf(at, at + 100));
@@ -56,7 +56,7 @@ describe('The column cache', () => {
   });
 });
 
-/** The set of cached numbers; checks that the rows of each block are those of its stretch. */
+/** Returns the set of cached numbers. Checks that each block has exactly the rows of its key range. */
 function coveredBy(blocks: TableBlocks): Set<number> {
   const covered = new Set<number>();
   for (let at = 0; at < 60; at++) {
@@ -72,7 +72,7 @@ function coveredBy(blocks: TableBlocks): Set<number> {
   return covered;
 }
 
-describe('Over random stretches and writes', () => {
+describe('Over random key ranges and writes', () => {
   const action = fc.record({
     table: fc.nat(1),
     kind: fc.constantFrom('put', 'put', 'put', 'invalidate', 'clear'),
@@ -80,7 +80,7 @@ describe('Over random stretches and writes', () => {
     length: fc.integer({ min: 1, max: 10 }),
   });
 
-  it('the cache holds no written stretch, no overlap, and no more than its limit', () => {
+  it('the cache contains no range that was written, no overlap, and no more than its limit', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), fc.constantFrom(1e9, 3000, 1500), (actions, bytesMax) => {
         const cache = new ColumnCache(bytesMax);

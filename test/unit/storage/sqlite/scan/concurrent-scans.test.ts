@@ -1,4 +1,4 @@
-// A page is one snapshot of a moment between call and result, with concurrent writes.
+// Even with concurrent writes, a page is a snapshot of one moment between its call and its result.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../../../src/model/entity.ts';
@@ -40,14 +40,14 @@ describe('a page that takes many turns', () => {
   });
   afterEach(() => engine.close());
 
-  it('shows what is written before and after its cursor', async () => {
+  it('shows entities that are written before and after its cursor', async () => {
     const page = scan();
     await put(-1, 3);
     await put(-2, 2900);
     expect(seen(await page)).toEqual(['0003 -1', '2900 -2']);
   });
 
-  it('shows the last state of entities that it passed, and no deleted ones', async () => {
+  it('shows the last state of entities that it has passed, and no deleted entities', async () => {
     await put(-1, 3, 4, 5);
     const page = scan();
     await engine.apply('Pets', [
@@ -59,7 +59,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await page)).toEqual(['0003x -7', '0004 -4']);
   });
 
-  it('ends at its limit including what was written before its cursor', async () => {
+  it('ends at its limit, which includes entities that were written before its cursor', async () => {
     await put(-1, 20);
     const page = scan({ limit: 2 });
     await put(-2, 3, 4);
@@ -92,7 +92,7 @@ describe('a page that takes many turns', () => {
     }
   });
 
-  it('returns tableMissing once the table is deleted, and created again', async () => {
+  it('returns tableMissing if the table is deleted, even if it is created again', async () => {
     const pages = [scan(), scan()];
     await engine.deleteTable('Pets');
     await engine.createTable(tableNamed('Pets'));
@@ -101,7 +101,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan())).toEqual(['2999 -1']);
   });
 
-  it('is empty once the table is cleared, without later writes', async () => {
+  it('is empty if the table is cleared, and does not contain later writes', async () => {
     const visits: Visit[] = [];
     const onVisit = (visit: Visit): boolean => visits.push(visit) > 0;
     await put(-1, 3, 2900);
@@ -116,7 +116,7 @@ describe('a page that takes many turns', () => {
     expect(cache.bytes).toBe(0);
   });
 
-  it('returns tableMissing once the account is cleared', async () => {
+  it('returns tableMissing if the account is cleared', async () => {
     const pages = [scan(), scan()];
     await Promise.all([engine.clear(), engine.createTable(tableNamed('Pets')), put(-1, 2999)]);
     expect((await Promise.all(pages)).map(seen)).toEqual(['tableMissing', 'tableMissing']);
@@ -133,7 +133,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan())).toEqual(['0003 -1', '2900 -1']);
   });
 
-  it('reports each entity once, although it reads again those that are written before its cursor', async () => {
+  it('reports each entity once, although it reads entities again that are written before its cursor', async () => {
     const visits: Visit[] = [];
     const page = scan({ onVisit: (visit) => visits.push(visit) > 0 });
     await put(-1, 3, 4, 5);
@@ -142,7 +142,7 @@ describe('a page that takes many turns', () => {
     expect(visits.reduce(entitiesToo, 0)).toBe(3000);
   });
 
-  it('ends by its budget including what is written before its cursor meanwhile', async () => {
+  it('ends because of its budget, which includes entities that are written before its cursor', async () => {
     const visits: Visit[] = [];
     const onVisit = (visit: Visit): boolean => visits.push(visit) > 0 && visits.reduce(entitiesToo, 0) < 1000;
     const page = scan({ onVisit });
@@ -154,7 +154,7 @@ describe('a page that takes many turns', () => {
     expect(seen(await scan({ range: { from: keyAt(ended.visited) } }))).toEqual(['2900 -1']);
   });
 
-  it('ends when its time is over, and the next page continues from there', async () => {
+  it('ends when its time has passed, and the next page continues from there', async () => {
     const all = Array.from({ length: 3000 }, (_, at) => rowKeyAt(at));
     const found: string[] = [];
     const ends: string[] = [];
@@ -187,12 +187,12 @@ describe('a page that takes many turns', () => {
     expect(await page).toMatchObject({ end: 'range', entities: [keyAt(3), keyAt(4)] });
   });
 
-  it('returns its start as next if it had no time', async () => {
+  it('returns its beginning as next if it had no time', async () => {
     const page = await scan({ timeMsMax: 0, range: { from: keyAt(5) } });
     expect(page).toEqual({ kind: 'page', entities: [], next: keyAt(5), visited: 0, end: 'time' });
   });
 
-  it('reads a cached stretch that shrank only as far as it is still cached', async () => {
+  it('reads a cached range that has shrunk only as far as it is still cached', async () => {
     await scan();
     await engine.apply(
       'Pets',
@@ -207,14 +207,14 @@ describe('a page that takes many turns', () => {
     }
   });
 
-  it('ends with the first partition even if that was written during the scan', async () => {
+  it('ends with the first partition even if the partition was written during the scan', async () => {
     await put(-1, 3, 2900);
     const page = scan({ endsAtPartition: true });
     await engine.apply('Pets', [numbered('insert', keyOf('a', '1'), -5)]);
     expect(await page).toMatchObject({ end: 'partition', next: keyAt(0), entities: [keyOf('a', '1')] });
   });
 
-  it('rejects if the store is closed meanwhile', async () => {
+  it('rejects if the store is closed during the scan', async () => {
     ({ engine, cache } = await openPets());
     await engine.apply(
       'Pets',

@@ -1,4 +1,4 @@
-// A scan returns, page by page, what the service's logic selects from the whole list. More runs: RUNS=2000.
+// Page by page, a scan returns what the service's logic selects from the complete list. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -26,12 +26,12 @@ const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 110_000 : 6000);
 const unbounded = { limit: 100_000, bytesMax: 1 << 30, timeMsMax: 60_000 };
 
-/** The table as written, with the outcome of each write. */
+/** The entities that were written, with the timestamp of each. */
 type Written = Map<string, Entity & { readonly ticks: Ticks }>;
 
 const nameOf = ({ partitionKey, rowKey }: EntityKey): string => JSON.stringify([partitionKey, rowKey]);
 
-/** One engine and the reference store, which get the same writes at the same moments. */
+/** An engine and the reference store. Both get the same writes at the same moments. */
 class Pair {
   readonly written: Written = new Map();
   readonly #engine: AccountStore;
@@ -55,7 +55,7 @@ class Pair {
     }
   }
 
-  /** One page, equal for both including the visited entities. */
+  /** Reads a page from both, and checks that the pages and the visited entities are equal. */
   async page(request: ScanRequest): Promise<ScanPage> {
     const page = await this.#engine.scan({ table: 'Pets', ...request });
     const expected = await this.#reference.scan({ table: 'Pets', ...request });
@@ -64,7 +64,7 @@ class Pair {
     return page;
   }
 
-  /** All pages: a few small ones, then the rest in one. */
+  /** Reads all pages: first a few small ones, and then the rest in one. */
   async pages(filter: Filter, { limit, bytesMax, endsAtPartition }: Partial<ScanRequest>): Promise<EntityRecord[]> {
     const { range, residual } = planQuery(filter);
     const entities: EntityRecord[] = [];
@@ -147,7 +147,7 @@ async function compare(seed: number, file?: string): Promise<void> {
   expect(cache.bytes).toBe(0);
 }
 
-describe('the pages of a scan over generated tables and filters are what the service selects', () => {
+describe('the pages of a scan over generated tables and filters are what the service would select', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
   it('in memory, repeatedly, with writes in between', { timeout: timeLimitMs * 2 }, async () => {
@@ -171,7 +171,7 @@ describe('the pages of a scan over generated tables and filters are what the ser
   });
 });
 
-describe('a filtered scan of a table of some size', () => {
+describe('a filtered scan of a table that is not small', () => {
   const filled = async (cache: ColumnCache): Promise<SqliteAccountStore> => {
     const engine = new SqliteAccountStore(openAccountFile(undefined, 'none'), { ...storeTimes(), cache });
     await engine.createTable(tableNamed('Pets'));
@@ -196,7 +196,7 @@ describe('a filtered scan of a table of some size', () => {
     const filter = comparison('Number', 'lt', int(2));
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
     expect(cache.bytes).toBeGreaterThan(3900 * 9);
-    // The first few rows of a scan are cached once the rows after them are.
+    // The first few rows of a scan are cached when the rows after them are cached.
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
     const { bytes } = cache;
     expect(await found(engine, filter)).toEqual(['0000', '0001']);
@@ -206,7 +206,7 @@ describe('a filtered scan of a table of some size', () => {
     await engine.close();
   });
 
-  it('drops a cached stretch if an entity in it is written, and no other', async () => {
+  it('drops a cached range if an entity in it is written, and keeps other ranges', async () => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     const filter = comparison('Number', 'eq', int(-1));
@@ -228,7 +228,7 @@ describe('a filtered scan of a table of some size', () => {
     ['the table is deleted', (engine) => engine.deleteTable('Pets')],
     ['the table is cleared', (engine) => engine.clearTable('Pets')],
     ['the account is cleared', (engine) => engine.clear()],
-  ])('caches nothing once %s', async (_, end) => {
+  ])('caches nothing when %s', async (_, end) => {
     const cache = new ColumnCache();
     const engine = await filled(cache);
     await found(engine, comparison('Number', 'eq', int(-1)));

@@ -10,7 +10,9 @@ import {
 import { visitOf } from '../../../../../src/storage/visit-parts.ts';
 import { expectVisit } from '../../expect-visit.ts';
 
-/** Partitions by name, in order, with the sizes of their entities; stored keys are the names themselves here. */
+/**
+ * Rows in the order of their partitions, with the sizes of their entities. The stored keys are the names themselves.
+ */
 const rows: fc.Arbitrary<ReadRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>
@@ -27,12 +29,12 @@ const recordOf = ({ partitionKey, rowKey, properties }: ReadRow) => ({
 });
 
 describe('the units of rows', () => {
-  it('are those of the entities, partition by partition', () => {
+  it('are those of their entities, partition by partition', () => {
     fc.assert(
       fc.property(rows, (all) => {
         const { whole } = readRowUnits(all);
         expectVisit(whole, all.map(recordOf));
-        // No part can be split into two large ones.
+        // If two neighbouring parts together are large, they are not joined.
         const small = whole.parts.filter((part, at) => at < whole.parts.length - 1 && part.units * 16 < whole.units);
         for (const { partitionKey } of small) {
           const next = whole.parts[whole.parts.findIndex((part) => part.partitionKey === partitionKey) + 1];
@@ -60,7 +62,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are the same for the first rows, whether they lie in one partition or in several', () => {
+  it('are right for the first rows, whether these are in one partition or in several', () => {
     fc.assert(
       fc.property(rows, fc.nat(1000), (all, cut) => {
         const end = cut % (all.length + 1);
@@ -69,7 +71,7 @@ describe('the units of rows', () => {
     );
   });
 
-  it('are available for any stretch of the rows', () => {
+  it('are available for any range of the rows', () => {
     fc.assert(
       fc.property(rows, fc.nat(1000), fc.nat(1000), (all, a, b) => {
         const [start = 0, end = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((one, other) => one - other);

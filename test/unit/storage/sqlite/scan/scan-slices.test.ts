@@ -7,7 +7,7 @@ import { numbered, openPets, rowKeyAt, unbounded } from '../slow-engine.ts';
 const key = (at: number) => keyOf('p', rowKeyAt(at));
 
 describe('the time that scans take in a turn of the event loop', () => {
-  /** The turns that a page takes, with this many point reads in each. */
+  /** The number of turns that a page takes if each turn also has this many point reads. */
   async function turnsOf(readsPerTurn: number): Promise<number> {
     const { engine } = await openPets({ msPerReading: 0.3 });
     const inserts = Array.from({ length: 3000 }, (_, at) => numbered('insert', key(at), at));
@@ -27,7 +27,7 @@ describe('the time that scans take in a turn of the event loop', () => {
     return turns;
   }
 
-  it('is a quarter while other requests arrive, which then wait less', async () => {
+  it('is a quarter while other requests arrive, so that these wait less', async () => {
     const alone = await turnsOf(0);
     expect(await turnsOf(1)).toBeGreaterThan(1.5 * alone);
   });

@@ -1,4 +1,4 @@
-// With random concurrent writes and scans, each page is a snapshot of a moment. More runs: RUNS=2000.
+// With random concurrent writes and scans, each page must be a snapshot of one moment. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const runs = Number(process.env['RUNS'] ?? 100);
 const timeLimitMs = Number(process.env['RUNS'] ? 100_000 : 12_000);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A write and its outcome: undefined if it was lost and so never happened. */
+/** A write and its outcome. The outcome is undefined if the write was lost, and so had no effect. */
 interface Write {
   readonly play: (account: AccountStore) => Promise<unknown>;
   outcome?: 'settled' | 'lost';
@@ -29,15 +29,18 @@ interface Write {
 
 interface Watched {
   readonly request: ScanRequest;
-  /** Entities that the scan reported. */
+  /** The number of entities that the scan reported as visited. */
   reported: number;
-  /** Writes acknowledged before the call, and writes begun before the answer: the snapshot is of a state between these. */
+  /**
+   * The writes acknowledged before the call, and the writes begun before the answer. The page shows a state between
+   * these.
+   */
   readonly writesBefore: number;
   writesAfter: number;
   outcome?: ScanOutcome;
 }
 
-/** Plays concurrent writes and scans from one seed. */
+/** Makes concurrent writes and scans from a seed. */
 class Scene {
   readonly #random: SeededRandom;
   readonly #writes: Write[] = [];
@@ -66,7 +69,7 @@ class Scene {
     await Promise.all(this.#pending);
   }
 
-  /** The number of scans with writes between call and result. */
+  /** The number of scans during which writes happened. */
   get crossed(): number {
     return this.#scans.filter(({ writesBefore, writesAfter }) => writesAfter > writesBefore).length;
   }
@@ -169,7 +172,7 @@ class Scene {
     );
   }
 
-  /** Replays the writes that were not lost, and computes after each one the pages of that moment. */
+  /** Repeats the writes that were not lost, and computes the pages after each of them. */
   async judge(): Promise<void> {
     const reference = new ReferenceStore({ modelTime: new ManualTime() }).account('devstoreaccount1');
     const unexplained = new Set(this.#scans);
@@ -186,7 +189,7 @@ class Scene {
   }
 }
 
-/** Timestamps of two stores differ, so each write stores its number. */
+/** Compares outcomes without timestamps, which differ between two stores. Each write stores its number instead. */
 const withoutMoments = (outcome: ScanOutcome): string =>
   JSON.stringify(
     outcome.kind === 'page' ? outcome.entities.map((entity) => ({ ...entity, timestamp: '' })) : outcome.kind,
@@ -234,7 +237,7 @@ describe.each(['in memory', 'in a file'])('among random writes %s', (where) => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
 
-  it('every page is a snapshot of a moment between call and answer', { timeout: timeLimitMs * 2 }, async () => {
+  it('every page is a snapshot of one moment between call and answer', { timeout: timeLimitMs * 2 }, async () => {
     let [crossed, played] = [0, 0];
     const scenes = fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
       played += 1;

@@ -1,5 +1,5 @@
-// A scan reports the stretches that it visited correctly, and a page that ends at any of them continues
-// there. More runs: RUNS=2000.
+// A scan correctly reports the key ranges that it visited, and after a page that ends with any of them, the next page
+// continues there. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ interface VisitedPage {
   readonly visits: readonly Visit[];
 }
 
-/** One page that ends with the stretch that reaches this many units. */
+/** Reads a page that ends with the visited range in which this many units are reached. */
 async function pageWithin(account: AccountStore, request: ScanRequest, unitsMax: number): Promise<VisitedPage> {
   const visits: Visit[] = [];
   let units = 0;
@@ -84,7 +84,7 @@ class Scene {
     }
   }
 
-  /** Without a budget the pages of both are the same, with any boundary. */
+  /** Checks that both stores give the same pages without a budget, for any boundary. */
   async #comparePage(request: ScanRequest): Promise<void> {
     const bounded = { ...request, ...this.#bounds(request.range.from) };
     const engine = await pageWithin(this.#engine, bounded, Number.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ class Scene {
     this.#expectVisits(request.range, engine.visits);
   }
 
-  /** Pages that end only by budget have the same entities as one page. */
+  /** Checks that pages which end only because of their budget contain the same entities as one page. */
   async #comparePages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
     for (const account of [this.#engine, this.#reference]) {
@@ -105,7 +105,7 @@ class Scene {
     }
   }
 
-  /** Pages that end by different limits cover everything. */
+  /** Checks that pages which end because of different limits cover everything. */
   async #followPages(request: ScanRequest): Promise<void> {
     const whole = await pageWithin(this.#reference, request, Number.POSITIVE_INFINITY);
     const pages = await this.#pages(this.#engine, request, (from) => this.#bounds(from));
@@ -145,7 +145,7 @@ class Scene {
     };
   }
 
-  /** The stretches are adjacent, from the start of the range on. */
+  /** Checks that the visited ranges are adjacent, from the beginning of the scanned range on. */
   #expectVisits(range: KeyRange, visits: readonly Visit[]): void {
     const inRange = this.#all.filter((entity) => isInRange(entity, range));
     let at = 0;
@@ -177,7 +177,7 @@ async function compare(seed: number, file?: string): Promise<void> {
   expect(cache.bytes).toBe(0);
 }
 
-describe('the reported stretches of a scan over generated tables, filters and budgets are what it visited', () => {
+describe('the reported ranges of a scan over generated tables, filters and budgets are what it visited', () => {
   const bounds = { endOnFailure: true, interruptAfterTimeLimit: timeLimitMs };
 
   it('in memory', { timeout: timeLimitMs * 2 }, async () => {

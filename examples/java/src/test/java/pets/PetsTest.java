@@ -40,7 +40,7 @@ class PetsTest {
     assertEquals(7, service.getTableClient("Pets").getEntity("dog", "tess").getProperty("age"));
   }
 
-  /** The write is done, and its response is lost. A program that tries again finds its own entity there. */
+  /** The write is carried out, but its response is lost. A program that tries again finds its own entity in the table. */
   @Test
   @Tanzanite(seed = SEED, faults = LOST_RESPONSE)
   void anInsertWhoseResponseIsLostIsDone(TanzaniteAccount account) {

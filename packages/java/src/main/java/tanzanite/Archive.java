@@ -14,13 +14,13 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The archive of a release: tanzanite.exe in a zip, or tanzanite in a tar, which Java does not read by itself. */
+/** The archive of a release: tanzanite.exe in a zip file, or tanzanite in a tar file. This class reads tar, which Java cannot. */
 final class Archive {
   private static final int BLOCK = 512;
 
   private Archive() {}
 
-  /** Writes the only program of an archive; it is on the disk when this returns. */
+  /** Writes the only program of an archive. The program is on the disk when this returns. */
   static void unpack(Path archive, Path program, boolean isZip) throws IOException {
     try (OutputStream file = Files.newOutputStream(program)) {
       if (isZip) unpackZip(archive, file);

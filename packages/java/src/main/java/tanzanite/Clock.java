@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Map;
 
-/** Controls the time of the service, which timestamps, shared access signatures, stored access policies and capacity follow. */
+/** Controls the emulator's time. Timestamps, shared access signatures, stored access policies and capacity follow it. */
 public final class Clock {
   private final TanzaniteEmulator emulator;
 
@@ -16,14 +16,14 @@ public final class Clock {
   /**
    * Reads the clock.
    *
-   * @return the time of the service
+   * @return the emulator's time
    */
   public Instant now() {
     return OffsetDateTime.parse(Json.string(emulator.ask("GET", "clock", null).get("now"))).toInstant();
   }
 
   /**
-   * Moves the time forward, and returns when everything that became due is done.
+   * Moves the time forward, and returns when everything that has become due is done.
    *
    * @param by how far
    */

@@ -13,7 +13,7 @@ import java.util.Map;
 final class Executable {
   /** The command with its arguments. */
   final List<String> words;
-  /** Whether the user named it, so that no other is tried. */
+  /** Whether the user named the command. If so, no other is tried. */
   final boolean isNamed;
 
   private Executable(List<String> words, boolean isNamed) {
@@ -21,7 +21,7 @@ final class Executable {
     this.isNamed = isNamed;
   }
 
-  /** Looks at the variable TANZANITE, then on the PATH, then for the release, which is downloaded once. */
+  /** Uses the variable TANZANITE, or else looks on the PATH, or else downloads the release once. */
   static Executable find(Map<String, String> environment, Release release) {
     String named = environment.getOrDefault("TANZANITE", "").strip();
     if (!named.isEmpty()) return new Executable(named(named, environment), true);
@@ -34,7 +34,7 @@ final class Executable {
     return new Executable(List.of(release.executable(environment).toString()), true);
   }
 
-  /** A path, which may contain spaces, or a command with its arguments. Node runs a JavaScript program. */
+  /** Accepts a path, which may contain spaces, or a command with its arguments. Runs a JavaScript program with Node. */
   private static List<String> named(String named, Map<String, String> environment) {
     List<String> words = new ArrayList<>(isFile(named) ? List.of(named) : Arrays.asList(named.split("\\s+")));
     if (words.get(0).matches(".*[.][cm]?js")) words.add(0, "node");
@@ -57,7 +57,7 @@ final class Executable {
     return null;
   }
 
-  /** On Windows, the case of the variable's name varies. */
+  /** The variable PATH. On Windows its name may be written in any case. */
   private static String pathOf(Map<String, String> environment) {
     for (Map.Entry<String, String> variable : environment.entrySet()) {
       if (variable.getKey().equalsIgnoreCase("PATH")) return variable.getValue();

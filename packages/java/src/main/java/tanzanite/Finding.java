@@ -20,7 +20,7 @@ public final class Finding {
   }
 
   /**
-   * Returns how severe it is.
+   * Returns how severe the finding is.
    *
    * @return {@code error}, {@code warning} or {@code note}
    */
@@ -31,14 +31,14 @@ public final class Finding {
   /**
    * Returns the table.
    *
-   * @return its name, or null if the finding is about the account, or about a client
+   * @return its name, or null if the finding is about the account or about a client
    */
   public String table() {
     return Json.string(fields.get("table"));
   }
 
   /**
-   * Returns how often it was seen.
+   * Returns how often the emulator saw the problem.
    *
    * @return the count
    */
@@ -47,7 +47,7 @@ public final class Finding {
   }
 
   /**
-   * Returns why this costs.
+   * Returns why this makes requests slow or expensive.
    *
    * @return a sentence
    */
@@ -68,7 +68,7 @@ public final class Finding {
     return Json.string(fields.get("account"));
   }
 
-  /** All of it, in one line. */
+  /** The entire finding, in one line. */
   @Override
   public String toString() {
     String place = table() == null ? "" : " " + table();

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads and writes the emulator's JSON, so that the package has no dependencies. Objects are maps, numbers BigDecimal. */
+/** Reads and writes the emulator's JSON, so that the package needs no dependency. Objects become maps, and numbers BigDecimal. */
 final class Json {
   private static final int DEPTH_MAX = 100;
   private final String text;
@@ -16,7 +16,7 @@ final class Json {
     this.text = text;
   }
 
-  /** Throws IllegalArgumentException for anything but one JSON value. */
+  /** Throws IllegalArgumentException unless the text is exactly one JSON value. */
   static Object parse(String text) {
     Json reader = new Json(text);
     Object value = reader.value(0);
@@ -25,7 +25,7 @@ final class Json {
     return value;
   }
 
-  /** An empty map for anything but an object. */
+  /** Returns an empty map if the value is not an object. */
   @SuppressWarnings("unchecked")
   static Map<String, Object> object(Object value) {
     return value instanceof Map ? (Map<String, Object>) value : new LinkedHashMap<>();
@@ -80,7 +80,7 @@ final class Json {
     for (int at = 0; at < value.length(); at++) {
       char unit = value.charAt(at);
       if (unit == '"' || unit == '\\') out.append('\\').append(unit);
-      // Halves of surrogate pairs have no encoding in UTF-8.
+      // A half of a surrogate pair cannot be encoded as UTF-8.
       else if (unit < ' ' || Character.isSurrogate(unit)) out.append(String.format("\\u%04x", (int) unit));
       else out.append(unit);
     }

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Reads the output of an emulator: the ready line, and on standard error the reason why it ended. */
+/** Reads the output of an emulator: the ready line, and on standard error the reason for its end. */
 final class Output {
-  /** The rest of a longer line is dropped. */
+  /** Of a longer line, only this many characters are kept. */
   static final int LINE_CHARS_MAX = 1 << 20;
 
-  /** The line that says that the emulator is ready; completes with null if standard output ends first. */
+  /** The line that says that the emulator is ready. It is null if standard output ends first. */
   final CompletableFuture<Map<String, Object>> ready = new CompletableFuture<>();
 
   private final Thread errorReader;
@@ -40,7 +40,7 @@ final class Output {
     return reader;
   }
 
-  /** Null at the end. */
+  /** Returns null at the end of the text. */
   static String nextLine(Reader text) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int unit = text.read(); unit != '\n'; unit = text.read()) {
@@ -56,17 +56,17 @@ final class Output {
       Map<String, Object> fields = Json.object(Json.parse(line));
       if (String.valueOf(fields.get("url")).startsWith("http")) ready.complete(fields);
     } catch (IllegalArgumentException notJson) {
-      // It is not the ready line.
+      // This line is not the ready line.
     }
   }
 
-  /** The last line has the reason. After a crash, which prints a stack, the first line says more. */
+  /** The last line gives the reason. After a crash, which prints a stack, the first line says more. */
   private void takeError(String line) {
     String text = line.strip();
     if (!text.isEmpty() && (lastError.isEmpty() || text.startsWith("tanzanite: "))) lastError = Refusal.escapeControls(text);
   }
 
-  /** The reason that the emulator gave for its end, as the end of a sentence. */
+  /** The emulator's own reason for its end, to be added to the end of a sentence. */
   String lastWords() {
     try {
       errorReader.join(1_000);

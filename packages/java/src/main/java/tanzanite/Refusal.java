@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A request that the emulator refused, or for which a fault was staged. */
+/** A request that the emulator refused, or that failed because of a fault rule. */
 public final class Refusal {
   private final Map<String, Object> fields;
 
@@ -24,7 +24,7 @@ public final class Refusal {
   /**
    * Returns the status of the response.
    *
-   * @return the HTTP status, or 444 if a staged fault closed the connection instead
+   * @return the HTTP status, or 444 if a fault rule closed the connection instead
    */
   public int status() {
     return Json.integer(fields.get("status"));
@@ -51,7 +51,7 @@ public final class Refusal {
   /**
    * Returns why the request was refused.
    *
-   * @return sentences, the cause first
+   * @return sentences; the cause comes first
    */
   public List<String> why() {
     List<String> why = new ArrayList<>();
@@ -60,7 +60,7 @@ public final class Refusal {
     return why;
   }
 
-  /** The operation that caused the refusal of a batch. */
+  /** In a batch, the operation that caused the refusal. */
   private Map<String, Object> refusedOperation() {
     return Json.object(Json.object(fields.get("batch")).get("refused"));
   }
@@ -86,7 +86,7 @@ public final class Refusal {
     return escapeControls(why().isEmpty() ? line.toString() : line + ": " + String.join(" ", why()));
   }
 
-  /** Writes an escape for each character that a terminal interprets or does not show. */
+  /** Replaces each character that a terminal interprets or does not show with an escape. */
   static String escapeControls(String text) {
     StringBuilder escaped = new StringBuilder();
     text.codePoints().forEach(point -> {

@@ -16,18 +16,18 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 
-/** A release of the emulator: where its archives are, and what they contain. Its file is filled in when the release is made. */
+/** A release of the emulator: where its archives are, and their checksums. The resource file is filled in when the release is made. */
 final class Release {
-  /** A download without data for this long has stopped. */
+  /** A download that receives no data for this long is given up. */
   static volatile int stalledMs = 60_000;
 
-  /** Larger than any archive of a release. */
+  /** A limit that no archive of a release reaches. */
   static volatile long archiveBytesMax = 256L << 20;
 
   private static final Release CURRENT = read();
 
   final String version;
-  /** The folder of the archives; null before the first release. */
+  /** The folder of the archives. It is null before the first release. */
   private final String url;
   /** The name and the SHA-256 of the archive of each platform. */
   private final Map<String, Object> files;
@@ -51,8 +51,8 @@ final class Release {
   }
 
   /**
-   * The executable for this machine, which is downloaded if necessary. TANZANITE_DOWNLOAD replaces the address. Archives are checked, and
-   * an executable gets its name when it is complete.
+   * The executable for this machine, which is downloaded if necessary. TANZANITE_DOWNLOAD replaces the release's address. The archive's
+   * checksum is verified, and the executable gets its final name when it is complete.
    */
   Path executable(Map<String, String> environment) {
     String platform = platformName();
@@ -83,7 +83,7 @@ final class Release {
     return message == null || failure instanceof UnknownHostException ? failure.toString() : message;
   }
 
-  /** Works on its own files and renames the complete one, so several processes may do this at the same time. */
+  /** Works on its own files and renames the complete one, so several processes may call it at the same time. */
   private static void fetch(String source, Path path, String digest) throws IOException {
     Files.createDirectories(path.getParent());
     Path archive = Files.createTempFile(path.getParent(), ".downloading-", "");
@@ -102,7 +102,7 @@ final class Release {
       try {
         Files.move(program, path, StandardCopyOption.ATOMIC_MOVE);
       } catch (IOException failure) {
-        // Windows does not replace a running program: another process was faster.
+        // Windows does not replace a running program. If the file is there, another process has completed it.
         if (!Files.isRegularFile(path)) throw failure;
       }
     } finally {
@@ -111,7 +111,7 @@ final class Release {
     }
   }
 
-  /** Returns the SHA-256 of what it wrote. */
+  /** Returns the SHA-256 of the bytes that it wrote. */
   private static String copy(String source, Path part) throws IOException {
     HttpURLConnection connection = open(source);
     long expected = -1;

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An account of an emulator, in the forms that clients accept. No other test sees its data. */
 public final class TanzaniteAccount implements AutoCloseable {
-  /** The key of every account of an emulator that accepts any name: the well-known one of development storage. */
+  /** The key of every account of an emulator that accepts any account name: the well-known key of development storage. */
   private static final String KEY =
       "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
   private static final List<String> SEVERITIES = List.of("note", "warning", "error");
@@ -74,7 +74,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Returns the time of the service. It can be changed only in an emulator that is not shared.
+   * Returns the emulator's clock. It can be changed only in an emulator that is not shared.
    *
    * @return the clock
    */
@@ -83,11 +83,11 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of them. An existing table is replaced. Either all files
-   * are loaded or none.
+   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. It replaces tables that exist. If it
+   * fails, nothing has changed.
    *
    * @param paths files or folders
-   * @throws TanzaniteException that names file, line and reason
+   * @throws TanzaniteException with a message that names file, line and reason
    */
   public void seed(String... paths) {
     List<String> words = new ArrayList<>(emulator.program());
@@ -117,7 +117,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Saves the account under a name, and replaces an earlier snapshot of that name.
+   * Saves the account under a name. An earlier snapshot of that name is replaced.
    *
    * @param snapshot the name
    */
@@ -126,7 +126,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Restores what {@link #snapshot} saved.
+   * Brings the account back to the state that {@link #snapshot} saved.
    *
    * @param snapshot the name
    * @throws TanzaniteException with the code {@code SnapshotNotFound}
@@ -140,25 +140,25 @@ public final class TanzaniteAccount implements AutoCloseable {
     try {
       emulator.ask("POST", "reset", Map.of("account", name));
     } catch (TanzaniteException refusal) {
-      // The account is empty, because no request has used it.
+      // An account that no request has used does not exist yet, and is empty.
       if (!"AccountNotFound".equals(refusal.code())) throw refusal;
     }
   }
 
   /**
-   * Makes requests of this account fail by a rule.
+   * Makes requests of this account fail, as a rule says.
    *
    * @param rule JSON as in the emulator's docs/faults.md, such as
    *     <code>{"match": {"operation": "InsertEntity"}, "fault": {"kind": "timeout", "at": "afterCommit"}}</code>
    * @return the id of the rule, for {@link #removeFault}
-   * @throws TanzaniteException that says what is wrong
+   * @throws TanzaniteException with a message that says what is wrong
    */
   public String addFault(String rule) {
     try {
       Object parsed = Json.parse(rule);
       if (parsed instanceof Map) return addFault(Json.object(parsed));
     } catch (IllegalArgumentException notJson) {
-      // Reported below.
+      // The call below reports the fault.
     }
     String shown = rule.length() > 200 ? rule.substring(0, 200) + "…" : rule;
     throw new TanzaniteException(
@@ -166,11 +166,11 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Makes requests of this account fail by a rule.
+   * Makes requests of this account fail, as a rule says.
    *
-   * @param rule as {@link #addFault(String)} takes it, an object as a map
+   * @param rule a rule of {@link #addFault(String)}, with a map for each object
    * @return the id of the rule, for {@link #removeFault}
-   * @throws TanzaniteException that says what is wrong
+   * @throws TanzaniteException with a message that says what is wrong
    */
   public String addFault(Map<String, ?> rule) {
     Object given = rule.get("match");
@@ -209,7 +209,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   /**
    * Returns what Microsoft's design guides say about the requests of this account so far.
    *
-   * @param least the least severity: {@code error}, {@code warning} or {@code note}
+   * @param least leaves out findings that are less severe: {@code error}, {@code warning} or {@code note}
    * @return the findings, the most severe first
    */
   public List<Finding> findings(String least) {
@@ -226,9 +226,9 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Returns the requests of this account that were refused so far.
+   * Returns the requests of this account that the emulator refused.
    *
-   * @return the last twenty, in order
+   * @return the last twenty, in the order in which they came
    */
   public List<Refusal> refused() {
     List<Refusal> refused = new ArrayList<>();

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * An emulator in a process that this one started, on a free port and with its data in memory. It stops when it is closed, or when this
- * process ends, even by {@code kill -9}.
+ * An emulator in a process that this process started, on a free port and with its data in memory. It stops when it is closed, or when
+ * this process ends, even by {@code kill -9}.
  *
  * <pre>{@code
  * try (TanzaniteEmulator emulator = TanzaniteEmulator.start()) {
@@ -40,7 +40,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   private final boolean isShared;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY).build();
-  /** The emulator accepts sixteen loads at a time. */
+  /** Keeps the loads at a time below sixteen, the most that the emulator accepts. */
   private final Semaphore seeding = new Semaphore(8);
   private String url = "";
   private volatile boolean isClosed;
@@ -53,8 +53,8 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Starts an emulator and returns when it accepts requests. Settings from variables and {@code tanzanite.json} apply, except those of
-   * the address, the data and the log.
+   * Starts an emulator and returns when it accepts requests. Settings from environment variables and {@code tanzanite.json} apply,
+   * except those of the address, the data and the log.
    *
    * @param flags further flags of {@code tanzanite start}, such as {@code "--throttle", "enforce"}
    * @return the emulator, which the caller closes
@@ -64,7 +64,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return start(System.getenv(), Release.current(), false, flags);
   }
 
-  /** If an executable on the PATH has another version, the release is used, if there is one. */
+  /** If the executable on the PATH has another version, the release is used instead, if it exists. */
   static TanzaniteEmulator start(Map<String, String> environment, Release release, boolean isShared, String... flags) {
     Executable found = Executable.find(environment, release);
     try {
@@ -126,7 +126,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
             name, version == null ? "an older one" : version, Release.current().version));
       }
       url = Json.string(line.get("url"));
-      // From now on the emulator keeps refused requests.
+      // From this request on, the emulator keeps refused requests.
       account().refused();
     } catch (TimeoutException late) {
       throw new TanzaniteException("tanzanite: " + name + " is not ready after " + startMsMax + " ms");
@@ -147,7 +147,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
 
   /**
    * Returns the emulator that all callers in this process share. The first call starts it, and it stops when this process ends. It is
-   * never restarted: tests would silently lose what they wrote.
+   * never restarted: tests would silently lose their data.
    *
    * @return the emulator, which need not be closed
    * @throws TanzaniteException if it does not start, or has ended
@@ -156,7 +156,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return Shared.get();
   }
 
-  /** The emulator of this process, or why there is none. */
+  /** The emulator of this process, or the reason why it could not start. */
   private static final class Shared {
     private static TanzaniteEmulator emulator;
     private static TanzaniteException failure;
@@ -184,7 +184,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Returns a new account, which no one else uses. It exists without a request.
+   * Returns a new account, which no one else uses. No request is needed to create it.
    *
    * @return the account, which may be closed to remove its data and its faults
    */
@@ -196,7 +196,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Returns the time of the service, which all accounts of the emulator share.
+   * Returns the emulator's clock, which all accounts of the emulator share.
    *
    * @return the clock
    */
@@ -231,7 +231,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return isShared;
   }
 
-  /** False for one that has ended by itself. */
+  /** Returns false if the emulator has ended without being closed. */
   boolean isClosed() {
     return isClosed;
   }
@@ -254,7 +254,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return digits.toString();
   }
 
-  /** Sends a request to the emulator's own API, without a body if it is null. Throws TanzaniteException with the code of a refusal. */
+  /** Sends a request to the emulator's own API, with a body unless it is null. Throws TanzaniteException if the API refuses it. */
   Map<String, Object> ask(String method, String path, Object body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/_emulator/" + path))
         .timeout(Duration.ofMinutes(5))

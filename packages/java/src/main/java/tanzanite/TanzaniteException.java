@@ -1,9 +1,9 @@
 package tanzanite;
 
-/** Says in one line why an emulator does not start, or what it refused. */
+/** Says in one line why an emulator does not start, or why it refused a call. */
 public final class TanzaniteException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  /** The code of a refusal; null for any other failure. */
+  /** The code of a refusal. It is null for any other failure. */
   private final String code;
 
   TanzaniteException(String message) {

@@ -7,11 +7,11 @@ import com.azure.data.tables.TableServiceClientBuilder;
 import com.azure.data.tables.models.TableEntity;
 import java.time.Duration;
 
-/** Shared code of the tests of accounts. */
+/** Code that tests of accounts share. */
 public final class Clients {
   private Clients() {}
 
-  /** Without retries, so that a test sees every response. */
+  /** The client does not retry, so that a test sees every response. */
   public static TableServiceClient of(TanzaniteAccount account) {
     return new TableServiceClientBuilder()
         .connectionString(account.connectionString())
@@ -19,17 +19,17 @@ public final class Clients {
         .buildClient();
   }
 
-  /** Kills it, as the machine might. */
+  /** Kills the emulator's process, as the machine might. */
   public static void kill(TanzaniteEmulator emulator) throws InterruptedException {
     emulator.process().destroyForcibly().waitFor();
   }
 
-  /** The number of tables. */
+  /** Counts the tables. */
   public static long tables(TableServiceClient service) {
     return service.listTables().stream().count();
   }
 
-  /** The number of entities. */
+  /** Counts the entities. */
   public static long pets(TableServiceClient service) {
     return service.getTableClient("Pets").listEntities().stream().count();
   }

@@ -128,7 +128,7 @@ class TanzaniteEmulatorTest {
     assertTrue(message.contains("is 0.0.1, and this package needs " + Release.current().version), message);
   }
 
-  /** After a kill, only the pipe of standard input ends the emulator; the signal of Ctrl-C reaches the whole group, including the emulator. */
+  /** After a kill, only the end of its standard input tells the emulator to stop. Ctrl-C also sends it a signal. */
   @ParameterizedTest
   @DisabledOnOs(OS.WINDOWS)
   @ValueSource(strings = {"-KILL", "-INT", "-TERM"})

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>All tests of the process share one emulator, which the first of them starts. The parameters of a test and of its
+ * <p>All tests of the process share one emulator, which the first test starts. The parameters of a test and of its
  * {@code @BeforeEach} and {@code @AfterEach} methods belong to one account; those of {@code @BeforeAll} and of a constructor belong to
  * an account of the class. The annotations of a class, a method and its parameters are combined.
  */
@@ -40,7 +40,7 @@ public @interface Tanzanite {
   String[] seed() default {};
 
   /**
-   * Failures that are staged from the beginning of the test.
+   * Faults that are in force from the beginning of the test.
    *
    * @return rules, as JSON
    */

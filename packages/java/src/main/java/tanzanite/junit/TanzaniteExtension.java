@@ -28,7 +28,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
   private static final Set<String> TYPES =
       Set.of(TanzaniteAccount.class.getName(), TanzaniteEmulator.class.getName(), CLIENT, ASYNC_CLIENT);
 
-  /** For JUnit, which makes one for each use of the annotation. */
+  /** JUnit calls this once for each use of the annotation. */
   public TanzaniteExtension() {}
 
   @Override
@@ -47,7 +47,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     return clientOf(type, account);
   }
 
-  /** The client is not a dependency: a test that names its type has it. */
+  /** This package does not depend on azure-data-tables. A test that names the client's type has it on its class path. */
   private static Object clientOf(Class<?> type, TanzaniteAccount account) {
     try {
       Class<?> builder = Class.forName(CLIENT + "Builder", true, type.getClassLoader());
@@ -61,7 +61,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** The account of a test, or of a class. A store also searches the stores around it, so the key names the context. */
+  /** The account of a test or a class. JUnit also searches the stores of enclosing contexts, so the key contains the context's id. */
   private static TanzaniteAccount accountOf(ExtensionContext context) {
     return context.getStore(OWN).getOrComputeIfAbsent(
         context.getUniqueId(), key -> open(wishesOf(context)), TanzaniteAccount.class);
@@ -99,7 +99,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     return wishes;
   }
 
-  /** The annotation of a method applies even if no parameter asks for the account. */
+  /** A method's annotation applies even if the method has no parameter for the account. */
   @Override
   public void beforeEach(ExtensionContext context) {
     if (findAnnotation(context.getRequiredTestMethod(), Tanzanite.class).isPresent()) accountOf(context);
@@ -125,13 +125,13 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** Adds refusals to the failure, which every runner and build report shows. */
+  /** Adds the refused requests to the failure, which every runner and build report shows. */
   private static void report(Throwable failure, TanzaniteAccount account) {
     List<Refusal> refused;
     try {
       refused = account.refused();
     } catch (TanzaniteException ended) {
-      // Reported when the account is closed.
+      // Closing the account reports this failure.
       return;
     }
     if (refused.isEmpty()) return;
@@ -147,7 +147,7 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     }
   }
 
-  /** The refused requests of a failed test. It has no stack. */
+  /** The refused requests of a failed test, as an exception without a stack. */
   private static final class RefusedRequests extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,2 +1,2 @@
-/** Gives tests of JUnit 5 an account of the emulator each: {@link tanzanite.junit.Tanzanite}. */
+/** Gives each test of JUnit 5 its own account of the emulator: {@link tanzanite.junit.Tanzanite}. */
 package tanzanite.junit;

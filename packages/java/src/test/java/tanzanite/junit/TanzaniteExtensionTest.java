@@ -27,7 +27,7 @@ class TanzaniteExtensionTest {
     return failed.get(0).getRequiredPayload(TestExecutionResult.class).getThrowable().orElseThrow();
   }
 
-  /** Run by the test below only. */
+  /** Only a test below runs this class. */
   @Disabled("fails on purpose")
   static class Failing {
     @Test
@@ -44,7 +44,7 @@ class TanzaniteExtensionTest {
     assertTrue(told.startsWith("tanzanite refused requests of this test:\n  404 TableNotFound QueryEntities Pets"), told);
   }
 
-  /** Run by the test below only. */
+  /** Only a test below runs this class. */
   @Disabled("fails on purpose")
   @Tanzanite(faults = "busy")
   static class Wrong {
@@ -58,7 +58,7 @@ class TanzaniteExtensionTest {
     assertTrue(message.contains("tanzanite: a fault is one JSON object"), message);
   }
 
-  /** Run by the test below only. */
+  /** Only a test below runs this class. */
   @Disabled("fails on purpose")
   static class WithoutParameter {
     @Test
@@ -72,7 +72,7 @@ class TanzaniteExtensionTest {
     assertTrue(message.startsWith("tanzanite: seed: missing"), message);
   }
 
-  /** Run by the test below only. */
+  /** Only a test below runs this class. */
   @Disabled("fails on purpose")
   static class Killed {
     @Test
@@ -95,7 +95,7 @@ class TanzaniteExtensionTest {
     account.emulator().close();
   }
 
-  /** Run by the test below only. */
+  /** Only a test below runs this class. */
   @Disabled("fails on purpose")
   @Tanzanite(own = true)
   static class FailingAlone {

@@ -23,7 +23,7 @@ describe("TanzaniteContainer", { timeout: 240_000 }, () => {
     // }
   });
 
-  it("should give each name an account", async () => {
+  it("should accept every account name", async () => {
     // accounts {
     await using container = await new TanzaniteContainer(IMAGE).start();
 
@@ -50,7 +50,7 @@ describe("TanzaniteContainer", { timeout: 240_000 }, () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it("should stage a fault and turn the clock", async () => {
+  it("should add a fault and set the clock", async () => {
     // control {
     await using container = await new TanzaniteContainer(IMAGE).start();
 
@@ -70,7 +70,7 @@ describe("TanzaniteContainer", { timeout: 240_000 }, () => {
     // }
   });
 
-  it("should take flags, and refuse a request to the control API that it does not know", async () => {
+  it("should accept flags, and refuse an unknown request to the control API", async () => {
     await using container = await new TanzaniteContainer(IMAGE)
       .withFlags("--table-delete-delay", "40")
       .withControlToken("a-token-for-this-test")

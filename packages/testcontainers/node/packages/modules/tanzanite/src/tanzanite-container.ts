@@ -8,7 +8,7 @@ const SEED_FOLDER = "/seed";
 const DEFAULT_ACCOUNT_NAME = "devstoreaccount1";
 const ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/** An emulator of the Azure Table service. It keeps its data in memory, and every account name is an account. */
+/** An emulator of the Azure Table service. It keeps its data in memory and accepts every account name. */
 export class TanzaniteContainer extends GenericContainer {
   private readonly flags: string[] = [];
   private controlToken: string = randomUUID();
@@ -26,7 +26,8 @@ export class TanzaniteContainer extends GenericContainer {
    */
   public withSeed(folder: string): this {
     const files = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    // One by one, so that they are readable for the user of the image, whatever the modes of the folder are.
+        // The files are copied one by one, so that the image's user can read them even if the folder has restrictive
+        // modes.
     this.withCopyFilesToContainer(
       files.map(({ name }) => ({ source: path.join(folder, name), target: `${SEED_FOLDER}/${name}`, mode: 0o644 }))
     );
@@ -39,7 +40,7 @@ export class TanzaniteContainer extends GenericContainer {
     return this;
   }
 
-  /** Sets the token that requests to the control API need, of at least 16 characters. It is random by default. */
+    /** Sets the token for requests to the control API, of at least 16 characters. By default it is random. */
   public withControlToken(token: string): this {
     this.controlToken = token;
     return this;
@@ -75,12 +76,12 @@ export class StartedTanzaniteContainer extends AbstractStartedContainer {
     return ACCOUNT_KEY;
   }
 
-  /** @param accountName Any name of 3 to 24 lowercase letters and digits. A name that was not used before is an empty account. */
+    /** @param accountName Any name of 3 to 24 lowercase letters and digits. The account of a new name is empty. */
   public getTableEndpoint(accountName: string = DEFAULT_ACCOUNT_NAME): string {
     return `${this.getUrl()}/${accountName}`;
   }
 
-  /** @param accountName Any name of 3 to 24 lowercase letters and digits. A name that was not used before is an empty account. */
+    /** @param accountName Any name of 3 to 24 lowercase letters and digits. The account of a new name is empty. */
   public getConnectionString(accountName: string = DEFAULT_ACCOUNT_NAME): string {
     return `DefaultEndpointsProtocol=http;AccountName=${accountName};AccountKey=${ACCOUNT_KEY};TableEndpoint=${this.getTableEndpoint(accountName)};`;
   }
@@ -90,11 +91,12 @@ export class StartedTanzaniteContainer extends AbstractStartedContainer {
   }
 
   /**
-   * Sends a request to the control API, which stages faults, moves the clock, saves and restores data and judges requests.
+   * Sends a request to the control API, which adds faults, sets the clock, saves and restores data, and reports on
+   * requests.
    * @param method The HTTP method.
    * @param path Below `/_emulator/`, such as `faults`, `clock`, `reset` or `advisor`.
    * @param body Sent as JSON.
-   * @returns The JSON of the response, undefined if there is none.
+   * @returns The JSON of the response, or undefined if the response has no body.
    */
   public async control(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.getUrl()}/_emulator/${path}`, {

@@ -30,7 +30,7 @@ _ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K
 
 class TanzaniteContainer(DockerContainer):
     """
-    Tanzanite, an emulator of the Azure Table service. It keeps its data in memory, and every account name is an account.
+    Tanzanite, an emulator of the Azure Table service. It keeps its data in memory and accepts every account name.
 
     Example:
 
@@ -59,7 +59,7 @@ class TanzaniteContainer(DockerContainer):
         Args:
             image: Image with a tag.
             port: Port of the service in the container.
-            control_token: Token that requests to the control API need, of at least 16 characters. It is random by default.
+            control_token: Token for requests to the control API, of at least 16 characters. By default it is random.
             **kwargs: Keyword arguments passed to super class.
         """
         super().__init__(image, **kwargs)
@@ -75,12 +75,12 @@ class TanzaniteContainer(DockerContainer):
         Fill the account devstoreaccount1 with the tables in a folder before the container is ready.
 
         Args:
-            folder: Holds a file a table, such as ``People.ndjson``, ``People.csv`` or ``People.json``.
+            folder: Holds one file per table, such as ``People.ndjson``, ``People.csv`` or ``People.json``.
 
         Returns:
             self: Container instance for method chaining.
         """
-        # One by one, so that they are readable for the user of the image, whatever the modes of the folder are
+        # The files are copied one by one, so that the image's user can read them even if the folder has restrictive modes
         for file in sorted(Path(folder).iterdir()):
             if file.is_file():
                 self.with_copy_into_container(file, f"{_SEED_FOLDER}/{file.name}")
@@ -111,7 +111,7 @@ class TanzaniteContainer(DockerContainer):
         Get the address of an account.
 
         Args:
-            account_name: Any name of 3 to 24 lowercase letters and digits. A name that was not used before is an empty account.
+            account_name: Any name of 3 to 24 lowercase letters and digits. The account of a new name is empty.
         """
         return f"{self._get_url()}/{account_name}"
 
@@ -120,7 +120,7 @@ class TanzaniteContainer(DockerContainer):
         Get the connection string of an account.
 
         Args:
-            account_name: Any name of 3 to 24 lowercase letters and digits. A name that was not used before is an empty account.
+            account_name: Any name of 3 to 24 lowercase letters and digits. The account of a new name is empty.
         """
         return (
             f"DefaultEndpointsProtocol=http;AccountName={account_name};AccountKey={_ACCOUNT_KEY};"
@@ -129,7 +129,7 @@ class TanzaniteContainer(DockerContainer):
 
     def control(self, method: str, path: str, body: Optional[object] = None) -> Any:
         """
-        Send a request to the control API, which stages faults, turns the clock, saves and restores data and judges requests.
+        Send a request to the control API, which adds faults, sets the clock, saves and restores data, and reports on requests.
 
         Args:
             method: The HTTP method.
@@ -137,7 +137,7 @@ class TanzaniteContainer(DockerContainer):
             body: Sent as JSON.
 
         Returns:
-            The JSON of the response, None if there is none.
+            The JSON of the response, or None if the response has no body.
 
         Raises:
             RuntimeError: If the request is refused.
