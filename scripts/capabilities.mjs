@@ -96,7 +96,7 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** The evidence for a row. For a limit, it is the mark of the constant or of its file; for other rows, the marks of declarations that name the row. */
+/** The evidence for a row: for a limit the mark of its constant or its file, for other rows the marks that name the row. */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);

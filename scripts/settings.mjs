@@ -200,7 +200,7 @@ function describeValue(row) {
     case 'text':
       return row.pattern && row.pattern.regex.source !== '^' ? [asSentence(row.pattern.expected)] : [];
     case 'object':
-      return [`In the settings file \`${row.member}\`: ${row.expected}.`];
+      return [`In the settings file, it is the member \`${row.member}\`: ${row.expected}.`];
     case 'group':
       return [`\`{ ${Object.keys(row.members).join(', ')} }\`.`];
     default:

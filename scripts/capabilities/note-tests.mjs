@@ -1,5 +1,5 @@
-// Records the evidence marks of which each test runs the code. Writes one line of JSON for each test to the file in
-// TANZANITE_MARKS_MET.
+// Records for each test the evidence marks whose code it runs. Writes one line of JSON for each test to the file that
+// TANZANITE_MARKS_MET names.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 

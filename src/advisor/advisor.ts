@@ -95,7 +95,6 @@ export class Advisor {
    * Observes an answered request. Keeps no part of its body. If requests come faster than the rules judge them,
    * requests of the most frequent kind are removed from the window. If these are writes, further writes of that kind
    * are only counted until the next window.
-   *
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);

@@ -94,7 +94,7 @@ export class KeyOrder {
     this.#behind /= 2;
     this.#before /= 2;
     this.#known = undefined;
-    // Otherwise one extreme old key would hide all growth since.
+    // Forget the first and the last key too. Otherwise one extreme old key would hide that newer keys grow or fall.
     this.#first = undefined;
     this.#last = undefined;
   }

@@ -57,7 +57,6 @@ export class Observer {
   /**
    * Returns undefined for a request to an account that does not exist, because it tells nothing about an application,
    * and for a read that the sample skips. `isCounted` tells whether writes of this kind are only counted.
-   *
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);

@@ -88,7 +88,6 @@ export class Window {
   /**
    * All requests, including those that a fault answered. The rules on retries use these, because they judge how a
    * client reacts to a failure.
-   *
    */
   readonly attempts: readonly Observation[];
   /** How each client used its connections. All of its requests count, also those that the window does not keep. */

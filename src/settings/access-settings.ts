@@ -6,7 +6,6 @@ export interface AccessOptions {
    * Accounts with their keys. With `any`, every name that the service allows is an account, and its key is the
    * development key. Each of several parallel workers can then use its own account. Default: the development account
    * that every Azure SDK knows.
-   *
    */
   readonly accounts?: readonly AccountKeys[] | 'any';
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
@@ -14,7 +13,6 @@ export interface AccessOptions {
   /**
    * Accept writes that a web page of another origin sends without a preflight, as the service does. Without this
    * option, such writes need a CORS rule of the account. Default false.
-   *
    */
   readonly allowForeignPages?: boolean;
   /**

@@ -51,7 +51,7 @@ export const contradictions: readonly Contradiction[] = [
     commandLine: 'notice',
     library: 'refuse',
   },
-  // Only the library: on the command line, data that is not in memory has a default folder.
+  // This row is only for the library. On the command line, the data has a default folder if it is not in memory.
   {
     use: { setting: 'inMemory', value: false },
     counterpart: [{ setting: 'location' }, { setting: 'store' }],

@@ -5,7 +5,6 @@ export interface ProfileOptions {
    * A bundle of settings: `strict` is the service at its strictest, and `chaos` is `strict` with faults. Given options
    * override the profile. docs/settings.md lists the settings of each profile. Default `default`: every setting has its
    * default.
-   *
    */
   readonly profile?: 'default' | 'strict' | 'chaos';
 }

@@ -7,7 +7,6 @@ interface Row {
    * In the form that commander reads: `-l, --location <folder>`. Absent if the setting is only an option of the
    * library. The names of the variable and of the member of the settings file are derived from the flag
    * (setting-names.ts).
-   *
    */
   readonly flag?: string;
   /** Azurite's variable; it is read if Tanzanite's variable is not set. */
@@ -28,7 +27,7 @@ interface Presets<Value> {
   readonly strict?: Value;
   /** With `--profile chaos`. */
   readonly chaos?: Value;
-  /** In the image. */
+  /** In the container image. */
   readonly image?: Value;
 }
 
@@ -67,7 +66,7 @@ export interface Choice<Value extends string = string> extends Row, Presets<Valu
   readonly default?: Value;
 }
 
-/** Text. */
+/** A setting with a text as its value. */
 export interface FreeText extends Row, Presets<string> {
   readonly kind: 'text';
   readonly default?: string;

@@ -48,7 +48,7 @@ describe.skipIf(!isPossible)('A disk that fails', () => {
     return { server, origin };
   };
 
-  it('in reads refuses what needs them with 500, names the account, and serves other accounts', async () => {
+  it('in reads refuses requests that need the data with 500, names the account, and serves other accounts', async () => {
     const before = await start();
     for (const account of ['first', 'second']) {
       const { createTable, insert } = requestsTo(before.origin, account);
@@ -67,7 +67,7 @@ describe.skipIf(!isPossible)('A disk that fails', () => {
     expect([await first.get('r59'), await second.insert('new')]).toEqual([200, 201]);
   });
 
-  it('in syncs refuses the write with 500, does not do it, and keeps what was acknowledged', async () => {
+  it('in syncs refuses the write with 500, does not carry it out, and keeps what was acknowledged', async () => {
     const { server, origin } = await start('--durability', 'power');
     const before = requestsTo(origin);
     expect([await before.createTable('Pets'), await before.insert('acknowledged')]).toEqual([201, 201]);

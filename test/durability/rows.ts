@@ -118,7 +118,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       lost: 'the data that the disk cannot read, for as long as it cannot read it',
       shown: {
         file: 'test/durability/disk-errors.test.ts',
-        title: 'in reads refuses what needs them with 500, names the account, and serves other accounts',
+        title: 'in reads refuses requests that need the data with 500, names the account, and serves other accounts',
         without: {
           file: 'storage/sqlite/file/account-file.ts',
           // If a read of an entity's later pages fails, SQLite reports a damaged file.
@@ -151,7 +151,7 @@ export const durabilityRows: readonly DurabilityRow[] = [
       lost: `${nothing}; a refused write has no effect`,
       shown: {
         file: 'test/durability/disk-errors.test.ts',
-        title: 'in syncs refuses the write with 500, does not do it, and keeps what was acknowledged',
+        title: 'in syncs refuses the write with 500, does not carry it out, and keeps what was acknowledged',
         without: {
           file: 'storage/sqlite/file/account-file.ts',
           text: "power: 'FULL'",
