@@ -1,6 +1,6 @@
 // The entities of a query. The tab keeps only some of the pages in memory. A page can be read only with the
-// continuation token of the page before it, so the tab keeps the token at which each page begins. When rows of a dropped
-// page come into view, the page is read again.
+// continuation token of the page before it, so the tab keeps the token at which each page begins. When rows of a page
+// that is not in memory come into view, the page is read again.
 
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';
