@@ -1,4 +1,4 @@
-// Short messages about what happened, which disappear by themselves, in a live region for screen readers.
+// Short messages about what happened. They disappear by themselves. A live region has screen readers announce them.
 
 import { signal } from '@preact/signals';
 
@@ -14,7 +14,7 @@ const shownMs = 6_000;
 const toastsMax = 4;
 let lastId = 0;
 
-/** Says what was done: "Table pets deleted". */
+/** Shows what was done: "Table pets deleted". */
 export function announce(text: string, kind: Toast['kind'] = 'done'): void {
   lastId += 1;
   const id = lastId;
@@ -22,7 +22,7 @@ export function announce(text: string, kind: Toast['kind'] = 'done'): void {
   setTimeout(() => dismiss(id), shownMs);
 }
 
-/** Says what failed, in the words of the error. */
+/** Shows the message of an error. */
 export function announceFailure(error: unknown): void {
   announce(error instanceof Error ? error.message : String(error), 'failed');
 }

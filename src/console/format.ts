@@ -13,10 +13,10 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const formatNumber = (value: number): string => whole.format(value);
 /** `12.3K` */
 export const formatShort = (value: number): string => (value < 10_000 ? formatRate(value) : short.format(value));
-/** Without decimals from a hundred up, else with three digits: `0.25`, `1,234`. */
+/** From 100 up without decimals, below with three digits: `0.25`, `1,234`. */
 export const formatRate = (value: number): string =>
   value >= 100 ? whole.format(value) : threeDigits.format(Math.abs(value) < 0.005 ? 0 : value);
-/** Of a share: 1 is `100%`. */
+/** A share as a percentage: 1 is `100%`. */
 export const formatPercent = (share: number): string => percent.format(share);
 
 /** `0.4 ms`, `12 ms`, `1.2 s` */

@@ -11,13 +11,13 @@ export interface Route {
 }
 
 export interface PageProps {
-  /** What the address says. */
+  /** The page, path and query that the address names. */
   readonly route: Route;
 }
 
 export type RouteQuery = Readonly<Record<string, string | number | undefined>>;
 
-/** Follows the address. */
+/** The current route. It follows the address. */
 export const route = signal<Route>(parse(window.location.hash));
 
 let shownHash = window.location.hash;
@@ -39,7 +39,10 @@ export function hrefOf(path: readonly string[], query: RouteQuery = {}): string 
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a page, as a link does. The browser's event comes later, after keys that are pressed meanwhile, so the page does not wait for it. */
+/**
+ * Goes to a page, as a link does. The page changes immediately, because the user may press further keys before the
+ * browser sends its event.
+ */
 export function navigate(path: readonly string[], query?: RouteQuery): void {
   window.location.hash = hrefOf(path, query);
   follow();

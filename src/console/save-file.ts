@@ -5,6 +5,6 @@ export function saveFile(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then, the browser has begun to read the file.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -45,7 +45,7 @@ export const controlErrors = {
 export type ControlErrorCode = keyof typeof controlErrors;
 
 export interface ControlErrorDetails {
-  /** The status of the table service, if the service would refuse. */
+  /** The status with which the table service would refuse the same input, if it would. */
   readonly serviceStatus?: number;
   /** The wrong line of a body of several lines, 1-based. */
   readonly line?: number;
@@ -57,7 +57,7 @@ export interface ControlErrorDetails {
   readonly cause?: unknown;
 }
 
-/** While the disk of the data, or a quota, is full. */
+/** The message while the disk that holds the data is full, or a quota is used up. */
 export const fullDisk =
   'Writes fail: the disk is full. Delete tables, snapshots or other files; writes succeed again as soon as there is space.';
 

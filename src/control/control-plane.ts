@@ -1,6 +1,6 @@
-// The emulator's own API under `/_emulator/`, apart from the data plane: ordinary JSON, schemas, and its own form of errors.
-// It never listens: the data plane's server hands it requests. No response carries CORS headers, so that pages of other
-// origins cannot read one.
+// The emulator's own API under `/_emulator/`. It is separate from the data plane, with ordinary JSON, schemas, and its
+// own form of errors. It does not listen itself: the data plane's server passes requests to it. No response carries
+// CORS headers, so that pages of other origins cannot read responses.
 
 import fastify, {
   type FastifyError,
@@ -19,9 +19,9 @@ import { createGuard, type GuardOptions } from './guard.ts';
 import { describeFault } from './schema-fault.ts';
 
 const bodyBytesMax = 1_048_576;
-/** Of a name in an address, percent-encoded. The route decides which names are too long. */
+/** Maximum length of a name in an address, percent-encoded. Each route decides which decoded names are too long. */
 const parameterCharsMax = 8_192;
-/** Longer addresses are refused unread, because the router reads an address before the guard sees the request. */
+/** Longer addresses are refused before the router reads them, because the router runs before the guard. */
 const addressCharsMax = 10_240;
 /** The address in place of one that is too long. It has no route. */
 const unreadAddress = '/_emulator/-';
@@ -29,14 +29,14 @@ const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': '
 
 export interface ControlPlaneOptions extends Omit<ControlTools, 'controlToken'> {
   readonly guard: GuardOptions;
-  /** Gets every request once it is answered, except for probes that succeed. */
+  /** Called with each answered request, except for probes that succeed. */
   readonly onAnswered?: ((record: ControlRecord) => void) | undefined;
 }
 
 /** The part of a request's record that the control plane fills; `url` is the path without its query. */
 export type ControlRecord = Pick<RequestRecord, 'operation' | 'method' | 'url' | 'status' | 'durationMs'>;
 
-/** Ready to route when it resolves. */
+/** When it resolves, the control plane is ready for requests. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<FastifyInstance> {
   const { guard, onInternalError, onAnswered } = options;
   const routes = controlRoutes({ ...options, controlToken: guard.token });
@@ -49,13 +49,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     bodyLimit: bodyBytesMax,
     rewriteUrl: ({ url = '' }) => (url.length > addressCharsMax ? unreadAddress : url),
     routerOptions: { maxParamLength: parameterCharsMax },
-    // A body is taken as it is or refused: nothing is converted, nothing is dropped.
+    // A body is accepted as it is, or refused. No member is converted or dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     schemaErrorFormatter: ([fault], part) => new ControlError('InvalidRequest', describeFault(fault, part)),
-    // These errors occur before any hook runs.
+    // These errors occur before any hook runs, so the common headers are set here.
     frameworkErrors: (error, _request, reply) => send(refusalOf(error), reply.headers(commonHeaders) as FastifyReply),
   });
-  // A page can send text/plain without a preflight request.
+  // Do not accept text/plain: a page of another origin can send it without a preflight request.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser(entitiesMediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (_request, reply) => {

@@ -20,11 +20,11 @@ import type { ServiceClock } from './time/service-clock.ts';
 /** A route with one method. */
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
-  /** Neither shows nor changes data, and so needs no token: a browser or a container's health check would not send one. */
+  /** The route neither shows nor changes data. It needs no token: browsers and containers' health checks send none. */
   readonly isPublic?: boolean;
-  /** Polled by supervisors every few seconds: while it succeeds, it is not logged. */
+  /** Supervisors poll the route every few seconds. Only failures are logged. */
   readonly isProbe?: boolean;
-  /** Takes a form as its body, which a page can send without a preflight: no other route does. */
+  /** The body is a form. No other route accepts one, because a page can send a form without a preflight. */
   readonly takesForm?: boolean;
   /** Runs when the control plane closes. */
   readonly whenClosed?: () => Promise<void>;
@@ -33,16 +33,19 @@ export interface ControlRoute extends RouteOptions {
 /** The parts of the emulator that the routes use. */
 export interface ControlTools {
   readonly store: Store;
-  /** Names of the accounts now, at least one; with `--accounts any` the accounts used so far. Rejects with StoreUnavailable. */
+  /**
+   * The names of the accounts, at least one. With `--accounts any`, these are the accounts used so far. Rejects with
+   * StoreUnavailable.
+   */
   readonly accountNames: () => Promise<readonly string[]>;
-  /** Keys of an account, as objects that sign. */
+  /** Gives the keys of an account, as objects that sign. */
   readonly accounts: Pick<Accounts, 'keysOf'>;
   readonly modelTime: Pick<ModelTime, 'nowMs'>;
   readonly machineTime: Pick<MachineTime, 'after' | 'monotonicMs'>;
   readonly schedule: Schedule;
   /** Sets model time. */
   readonly serviceClock: ServiceClock;
-  /** As the operations of the table service get them. */
+  /** The same objects that the operations of the table service use. */
   readonly queries: Pick<OperationContext, 'filters' | 'pageBoundaries'>;
   /** The absolute path of the folder of the data; absent in memory. */
   readonly location?: string | undefined;
@@ -58,9 +61,11 @@ export interface ControlTools {
   readonly identity?: Identity | undefined;
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
-  /** Requests of the table service now, and those refused since the start because too many were in flight. */
+  /**
+   * How many requests of the table service are in flight, and how many were refused because too many were in flight.
+   */
   readonly inFlight: { readonly requests: number; readonly refused: number };
-  /** Spans that went to a collector, and spans that did not; absent without `--otlp`. */
+  /** How many spans a collector got, and how many it did not get. Absent without `--otlp`. */
   readonly spans?: { readonly sent: number; readonly dropped: number } | undefined;
   /** Where the console links a trace: an address with `{traceId}`. */
   readonly traceUrl?: string | undefined;
@@ -70,11 +75,11 @@ export interface ControlTools {
   /** Never shown in an answer. */
   readonly controlToken?: string | undefined;
   readonly isClosing: () => boolean;
-  /** Gets every failure that a request did not cause. */
+  /** Called with every failure that a request did not cause. */
   readonly onInternalError: (error: unknown) => void;
-  /** Runs after a reset or a restore of one table or, without `table`, of the account and the settings of its service. */
+  /** Called after a reset or a restore: of one table or, without `table`, of the account and its service settings. */
   readonly onReset: (account: string, table?: string) => void;
-  /** All accounts were emptied. */
+  /** Called after all accounts were emptied. */
   readonly onResetAll: () => void;
 }
 

@@ -1,7 +1,7 @@
-// Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its own
-// origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from anywhere.
-// So the address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no header. With a
-// proxy of that kind, a token is needed.
+// Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its
+// own origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from
+// anywhere. So the address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no
+// header: such a proxy requires a token.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -50,8 +50,8 @@ export function createGuard(
 }
 
 /**
- * Whether a request to the table service may do what the control plane does. Its `Authorization` is for the service, so the
- * token is in a separate header.
+ * Whether the sender of a request to the table service may use the control plane, too. The request's `Authorization` is
+ * for the service, so the control token is in a separate header.
  */
 export function mayUse({ headers, remoteAddress }: ServiceRequest, options: GuardOptions): boolean {
   const token = firstOf(headers[tokenHeader]);
@@ -79,7 +79,7 @@ function approachBy(headers: IncomingHttpHeaders, peerAddress: string | undefine
   };
 }
 
-/** Whether a program on this machine sends the request itself, not for a page or through a proxy. */
+/** Whether a program on this machine sent the request itself: not a web page, and not through a proxy. */
 export function isThisMachine(request: FastifyRequest): boolean {
   const loopback = '127.0.0.1';
   return findRefusal(approachOf(request), { listenHost: loopback, boundAddress: loopback }) === undefined;
@@ -94,7 +94,9 @@ export function findRefusal(approach: Approach, options: GuardOptions): ControlE
   return refusal ?? findForeignPage(approach);
 }
 
-/** The same for public routes. Beyond loopback they answer every peer, under every Host. */
+/**
+ * Like findRefusal, for public routes. If the emulator listens beyond loopback, they answer every peer and every Host.
+ */
 export function findPublicRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const refusal = isLoopbackAddress(options.boundAddress) ? findForeignPeer(approach, options) : undefined;
   return refusal ?? findForeignPage(approach);
@@ -128,7 +130,7 @@ function findForeignPeer({ peerAddress, host }: Approach, options: GuardOptions)
   return undefined;
 }
 
-/** A proxy on this machine looks like this machine, wherever the request came from. */
+/** The peer address of a proxy on this machine is this machine's, wherever the request really came from. */
 function findForwarded({ isForwarded }: Approach): ControlError | undefined {
   if (!isForwarded) return undefined;
   return refuse(

@@ -3,12 +3,12 @@ import type { SharedTexts } from '../storage/shared-texts.ts';
 
 export interface SharedValueOptions<Value> {
   readonly texts: SharedTexts;
-  /** Of the text. */
+  /** The name of the text in the store. */
   readonly name: string;
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Reads parsed JSON; undefined for another value, which another version may have written. */
+  /** Makes a value of parsed JSON. Undefined if it is not such a value: another version may have written it. */
   readonly parse: (given: unknown) => Value | undefined;
-  /** Gets the value that is in force from now on, if any. */
+  /** Called with the value that is in force from now on; undefined if there is none. */
   readonly onValue: (value: Value | undefined) => void;
 }
 
@@ -21,7 +21,7 @@ const retryMs = 500;
 export class SharedValue<Value> {
   readonly #options: SharedValueOptions<Value>;
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether a waiting read will see every change so far. */
+  /** Whether a read is queued that will see every change so far. */
   #isReadQueued = false;
   #cancelRetry: Cancel | undefined;
   #isClosed = false;
@@ -46,7 +46,7 @@ export class SharedValue<Value> {
       try {
         onValue(this.#parse(await texts.update(name, (text) => JSON.stringify(change(this.#parse(text))))));
       } catch (error) {
-        // The change may have been made nevertheless.
+        // Despite the error, the store may have made the change.
         this.#readSoon();
         throw error;
       }

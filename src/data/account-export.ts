@@ -9,7 +9,10 @@ import { fileLine } from './file-entity.ts';
 
 const pageTimeMsMax = 5_000;
 
-/** The tables of an account of this process; an account that was never used has none. With `only`, no other tables can be read. */
+/**
+ * The tables of an account of this process. An account that was never used has no tables. If `only` is given, no other
+ * tables can be read.
+ */
 export async function openAccountExport(
   store: Store,
   account: string,

@@ -12,7 +12,7 @@ export class NameInDeletion extends Error {
   }
 }
 
-/** The tables of an account of this process. `finish` throws NameInDeletion. */
+/** Loads tables into an account of this process. `finish` throws NameInDeletion. */
 async function openAccountSeed(account: AccountStore, scope: SeedScope): Promise<SeedTarget> {
   const load = await account.beginLoad();
   return {
@@ -34,7 +34,10 @@ async function openAccountSeed(account: AccountStore, scope: SeedScope): Promise
   };
 }
 
-/** What is replaced. `tables`: the tables of the files. `empty`: nothing, the account must be empty. `account`: all of its tables. */
+/**
+ * What a seed replaces. `tables`: the tables that the files contain. `account`: all tables of the account. `empty`:
+ * nothing, because the account must be empty.
+ */
 export type SeedScope = 'tables' | 'empty' | 'account';
 
 export interface AccountSeed {
@@ -43,7 +46,10 @@ export interface AccountSeed {
   readonly scope: SeedScope;
 }
 
-/** Undefined if the account has to be empty and is not. Throws FileFault and NameInDeletion; nothing is changed then. */
+/**
+ * Undefined if the account must be empty and is not. Throws FileFault and NameInDeletion. In both cases, nothing
+ * changes.
+ */
 export async function seedAccount(
   store: Store,
   { account: name, paths, scope }: AccountSeed,

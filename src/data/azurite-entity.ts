@@ -10,7 +10,10 @@ import { isObject } from './azurite-file.ts';
 import { EntityFault, type FileEntity, fileValueFault, judgeEntity } from './file-entity.ts';
 import { readSignedIdentifiers } from './table-files.ts';
 
-/** The policies as the store keeps them; undefined if there are none. `refuse` gets the reason why they are invalid. */
+/**
+ * The policies as the store keeps them; undefined if there are none. `refuse` is called with the reason if they are
+ * invalid.
+ */
 export function policiesOf(acl: unknown, refuse: (reason: string) => void): string | undefined {
   if (!Array.isArray(acl) || acl.length === 0) return undefined;
   const policies = readSignedIdentifiers(
@@ -38,7 +41,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** Returns the reason if the service would refuse it. */
+/** Reads a document as an entity. If the service would refuse the entity, returns the reason. */
 export function attemptEntity(document: unknown): FileEntity | string {
   try {
     return entityOf(document);
@@ -87,7 +90,7 @@ function guidFromBase64(type: string | undefined, scalar: JsonScalar): EdmValue 
   );
 }
 
-/** The moment of an ETag of the service's form. */
+/** The time in an ETag that has the service's form. */
 function ticksOf(etag: unknown): Ticks | undefined {
   const [, encoded] = typeof etag === 'string' ? (/^W\/"datetime'([^']+)'"$/.exec(etag) ?? []) : [];
   return encoded === undefined ? undefined : parseDateTime(encoded.replaceAll(/%3A/gi, ':'));

@@ -11,7 +11,7 @@ import { FileFault } from './file-fault.ts';
 export interface AzuriteFile {
   /** The file that was read. */
   readonly path: string;
-  /** By account, in the order of the file. */
+  /** The tables of each account, in the order of the file. */
   readonly accounts: ReadonlyMap<string, readonly AzuriteTable[]>;
   /** Tables that the service would refuse, each with the reason. */
   readonly leftOut: readonly string[];
@@ -23,7 +23,7 @@ export interface AzuriteTable {
   readonly documents: readonly unknown[];
 }
 
-/** Throws FileFault. `given`: the file, or its folder. */
+/** Reads the tables. `given` is the path of the file or of its folder. Throws FileFault. */
 export async function readAzuriteFile(given: string): Promise<AzuriteFile> {
   let path = given;
   try {
@@ -37,7 +37,7 @@ export async function readAzuriteFile(given: string): Promise<AzuriteFile> {
 
 const fileName = '__azurite_db_table__.json';
 
-/** The file is read into one string: this is about the longest that V8 supports. */
+/** The file is read into one string, and V8 supports strings of about this length at most. */
 const fileBytesMax = 500 * 1_048_576;
 
 async function readText(path: string): Promise<string> {
@@ -80,7 +80,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** JSON, but not what Azurite writes. */
+/** The file is JSON, but not what Azurite writes. */
 class NotAzurites extends Error {}
 
 interface Members {
@@ -124,7 +124,8 @@ function tablesIn(collections: Collections): Omit<AzuriteFile, 'path'> {
     const lookup = collectionOf(account, tableLookup(table));
     if (!isTableName(table)) refuse('a table cannot have this name');
     else if (lookups.has(lookup)) refuse('occurs twice');
-    // Azurite creates both together. Taking over an empty table could replace an existing one and lose its entities.
+    // Azurite creates a table and its list together. Importing this table as empty could replace an existing table and
+    // lose its entities.
     else if (!entities) refuse('the file has no list of its entities');
     else {
       const tables = accounts.get(account) ?? [];
@@ -146,5 +147,5 @@ function lostEntities(collections: Collections, named: ReadonlySet<string>): str
   });
 }
 
-/** Unquoted if it could be a name. */
+/** A name as messages show it: quoted, unless it has the form of a name. */
 const shownName = (name: string): string => (/^[0-9A-Za-z]{1,63}$/.test(name) ? name : quote(name));

@@ -21,12 +21,14 @@ export interface ImportedAzurite {
 }
 
 /**
- * Imports everything, one account after another. Throws FileFault, and any error of a target. If the file is faulty or an
- * account cannot be opened, throws before the first account is changed. `given`: the file, or its folder.
+ * Imports everything, one account after another. `given` is the path of the file or of its folder. Throws FileFault,
+ * and any error of a target. If the file is faulty or an account cannot be opened, throws before the first account is
+ * changed.
  */
 export async function importAzurite(given: string, options: AzuriteImport): Promise<ImportedAzurite> {
   const { path, accounts, leftOut } = await readAzuriteFile(given);
-  // The targets are not kept open: one that waits for all others may expire, and the number of open targets is limited.
+  // Opens each target once as a test. It is not kept open, because it might expire while the others are imported, and
+  // the number of open targets is limited.
   if (accounts.size > 1) for (const account of accounts.keys()) await (await options.open(account)).abandon();
   const run = new ImportRun(options, { accounts, leftOut: [...leftOut] });
   const imported: { account: string; tables: SeededTable[] }[] = [];
@@ -101,7 +103,7 @@ interface TableTarget {
 
 interface DocumentBatch {
   readonly batch: readonly FileEntity[];
-  /** Documents since the last batch, including the ones left out. */
+  /** Number of documents read since the last batch, including those left out. */
   readonly read: number;
 }
 

@@ -14,12 +14,12 @@ export const capabilitySubjects = [
   'refusal',
 ] as const;
 
-/** `assumed` may be wrong; all others are seen or read somewhere. */
+/** An `assumed` statement may be wrong. The others were recorded, or are in documentation or in an SDK. */
 export const evidenceKinds = ['recorded', 'documented', 'sdk', 'assumed'] as const;
 
 export interface CapabilityEvidence {
   readonly kind: (typeof evidenceKinds)[number] | 'peers';
-  /** With its source, as the mark in the source has it. */
+  /** The evidence with its source, as the mark in the source code says it. */
   readonly text?: string;
   /** File and declaration of the mark. */
   readonly by?: string;
@@ -33,35 +33,38 @@ export interface ShowingTest {
 export interface Capability {
   readonly subject: (typeof capabilitySubjects)[number];
   readonly name: string;
-  /** Verb and address, the operations that take it, a value, or a status. */
+  /** Depends on the subject: verb and address, the operations that accept it, a value, or a status. */
   readonly detail?: string;
-  /** `differs`: but for the deliberate differences. `refused`: as the service refuses it. `own`: the service has it not. */
+  /**
+   * `same`: as in the service. `differs`: the same except for deliberate differences. `refused`: refused, as in the
+   * service. `own`: the service does not have it.
+   */
   readonly done: 'same' | 'differs' | 'refused' | 'own';
-  /** Files of tests that are about the differences. */
+  /** Files of the tests for the differences. */
   readonly differences: readonly string[];
   readonly evidence: readonly CapabilityEvidence[];
-  /** How often recordings of the service hold it. */
+  /** How often it occurs in recordings of the service. */
   readonly recorded?: { readonly exchanges: number; readonly sessions: number; readonly session: string };
   readonly tests: readonly ShowingTest[];
 }
 
-/** What a mark in the source says of a declaration. */
+/** What an evidence mark in the source code says about a declaration. */
 export interface Behaviour {
   readonly file: string;
   /** The declaration; `file` for a whole file. */
   readonly name: string;
   readonly statement: string;
   readonly evidence: readonly CapabilityEvidence[];
-  /** Requests of real programs that run its code. */
+  /** Number of requests of real programs that run its code. */
   readonly met?: number;
   readonly tests: readonly ShowingTest[];
 }
 
 export interface CapabilityReport {
   readonly version: string;
-  /** The version and the day of the counts. */
+  /** The version and the day on which the numbers were counted. */
   readonly measured: { readonly version: string; readonly date: string } | null;
-  /** Recorded responses that are repeated: how many are equal. */
+  /** How many responses of repeated recordings are equal to the recorded ones. */
   readonly recordings: readonly {
     readonly operation: string;
     readonly total: number;
@@ -76,7 +79,7 @@ export interface CapabilityReport {
 export interface CapabilityChoice {
   readonly subject?: Capability['subject'] | undefined;
   readonly evidence?: (typeof evidenceKinds)[number] | undefined;
-  /** Part of a name, in any case. */
+  /** Part of a name, in upper or lower case. */
   readonly name?: string | undefined;
 }
 

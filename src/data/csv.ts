@@ -1,6 +1,6 @@
-// CSV after RFC 4180.
+// CSV according to RFC 4180.
 
-/** The first character of an exported file: without it Excel does not read CSV as UTF-8. Readers skip it. */
+/** The first character of an exported file. Without it, Excel does not read CSV as UTF-8. Readers skip it. */
 export const byteOrderMark = '\ufeff';
 
 /** One record with its line end. An absent cell is empty; an empty text becomes "". */
@@ -33,7 +33,7 @@ export function readCsvRecord(text: string): readonly string[] | string {
       const comma = text.indexOf(',', at);
       const cell = text.slice(at, comma === -1 ? undefined : comma);
       if (cell.includes('"')) return misplacedMarkText;
-      // A file whose lines end with CR alone would be one long header, and so an empty table.
+      // Refused, because a file whose lines end with CR alone would be one long header, and thus an empty table.
       if (cell.includes('\r')) return loneReturnText;
       cells.push(cell);
       if (comma === -1) return cells;

@@ -28,7 +28,7 @@ export class CsvEntityReader {
     this.#columns = readColumns(names, needsKeys);
   }
 
-  /** Throws EntityFault. */
+  /** Reads a record as an entity. Throws EntityFault. */
   read(record: string): FileEntity {
     return judgeEntity(this.readRow(record));
   }

@@ -8,7 +8,7 @@ const form: RecordForm<FileEntity> = {
   fromCsv: (rows, record) => rows.read(record),
 };
 
-/** Reads entities. Throws LineFault for one that the service would refuse. */
+/** Reads entities. Throws LineFault for an entity that the service would refuse. */
 export class EntityReader extends RecordReader<FileEntity> {
   constructor(format: FileFormat) {
     super(format, form);

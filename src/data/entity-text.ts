@@ -1,4 +1,4 @@
-// Entities as text: JSON as the service writes it at minimal metadata, which keeps every type; plain text for cells.
+// Entities as text. The JSON is that of the service at minimal metadata, which keeps every type. Cells have plain text.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
@@ -57,7 +57,7 @@ function readMembers(text: string): ReturnType<typeof readFlatObject> {
   }
 }
 
-/** ASCII without controls, on one line. */
+/** The JSON of an entity: ASCII without control characters, on one line. */
 export function entityJson(row: EntityRow): string {
   const members = [...row].map(([name, value]) =>
     // The service annotates the Timestamp only at full metadata.
@@ -67,7 +67,7 @@ export function entityJson(row: EntityRow): string {
   return escapeControls(`{${members.join(',')}}`);
 }
 
-/** The value as `readProperty` accepts it. */
+/** The value as text, as `readProperty` accepts it. */
 export function valueText(edm: EdmValue): string {
   switch (edm.type) {
     case 'Edm.Double':

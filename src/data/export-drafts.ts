@@ -9,14 +9,14 @@ import { isProcessRunning } from '../model/process-running.ts';
 import { writingFault } from './file-fault.ts';
 import { policiesFileName } from './table-files.ts';
 
-/** Identifies the machine or container: the ids of another one's processes mean nothing here. */
+/** Identifies the machine or container, because process ids of another machine mean nothing here. */
 const machineTag = (): string => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /** `.Pets.ndjson.4711.0123abcd-0123456789abcdef.part`; earlier versions ended with the process id. */
 const draftName =
   /^\.[A-Za-z][A-Za-z0-9]{2,62}\.(?:ndjson|csv|json)\.(\d+)(?:\.([0-9a-f]{8})-[0-9a-f]{16})?\.part(?:\.rows)?$/;
 
-/** After a week without a write a draft counts as left over, even if a process with that id runs. */
+/** After a week without a write, a draft counts as left over, even if a process with its process id runs. */
 const idleNsMax = 7n * 86_400n * 1_000_000_000n;
 
 export class ExportDrafts {
@@ -59,7 +59,7 @@ export class ExportDrafts {
     try {
       await withNewFile(draft, async (file) => {
         await use(file, spool);
-        // Only this confirms that everything is on the disk.
+        // Only `sync` confirms that everything is on the disk.
         await file.sync();
       });
     } finally {
@@ -91,7 +91,7 @@ export class ExportDrafts {
 
 const draftOf = (name: string, token: string): string => `.${name}.${token}.part`;
 
-/** Does not follow a link of that name. */
+/** Creates a file. Does not follow a link of this name. */
 export async function withNewFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -101,7 +101,7 @@ export async function withNewFile(path: string, use: (file: FileHandle) => Promi
   }
 }
 
-/** Removes drafts of processes that have ended and, if `now` is known, old drafts of unknown processes. */
+/** Removes drafts of processes that have ended. If `now` is known, also removes old drafts of unknown processes. */
 async function removeLeftDrafts(folder: string, now?: bigint): Promise<void> {
   const own = machineTag();
   for (const name of await readdir(folder)) {

@@ -12,7 +12,7 @@ import { type FileFormat, fileFormats, tableFileName } from './file-names.ts';
 import { arrayCutter, lineCutter } from './file-records.ts';
 import { namedTableFiles } from './table-files.ts';
 
-/** `table`: the file has entities, or is empty in a way that only the file of a table is. */
+/** `table`: the file contains entities, or has the form of an empty table. */
 type Content = 'absent' | 'folder' | 'table' | 'other';
 
 /** Throws FileFault for the first file that an export cannot have written. */
@@ -23,7 +23,7 @@ export async function checkReplaceable(paths: readonly string[]): Promise<void> 
   }
 }
 
-/** The fault for a file that an export would replace. */
+/** The fault for a file that an export would replace but may not. */
 export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
@@ -33,7 +33,7 @@ export async function obsoleteFiles(
   { existing, written }: { readonly existing: ReadonlySet<string>; readonly written: readonly string[] },
 ): Promise<readonly string[]> {
   const renewed = new Set(written.map((path) => tableLookup(parse(path).name)));
-  // By identity: on a case-insensitive file system a file may have kept its earlier name.
+  // Files are compared by identity: on a case-insensitive file system, a file may have kept its earlier name.
   const own = new Set(await Promise.all(written.map(identityOf)));
   const obsolete: string[] = [];
   for (const { path, lookup } of namedTableFiles(folder)) {
@@ -44,7 +44,7 @@ export async function obsoleteFiles(
   return obsolete;
 }
 
-/** The identity of the file or link itself; undefined if it is gone. */
+/** The identity of a file, or of a link itself; undefined if it is gone. */
 const identityOf = (path: string): Promise<string | undefined> =>
   lstat(path, { bigint: true }).then(
     ({ dev, ino }) => `${dev} ${ino}`,
@@ -67,7 +67,9 @@ export async function removeObsolete(paths: readonly string[], begun: bigint): P
   return removed;
 }
 
-/** An empty file may be removed if a table has its name. Any other file must begin with an entity. */
+/**
+ * Removes a file if an export wrote it. An empty file needs only a table's name; any other must begin with an entity.
+ */
 async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   if (!isExportName(basename(path))) return false;
   const before = await lstat(path, { bigint: true });
@@ -79,7 +81,7 @@ async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   return true;
 }
 
-/** Whether an export could write the name, including the case of the extension. */
+/** Whether an export could give a file this name. The case of the extension matters, too. */
 function isExportName(name: string): boolean {
   const table = parse(name).name;
   return isTableName(table) && fileFormats.some((format) => name === tableFileName(table, format));
@@ -100,7 +102,7 @@ async function contentOf(path: string): Promise<Content> {
 
 const beginsWithEntity = async (path: string): Promise<boolean> => (await firstOf(path)) === 'entity';
 
-/** Undefined for a file that is not of a table. */
+/** Whether the file begins with an entity or has none; undefined if it is not the file of a table. */
 async function firstOf(path: string): Promise<'entity' | 'none' | undefined> {
   // A link or a pipe may have replaced the file.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -124,7 +126,7 @@ async function readFirst(file: FileHandle, format: FileFormat): Promise<'entity'
       reader = new CsvEntityReader(text);
       continue;
     }
-    // Not validated: an earlier version may have written what is refused now.
+    // The entity is not validated, because an earlier version may have written what is refused now.
     if (reader) reader.readRow(text);
     else readStoredEntity(text);
     return 'entity';
@@ -141,7 +143,9 @@ async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<
   for (const { text } of cutter.end()) yield text;
 }
 
-/** Whether it is exactly an empty array. The response to a query without results has other members too. */
+/**
+ * Whether a file is exactly an empty array. It cannot be a query's response without results: that has other members.
+ */
 async function isEmptyArray(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });
   return /^(?:\ufeff)?\s*\[\s*\]\s*$/.test(buffer.toString('utf8', 0, bytesRead));

@@ -16,14 +16,14 @@ interface TablePolicies {
 export interface PoliciesExport {
   /** The exported tables. */
   readonly tables: readonly TablePolicies[];
-  /** Whether the file of a table that is not exported stays. */
+  /** Whether the existing file of a table stays, although the table is not exported. */
   readonly staysFor: (table: string) => boolean;
 }
 
 /**
- * The text of the file of access policies after an export. Undefined if the file is not written. An entry for a table that
- * is not exported stays as long as the file of that table. Throws FileFault if the export would replace a file of another
- * kind.
+ * The text of the file of access policies after an export. Undefined if the file is not to be written. An entry for a
+ * table that is not exported stays if that table's file stays. Throws FileFault if the export would replace a file of
+ * another kind.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

@@ -32,9 +32,9 @@ export interface ExportSource {
 
 export interface ExportTablesOptions {
   readonly format: FileFormat;
-  /** Not case-sensitive; all if absent. */
+  /** Names of tables, not case-sensitive. If absent, all tables. */
   readonly tables?: readonly string[];
-  /** Removes obsolete files that an export wrote. */
+  /** Whether to remove obsolete files that an export wrote. */
   readonly isClean?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (entities: number) => void;
@@ -42,9 +42,11 @@ export interface ExportTablesOptions {
 
 export interface Exported {
   readonly tables: readonly WrittenTable[];
-  /** Files in the folder that this export did not write: for tables that do not exist, or for an exported one in another format. */
+  /**
+   * Files in the folder that this export did not write. Their tables do not exist, or were exported in another format.
+   */
   readonly obsolete: readonly string[];
-  /** The obsolete files that were removed, with `isClean` only. */
+  /** The obsolete files that were removed. Present only with `isClean`. */
   readonly removed?: readonly string[];
 }
 
@@ -84,7 +86,7 @@ export async function exportTables(
     await checkReplaceable(targets);
     await policiesText(folder, policies);
     const written = await writeTables(source, { tables, drafts, options });
-    // Checked again, because writing may have taken long.
+    // The files are checked again, because writing may have taken a long time.
     await checkReplaceable(targets);
     const text = await policiesText(folder, policies);
     if (text !== undefined) await drafts.write(policiesFileName, (file) => file.writeFile(text));
@@ -171,7 +173,7 @@ async function writeTable(
     count = sum;
   });
   await drafts.write(tableFileName(name, format), async (file, spool) => {
-    // Not file.write, which may write only a part of the text.
+    // `writeFile`, because `write` may write only a part of the text.
     for await (const text of exportText(counted, { format, spool })) await file.writeFile(text);
   });
   return count;

@@ -1,4 +1,4 @@
-// An entity of a file, judged by the data model.
+// An entity of a file, validated by the data model.
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';
@@ -14,7 +14,7 @@ import { formatTicks, parseDateTime, type Ticks } from '../model/ticks.ts';
 /** An entity that the service accepts. */
 export interface FileEntity extends EntityKey {
   readonly properties: PropertiesText;
-  /** Its Timestamp in the file, if that is a time. */
+  /** The entity's Timestamp in the file, if it is a time. */
   readonly ticks?: Ticks;
 }
 
@@ -33,7 +33,10 @@ export function readFileEntity(text: string): FileEntity {
   return { ...judgeEntity(row), ...(ticks === undefined ? {} : { ticks }) };
 }
 
-/** Like readFileEntity, but not validated, without required keys, and with the Timestamp as a property. Throws EntityFault. */
+/**
+ * Like readFileEntity, but keys may be missing, nothing is validated, and the Timestamp is a property. Throws
+ * EntityFault.
+ */
 export function readFileRow(text: string): ReadonlyMap<string, EdmValue> {
   const { row, ticks } = readRow(text);
   return ticks === undefined ? row : new Map(row).set('Timestamp', { type: 'Edm.DateTime', value: ticks });
@@ -45,7 +48,7 @@ export function readStoredEntity(text: string): FileEntity {
   return { ...key, properties: encodeProperties(properties) };
 }
 
-/** Takes the keys out of a row and judges the entity as the service does. Throws EntityFault. */
+/** Takes the keys out of a row and validates the entity as the service does. Throws EntityFault. */
 export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
   const entity = entityIn(row);
   try {
@@ -58,14 +61,14 @@ export function judgeEntity(row: ReadonlyMap<string, EdmValue>): FileEntity {
   return { ...entity, properties: encodeProperties(entity.properties) };
 }
 
-/** One line of NDJSON, ASCII without line end, that readFileEntity reads as the same entity. */
+/** One line of NDJSON, ASCII without line end, from which readFileEntity reads the same entity. */
 export function fileLine({ partitionKey, rowKey, properties, ticks }: FileEntity): string {
   const timestamp = ticks === undefined ? '' : `,"Timestamp":"${formatTicks(ticks)}"`;
   const rest = properties === '' ? '' : `,${properties.replace(etagProperty, annotatedEtag)}`;
   return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}`;
 }
 
-/** A property that would be read as an ETag. The match cannot lie inside a value, where quotation marks are escaped. */
+/** A property that would be read as an ETag. Inside a value, quotation marks are escaped, so nothing matches there. */
 const etagProperty = /"ETag":(?="W\/\\")/;
 const annotatedEtag = '"ETag@odata.type":"Edm.String","ETag":';
 

@@ -17,9 +17,9 @@ export function writingFault(folder: string, error: unknown, outcome?: string): 
   return new FileFault(`${folder} cannot be written: ${error.message}`, { cause: error, outcome });
 }
 
-/** What is wrong in one line of a file; `FileFault` adds the file. */
+/** What is wrong in one line of a file. A `FileFault` names the file as well. */
 export class LineFault extends Error {
-  /** 1-based. */
+  /** Line number, 1-based. */
   readonly line: number;
 
   constructor(line: number, reason: string) {

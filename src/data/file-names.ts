@@ -3,7 +3,7 @@
 export const fileFormats = ['ndjson', 'csv', 'json'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** The name of a file of a table in a format. */
+/** The name of the file for a table in a format. */
 export const tableFileName = (table: string, format: FileFormat): string => `${table}.${format}`;
 
 export interface NamedFile {

@@ -6,11 +6,11 @@ import { LineFault, recordBytesMax, tooLongText } from './file-fault.ts';
 
 export interface FileRecord {
   readonly text: string;
-  /** Where it begins, 1-based. */
+  /** The line on which the record begins, 1-based. */
   readonly line: number;
 }
 
-/** Both throw LineFault. */
+/** Both methods throw LineFault. */
 export interface RecordCutter {
   push(bytes: Uint8Array): Iterable<FileRecord>;
   /** To be called after the last bytes. */
@@ -58,7 +58,7 @@ class Pieces {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined for bytes that are not UTF-8. */
+/** The bytes as text; undefined if they are not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -67,7 +67,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Needed because the caller reuses the memory. */
+/** A copy is needed because the caller reuses the memory. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
 /** Lines, or records of CSV, whose quoted cells may contain line ends. Blank ones are left out. */
@@ -170,7 +170,7 @@ export function arrayCutter(): RecordCutter {
       }
       pieces.add(copyOf(bytes.subarray(start)));
     },
-    // biome-ignore lint/correctness/useYield: the array has ended before.
+    // biome-ignore lint/correctness/useYield: all elements of the array were yielded before.
     *end() {
       const rest = pieces.take();
       if (state !== 'tail')

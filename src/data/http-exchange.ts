@@ -8,7 +8,7 @@ export interface ExchangeOptions extends RequestOptions {
   readonly body: string | Buffer | undefined;
 }
 
-/** The head of the response. Rejects with Node's error. Loads only the protocol in use. */
+/** Resolves with the head of the response. Rejects with Node's error. Loads only the protocol in use. */
 export async function openExchange(url: URL, { body, ...options }: ExchangeOptions): Promise<IncomingMessage> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {

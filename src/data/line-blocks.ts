@@ -10,12 +10,12 @@ export interface LineBlock {
 }
 
 export interface BlockLimits {
-  /** A block ends with the line in which it reaches either limit. Blank lines do not count. */
+  /** Limits of a block: it ends after the line with which it reaches either of them. Blank lines do not count. */
   readonly lines: number;
   readonly bytes: number;
 }
 
-/** Throws LineFault for a line that is too long. */
+/** Cuts bytes into blocks. Throws LineFault for a line that is too long. */
 export class LineBlocks {
   readonly #limits: BlockLimits;
   #pieces: Buffer[] = [];

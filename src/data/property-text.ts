@@ -16,13 +16,13 @@ const fitting = {
 
 export const typeNames: readonly string[] = Object.keys(fitting);
 
-/** Describes texts of a type, to complete "give …". */
+/** Describes the texts that a type accepts: the end of a sentence that begins with "Give". */
 export const fittingText = (type: EdmValue['type']): string =>
   Object.entries(fitting).find(([name]) => `Edm.${name}` === type)?.[1] ?? 'any text';
 
 const isTypeName = (name: string): name is keyof typeof fitting => Object.hasOwn(fitting, name);
 
-/** Reads `name=text` or `name:Type=value`. Throws EntityTextError, which names the property and what fits. */
+/** Reads `name=text` or `name:Type=value`. Throws EntityTextError, which names the property and the accepted values. */
 export function readProperty(text: string): readonly [name: string, value: EdmValue] {
   const sign = text.indexOf('=');
   if (sign === -1) throw new EntityTextError(`${text}: write a property as name=value or name:Type=value`);

@@ -6,7 +6,7 @@ import { LineFault } from './file-fault.ts';
 import type { FileFormat } from './file-names.ts';
 import { arrayCutter, type FileRecord, lineCutter, type RecordCutter } from './file-records.ts';
 
-/** What records become. Both functions throw EntityFault. */
+/** Turns records into entities or rows. Both functions throw EntityFault. */
 export interface RecordForm<Entity> {
   /** Whether the header of a CSV file must name the keys. */
   readonly needsKeys: boolean;
@@ -16,7 +16,7 @@ export interface RecordForm<Entity> {
 
 export interface ReadRecord<Entity> {
   readonly entity: Entity;
-  /** Where it begins, 1-based. */
+  /** The line on which the record begins, 1-based. */
   readonly line: number;
 }
 
@@ -25,7 +25,7 @@ export class RecordReader<Entity> {
   readonly #form: RecordForm<Entity>;
   readonly #cutter: RecordCutter;
   readonly #isCsv: boolean;
-  /** For CSV, after its header was read. */
+  /** Set for CSV, once the header was read. */
   #rows: CsvEntityReader | undefined;
 
   constructor(format: FileFormat, form: RecordForm<Entity>) {
@@ -50,7 +50,7 @@ export class RecordReader<Entity> {
     }
   }
 
-  /** Undefined for a header. */
+  /** Undefined for the header of CSV. */
   #entityOf(text: string, line: number): Entity | undefined {
     const { fromJson, fromCsv, needsKeys } = this.#form;
     try {

@@ -3,7 +3,7 @@ import { readFileRow } from './file-entity.ts';
 import type { FileFormat } from './file-names.ts';
 import { type RecordForm, RecordReader } from './record-reader.ts';
 
-/** By name, including keys and Timestamp if the row has them. */
+/** Values by name, including keys and Timestamp if the row has them. */
 export type SampleRow = ReadonlyMap<string, EdmValue>;
 
 const form: RecordForm<SampleRow> = {

@@ -15,18 +15,19 @@ export interface SeedTarget {
   /** The index of the first entity whose key the table already has; undefined if all were added. */
   addEntities(table: TableName, entities: readonly FileEntity[]): Promise<number | undefined>;
   /**
-   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns the number of
-   * entities. Throws LineFault, whose line counts from the start of `bytes`. Some entities may have been added by then.
+   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns the number
+   * of entities. Throws LineFault; some entities may have been added by then. Its line number counts from the start of
+   * `bytes`.
    */
   addLines?(table: TableName, bytes: Buffer): Promise<number>;
   finish(): Promise<void>;
-  /** Forgets everything. */
+  /** Drops everything that was added. */
   abandon(): Promise<void>;
 }
 
 export interface SeedTablesOptions {
   readonly signal?: AbortSignal;
-  /** The entities so far, and the bytes of the files: read so far, and in total. */
+  /** Called with the number of entities so far, and with the bytes of the files: read so far, and in total. */
   readonly onProgress?: (entities: number, bytes: { readonly read: number; readonly total: number }) => void;
 }
 
@@ -41,7 +42,9 @@ export const batchCharsMax = 512 * 1024;
 /** How much of a file is parsed in one turn of the event loop. */
 const readBytes = 64 * 1024;
 
-/** Throws FileFault for a file that cannot be used, and any error of the target; nothing is changed then. */
+/**
+ * Fills the tables, or changes nothing and throws: FileFault for a file that cannot be used, or an error of the target.
+ */
 export async function seedTables(
   { files, policies }: TableFiles,
   target: SeedTarget,
@@ -90,7 +93,7 @@ async function seedTable(
       signal?.throwIfAborted();
       await adding;
       adding = add(step);
-      // The next step awaits it. Until then its rejection must not count as unhandled.
+      // The next step awaits `adding`. Until then, its rejection must not count as unhandled.
       adding.catch(() => undefined);
     }
     await adding;
@@ -103,13 +106,13 @@ async function seedTable(
 
 /** A part of a file that is added in one call. */
 interface Step {
-  /** Returns how many entities there were. Throws FileFault. */
+  /** Adds the entities of the step and returns their number. Throws FileFault. */
   readonly add: () => Promise<number>;
-  /** How many were read since the last step. */
+  /** How many bytes were read since the last step. */
   readonly bytes: number;
 }
 
-/** The lines stay unparsed: only the target parses them. */
+/** Steps with unparsed lines: only the target parses them. */
 async function* stepsOfLines(file: TableFile, target: SeedTarget): AsyncGenerator<Step> {
   const stepOf = ({ bytes, firstLine }: LineBlock): Step => ({
     bytes: bytes.length,
@@ -139,7 +142,7 @@ async function* stepsOfEntities(file: TableFile, target: SeedTarget): AsyncGener
 const faultAt = ({ path }: TableFile, line: number, reason: string): FileFault =>
   new FileFault(`${path}:${line}: ${reason}`);
 
-/** Throws FileFault. */
+/** The file in blocks of lines. Throws FileFault. */
 async function* blocksOf(file: TableFile): AsyncGenerator<LineBlock> {
   const blocks = new LineBlocks({ lines: batchEntitiesMax, bytes: batchCharsMax });
   try {
@@ -160,7 +163,9 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({ entities: [], lines: [], chars: 0 });
 
-/** Batches, each with the number of bytes read since the last one. A batch may be empty. Throws FileFault. */
+/**
+ * The file in batches, each with the number of bytes read since the one before. A batch may be empty. Throws FileFault.
+ */
 async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
   const { path, format } = file;
   const reader = new EntityReader(format);
@@ -190,7 +195,7 @@ async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; byt
   }
 }
 
-/** Adds the file to a system error and to the fault of a line. Any other error is a bug and stays unchanged. */
+/** Adds the name of the file to a system error and to a LineFault. Any other error is a bug and stays unchanged. */
 function readingFault(file: TableFile, error: unknown): unknown {
   if (error instanceof LineFault) return faultAt(file, error.line, error.message);
   const isSystems = error instanceof Error && 'syscall' in error;

@@ -9,7 +9,7 @@ import { networkReason, openExchange, readText } from './http-exchange.ts';
 import type { TableEndpoint } from './table-endpoint.ts';
 import { type EndpointRequest, type EndpointResponse, formatHeaders, retryAfterMs } from './table-exchange.ts';
 
-/** There is no response. The message is the reason, such as `connect ECONNREFUSED 127.0.0.1:10002`. */
+/** There was no response. The message is the reason, such as `connect ECONNREFUSED 127.0.0.1:10002`. */
 export class Unreachable extends Error {}
 
 const responseTimeoutMs = 60_000;
@@ -21,7 +21,9 @@ const pausesMs = [1_000, 2_000, 4_000] as const;
 /** The longest pause, even if the service asks for a longer one. */
 export const pauseMsMax = 30_000;
 
-/** The response, whatever its status. Sends the request again after 503, up to three times. Throws Unreachable. */
+/**
+ * Returns the response, whatever its status. After 503, sends the request again, up to three times. Throws Unreachable.
+ */
 export async function sendRequest(
   request: EndpointRequest,
   endpoint: TableEndpoint,
@@ -36,7 +38,7 @@ export async function sendRequest(
   return sendOnce(request, endpoint, time);
 }
 
-/** The response, whatever its status. Throws Unreachable. */
+/** Sends the request once. Returns the response, whatever its status. Throws Unreachable. */
 export async function sendOnce(
   request: EndpointRequest,
   endpoint: TableEndpoint,

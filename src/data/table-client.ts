@@ -10,9 +10,9 @@ import { type EndpointRequest, type EndpointResponse, retryAfterMs } from './tab
 export interface EntityQueryOptions {
   /** The text of `$filter`. */
   readonly filter?: string;
-  /** Names of properties; all if absent. */
+  /** Names of properties. If absent, all properties. */
   readonly select?: readonly string[];
-  /** The most entities, over all pages. */
+  /** Maximum number of entities on all pages together. */
   readonly top?: number;
 }
 
@@ -27,13 +27,13 @@ export interface TableClient {
   getEntity(table: string, key: EntityKey): Promise<EntityRow>;
   /** Inserts the entity, replaces it, or merges the properties into it. */
   upsertEntity(table: string, key: EntityKey, write: EntityUpsert): Promise<void>;
-  /** Regardless of its ETag. */
+  /** Deletes the entity regardless of its ETag. */
   deleteEntity(table: string, key: EntityKey): Promise<void>;
 }
 
 export interface EntityUpsert {
   readonly mode: 'replace' | 'merge';
-  /** Without the keys. */
+  /** The properties without the keys. */
   readonly properties: Properties;
 }
 
@@ -100,7 +100,7 @@ export function tableClientOver(ask: Ask): TableClient {
   };
 }
 
-/** Sends a request. If it fails, throws like the methods of a client. */
+/** Sends a request. If it fails, throws the same errors as the methods of a client. */
 export type Ask = (request: EndpointRequest) => Promise<EndpointResponse>;
 
 /** The response of a request that succeeded. Throws ServiceRefusal and NoTableService. */
@@ -167,9 +167,11 @@ export interface RowPage {
 
 export interface PageRequest extends Pick<EndpointRequest, 'responseBytesMax'> {
   readonly options?: EndpointRequest['query'];
-  /** Absent: from the beginning. */
+  /** Where the page begins. If absent, at the beginning of the table. */
   readonly next?: Continuation | undefined;
-  /** Gets each row that is not an entity, with the reason, and the page continues. Without it the page is refused. */
+  /**
+   * Called with each row that is not an entity, and the reason. If absent, one such row makes reading the page fail.
+   */
   readonly onUnreadable?: (text: string, reason: string) => void;
 }
 
@@ -195,7 +197,7 @@ export function continuationIn(headers: EndpointResponse['headers']): Continuati
   return { NextPartitionKey, NextRowKey: headerOf(headers, 'nextrowkey') };
 }
 
-/** The row must have its keys, because addresses need them. */
+/** Reads a row as an entity. It must have its keys, because addresses need them. */
 function attemptEntity(text: string, refuse: (text: string, reason: string) => void): EntityRow | undefined {
   try {
     const row = readEntityJson(text);

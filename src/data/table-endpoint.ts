@@ -7,7 +7,7 @@ export type TableCredential =
   /** A shared access signature, as a query string without the question mark. */
   | { readonly kind: 'signature'; readonly query: string };
 
-/** The tables of an account, of an emulator or of the service. */
+/** The address of an account's tables, in an emulator or in Azure, and how to authorize requests. */
 export interface TableEndpoint {
   /** Without a trailing slash: `http://127.0.0.1:10002/devstoreaccount1`, `https://account.table.core.windows.net` */
   readonly url: string;
@@ -16,15 +16,15 @@ export interface TableEndpoint {
   readonly isInsecure?: boolean;
 }
 
-/** Source: docs, Use the Azurite emulator. */
+/** The endpoint of the development account. Source: docs, Use the Azurite emulator. */
 const developmentUrl = `http://127.0.0.1:10002/${developmentAccount.name}`;
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const hostName = /^[A-Za-z0-9.-]+$/;
 
 /**
- * Reads a connection string like the Azure SDKs. Throws an Error whose message completes "the connection string …". The
- * message never repeats a value, because the value may be a key.
+ * Reads a connection string as the Azure SDKs do. Throws an Error. Its message is the end of a sentence that begins
+ * with "the connection string". It never repeats a value, because the value may be a key.
  */
 export function parseConnectionString(text: string): TableEndpoint {
   const parts = readParts(text);
@@ -35,7 +35,7 @@ export function parseConnectionString(text: string): TableEndpoint {
   return { url: readUrl(parts), credential: readCredential(parts) };
 }
 
-/** By their names in lower case. */
+/** The parts of a connection string, by their names in lower case. */
 type Parts = ReadonlyMap<string, string>;
 
 function readParts(text: string): Parts {

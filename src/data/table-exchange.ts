@@ -20,7 +20,7 @@ export interface EndpointResponse {
   readonly body: string;
 }
 
-/** Asks for JSON, in the newest version in which all requests of this module have the same meaning. */
+/** Headers that ask for JSON, in the newest version in which all requests of this module have the same meaning. */
 export const formatHeaders = {
   Accept: 'application/json;odata=minimalmetadata',
   DataServiceVersion: '3.0',

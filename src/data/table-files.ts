@@ -16,7 +16,7 @@ import { formatTicksFull, parseDateTime } from '../model/ticks.ts';
 import { FileFault } from './file-fault.ts';
 import { type FileFormat, readFileName } from './file-names.ts';
 
-/** The longest name of a table. A longer name in a file is shown shortened. */
+/** Maximum length of a table's name. Messages show longer names from files in a shortened form. */
 const nameCharsMax = 63;
 
 /** The file with the access policies of the tables in its folder. */
@@ -31,7 +31,7 @@ export interface TableFile {
 
 export interface TableFiles {
   readonly files: readonly TableFile[];
-  /** By lookup name, as the store keeps them. */
+  /** The policies of each table as the store keeps them, by lookup name. */
   readonly policies: ReadonlyMap<string, string>;
 }
 
@@ -65,7 +65,7 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
   return { files: [...files.values()], policies };
 }
 
-/** A folder without any is probably the wrong one, rather than an account without tables. */
+/** A folder without table files is refused: it is probably the wrong folder, rather than an account without tables. */
 function filesToSeed(path: string): string[] {
   const files = filesAt(path);
   if (files.length > 0) return files;
@@ -116,7 +116,7 @@ function tableNamed(path: string, name: string): TableName {
   );
 }
 
-/** By name of the table, as the store keeps them. Throws FileFault. */
+/** The policies of each table as the store keeps them, by the name of the table. Throws FileFault. */
 export async function readPolicies(path: string): Promise<ReadonlyMap<string, string>> {
   const tables = new Map<string, string>();
   let value: unknown;
@@ -180,7 +180,7 @@ function readPolicy(value: unknown): SignedIdentifier | string {
   };
 }
 
-/** Null for anything that is not a time. */
+/** Reads a time. Null for a value that is not a time. */
 function momentOf(value: unknown): string | undefined | null {
   if (value === undefined) return undefined;
   const ticks = typeof value === 'string' ? parseDateTime(value) : undefined;

@@ -8,7 +8,7 @@ import { FileFault } from './file-fault.ts';
 /** Entities page by page, each as a JSON object without line end. */
 export type Lines = AsyncIterable<readonly string[]>;
 
-/** NDJSON, or one array. */
+/** The text of a file in NDJSON, or in JSON as one array. */
 export async function* jsonText(lines: Lines, format: 'ndjson' | 'json'): AsyncIterable<string> {
   let isFirst = true;
   for await (const page of lines) {

@@ -1,4 +1,5 @@
-// Why a server cannot listen, in a sentence. For a port in use it names the process, if it is a Tanzanite.
+// Explains in a sentence why a server cannot listen. If another Tanzanite uses the port, the sentence names its
+// process.
 
 import { isIP } from 'node:net';
 import { openExchange, readText } from './http-exchange.ts';
@@ -17,7 +18,7 @@ export interface AddressNames {
 
 const optionNames: AddressNames = { host: 'host', port: 'port' };
 
-/** The message names the options of the library. */
+/** The server cannot listen on an address. The message names the options of the library. */
 export class UnusableAddress extends Error {
   /** The system's code, such as `EADDRINUSE`. */
   readonly code: string;
@@ -58,7 +59,7 @@ export async function explainListenError(error: unknown, { host, port }: ListenA
   return error;
 }
 
-/** The Tanzanite that listens there; undefined if it is another program. */
+/** Describes the Tanzanite that listens on the address; undefined if another program does. */
 async function describeOwner({ host, port }: ListenAddress): Promise<string | undefined> {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
   for (const scheme of ['http', 'https']) {
@@ -86,7 +87,7 @@ async function healthAt(url: string): Promise<Health | undefined> {
   }
 }
 
-/** Empty for an older version, which reports neither. */
+/** The process and its data. Empty for an older version, which reports neither of them. */
 function describeProcess({ pid, location }: Health): string {
   if (typeof pid !== 'number') return '';
   return `, process ${pid}, ${typeof location === 'string' ? `data in ${location}` : 'data in memory'}`;

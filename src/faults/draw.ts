@@ -1,4 +1,5 @@
-// Random decisions, made by a hash: the same seed, rule and request give the same number, regardless of the order of the requests.
+// Random decisions, made by a hash. The same seed, rule and request give the same number, whatever the order of
+// requests.
 
 import { hashText } from '../model/hash-text.ts';
 
@@ -10,7 +11,7 @@ export const nameOf = (text: string): number => hashText(text) * 2 ** 21 + (hash
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326_347_874;
-/** The logarithm needs a median. */
+/** Minimum of the median, because the logarithm needs a number above 0. */
 const medianMsMin = 0.001;
 
 /** A duration with this median and this 99th percentile (log-normal), from two numbers between 0 and 1. */

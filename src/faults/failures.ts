@@ -1,4 +1,4 @@
-// Failures that occur in production and seldom in tests, each as a rule. docs/faults.md says what a program must do about them.
+// Failures that occur in production but seldom in tests, each as a rule. docs/faults.md says how a program must react.
 
 import type { FaultRule } from './fault-rule.ts';
 import { batchOperationName } from './operation-traits.ts';

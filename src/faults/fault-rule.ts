@@ -7,18 +7,18 @@ import type { ErrorCode } from '../model/error-catalogue.ts';
 export interface FaultRule {
   /** At most 64 characters. The log and the header `x-emulator-fault` show it, or the rule's id if there is none. */
   readonly name?: string;
-  /** Which requests match. Default: all that can meet the fault. */
+  /** Which requests match. Default: all requests to which the fault can happen. */
   readonly match?: FaultMatch;
   /** Which of the matching requests it affects. Default: all. */
   readonly when?: FaultWhen;
-  /** How many requests it affects at most. Default: no limit. */
+  /** Maximum number of requests that it affects. Default: no limit. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
 /**
- * Each member is a pattern, in which `*` stands for any text. A request that has no value for a member does not match, not
- * even `*`. Table names are not case-sensitive.
+ * Each member is a pattern, in which `*` stands for any text. A request without a value for a member does not match
+ * that member, not even if the pattern is `*`. Table names are not case-sensitive.
  */
 export interface FaultMatch {
   /** The name in the log, such as `InsertEntity`. */
@@ -37,7 +37,7 @@ export type FaultWhen =
   | { readonly nth: number }
   | { readonly first: number }
   | { readonly every: number }
-  /** From 0 to 1. Seed, rule and request decide, not the order of the requests. */
+  /** From 0 to 1. Seed, rule and request decide which requests are affected, not the order of the requests. */
   | { readonly probability: number };
 
 export type Fault =
@@ -65,7 +65,7 @@ export interface ErrorFault {
   readonly status?: number;
   /** Adds the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** For an EntityGroupTransaction: the 0-based index of the operation that fails, and with it the transaction. */
+  /** For an EntityGroupTransaction: the 0-based index of the operation that fails and makes the transaction fail. */
   readonly failedAt?: number;
 }
 
@@ -120,16 +120,16 @@ export interface ExpireContinuationFault {
 /** Reads of the secondary see an earlier state of the data. */
 export interface StaleFault {
   readonly kind: 'stale';
-  /** The state they see is at most one second older than this. */
+  /** The age of the state that the reads see. It may be up to one second older. */
   readonly ms: number;
 }
 
 /** A rule in use, with its counts. */
 export interface FaultRuleReport extends FaultRule {
   readonly id: string;
-  /** Requests that it affected. */
+  /** Number of requests that the rule affected. */
   readonly hits: number;
-  /** Requests that it matched, affected or not. */
+  /** Number of requests that the rule matched, affected or not. */
   readonly matched: number;
 }
 

@@ -2,7 +2,7 @@
 
 /** What is wrong with a rule; the message begins with the field. */
 export class UnusableRule extends Error {
-  /** `fault.status`; in a list `[2].fault.status`; empty for the rule itself. */
+  /** The path of the field: `fault.status`, or in a list `[2].fault.status`. Empty for the rule itself. */
   readonly field: string;
 
   constructor(field: string, reason: string) {

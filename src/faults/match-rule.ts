@@ -10,12 +10,12 @@ export type MatchedValues = { readonly [Name in keyof FaultMatch]-?: string | un
 /** The parts of a request on which rules depend. */
 export interface FaultSubject extends MatchedValues {
   readonly operation: string;
-  /** Whether it is refused regardless of the rules, and not carried out. */
+  /** Whether the service refuses the request anyway, so that it is not carried out. */
   readonly isRefused: boolean;
-  /** Whether it has the continuation of an earlier page. */
+  /** Whether the request has the continuation of an earlier page. */
   readonly followsContinuation: boolean;
   readonly isOfSecondary: boolean;
-  /** Whether it continues a page that a fault emptied. */
+  /** Whether the request continues after a page that a fault emptied. */
   readonly followsEmptyPage?: boolean;
   /** The operations inside a changeset or the query of a batch, in order. */
   readonly members: readonly FaultSubject[];
@@ -35,7 +35,7 @@ export function compileMatch(match: FaultMatch = {}): Fits {
     });
 }
 
-/** Letters in table names are ASCII. */
+/** A pattern that ignores case. Lower case suffices, because letters in table names are ASCII. */
 function anyCase(pattern: string): Glob {
   const fits = compileGlob(pattern.toLowerCase());
   return (text) => fits(text.toLowerCase());
@@ -58,7 +58,7 @@ export function canStrike(fault: Fault, operation: string): boolean {
   }
 }
 
-/** Whether the request can meet the fault. */
+/** Whether the fault can happen to the request. */
 export function canMeet(fault: Fault, subject: FaultSubject): boolean {
   const { operation, isRefused, followsContinuation, isOfSecondary, members } = subject;
   if (!canStrike(fault, operation)) return false;
@@ -76,7 +76,7 @@ export function canMeet(fault: Fault, subject: FaultSubject): boolean {
   }
 }
 
-/** A batch with a query does not write. */
+/** Whether a request writes. A batch with a query does not. */
 function isWrite({ operation, members }: FaultSubject): boolean {
   return operation !== batchOperationName || members.some((member) => traitsOf(member.operation).commits === true);
 }

@@ -2,13 +2,13 @@
 // test/unit/faults compares the names with the operation table.
 
 export interface OperationTraits {
-  /** If it succeeds, it has changed something. */
+  /** Whether the operation changes something when it succeeds. */
   readonly commits?: true;
-  /** Its response is a page of entities. */
+  /** Whether its response is a page of entities. */
   readonly pages?: true;
-  /** It accepts a continuation. */
+  /** Whether it accepts a continuation. */
   readonly continues?: true;
-  /** It reads entities. */
+  /** Whether it reads entities. */
   readonly reads?: true;
 }
 
@@ -32,7 +32,7 @@ export const operationTraits: Readonly<Record<string, OperationTraits>> = {
   SetTableServiceProperties: { commits: true },
   GetTableServiceStats: {},
   TablePreflightRequest: {},
-  // A request that does not name an operation.
+  // For a request that does not name an operation.
   Unknown: {},
 };
 

@@ -14,11 +14,11 @@ import type { Fields } from './fields.ts';
 const places = ['beforeCommit', 'afterCommit'] as const;
 const resetPlaces = [...places, 'midBody'] as const;
 const time = { min: 0, max: delayMsMax };
-/** The most bytes of a response. */
+/** Maximum for a number of bytes. */
 const bytesMax = 1_000_000_000;
 const retryAfterSecondsMax = 86_400;
 
-/** Throws UnusableRule. */
+/** Reads the fault of a rule. Throws UnusableRule. */
 export function parseFault(fields: Fields): Fault {
   const kind = fields.required('kind', fields.choice('kind', faultKinds));
   const { members, read } = readers[kind];
@@ -99,7 +99,7 @@ function readDelay(fields: Fields): DelayFault {
 const whole = (fields: Fields, name: string, bounds: { min: number; max: number }): number =>
   fields.required(name, fields.whole(name, bounds));
 
-/** An object with the member, or without it if there is no value. */
+/** An object with this one member, or an empty object if there is no value. */
 export function optional<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

@@ -17,7 +17,7 @@ export const matchMembers = [
 ] as const satisfies readonly (keyof FaultMatch)[];
 const whenMembers = ['nth', 'first', 'every', 'probability'] as const;
 
-/** As many as a key can have. */
+/** The number of characters that a key can have. */
 const patternCharsMax = 1_024;
 const countMax = 1_000_000_000;
 
@@ -39,7 +39,7 @@ export function parseRulesText(text: string): readonly FaultRule[] {
   return parseRules(value);
 }
 
-/** Throws UnusableRule. `path` is the place of the rule in a list. */
+/** Reads one rule. `path` is its place in a list. Throws UnusableRule. */
 export function parseRule(value: unknown, path = ''): FaultRule {
   const fields = new Fields(value, path);
   fields.only(members);
@@ -61,7 +61,7 @@ export function parseRule(value: unknown, path = ''): FaultRule {
 
 function parseName(fields: Fields): string | undefined {
   const name = fields.text('name', { charsMax: nameCharsMax, charsMin: 1 });
-  // Such a name could not be shown in the log or in a header.
+  // A name with these characters could not be shown in the log or in a header.
   if (name !== undefined && /[\p{Cc}\p{Cs}]/u.test(name)) {
     fields.refuse('name', 'it has no control characters and no half of a surrogate pair.');
   }
@@ -99,7 +99,7 @@ function parseWhen(fields: Fields | undefined): FaultWhen | undefined {
 
 const namesFor = (pattern: string): string[] => Object.keys(operationTraits).filter(compileGlob(pattern));
 
-/** A rule that names only operations that cannot meet its fault would never take effect. */
+/** Refuses a rule that would never take effect, because its fault cannot happen to the operations that it names. */
 function refuseImpossible({ match, fault }: FaultRule, path: string): void {
   const pattern = match?.operation ?? '*';
   if (namesFor(pattern).some((operation) => canStrike(fault, operation))) return;

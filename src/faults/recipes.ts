@@ -1,24 +1,24 @@
 // The failures of failures.ts, as `tanzanite chaos` stages them: one in each run of a command. They affect the first
-// requests of each kind and few others, so a program that retries a few times succeeds.
+// requests of each kind and few other requests, so a program that retries a few times succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
 
 export interface Recipe {
-  /** The name of the rules that stage the failure. Other rules prepare it. */
+  /** The name of the rules that stage the failure. Rules with other names prepare it. */
   readonly name: string;
   /** What happens, in a few words. */
   readonly what: string;
   /** The question about the program that a failed run answers. */
   readonly question: string;
-  /** What a program has to send to meet it. */
+  /** What a program has to send for the failure to happen. */
   readonly needs: string;
   readonly rules: readonly FaultRule[];
   /** How long each rule applies after its first hit, in milliseconds of machine time. Default: until the run ends. */
   readonly lastsMs?: number;
 }
 
-/** Operations on entities. Tables are mostly created while a run is prepared, and that is not tested. */
+/** Operations on entities. Most programs create tables only to prepare a run, and that part is not tested. */
 const onEntities = '*Entit*';
 const reads = ['GetEntity', 'QueryEntities'];
 /** Batches come first: a batch is affected itself, and also counted for the rules of its operations. */
@@ -32,7 +32,9 @@ const writes = [
   'DeleteEntity',
 ];
 
-/** The first request of each operation, so that each place in the program that sends one is likely to meet the fault. */
+/**
+ * Rules for the first request of each operation, so that the fault is likely to happen at each place that sends one.
+ */
 const firstOfEach = (
   name: string,
   operations: readonly string[],

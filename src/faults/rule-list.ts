@@ -1,4 +1,4 @@
-// The rules in use and their counts. It decides which rule affects a request; others carry out the fault.
+// The rules in use and their counts. The list decides which rule affects a request. Other modules carry out the fault.
 
 import { draw, drawDelayMs, nameOf } from './draw.ts';
 import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport } from './fault-rule.ts';
@@ -24,9 +24,9 @@ export interface Strike {
 export interface FaultRules {
   readonly seed: number;
   list(): readonly FaultRuleReport[];
-  /** Adds rules after the existing ones and returns their ids. Throws UnusableRule beyond 100 rules; then none is added. */
+  /** Adds rules after the existing ones and returns their ids. Beyond 100 rules, throws UnusableRule and adds none. */
   add(rules: readonly FaultRule[]): readonly string[];
-  /** Removes a rule. Returns whether there was one with that id. */
+  /** Removes a rule. Returns whether there was a rule with this id. */
   remove(id: string): boolean;
   /** Resolves when everything that the rules need is available. */
   ready(): Promise<void>;
@@ -40,7 +40,7 @@ interface KeptRule extends NumberedRule {
   /** Identifies the rule in random decisions. */
   readonly name: string;
   readonly fits: (values: MatchedValues) => boolean;
-  /** How often each key was met, by the hash of the key. */
+  /** How often each key occurred in requests, by the hash of the key. */
   readonly met: Map<number, number>;
   matched: number;
   hits: number;
@@ -52,11 +52,13 @@ export interface RuleListOptions {
   readonly seed: number;
   /** Whether reads of the secondary can see an earlier state of the data. */
   readonly canBeStale?: boolean;
-  /** Runs after each change of the list. */
+  /** Called after each change of the list. */
   readonly onChange?: () => void;
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
-  /** The most keys counted over all rules. Beyond that, a rule forgets the keys that it met the longest ago. */
+  /**
+   * Maximum number of keys that all rules count. Beyond it, a rule drops the keys that have not occurred for longest.
+   */
   readonly keysMax?: number;
 }
 
@@ -148,7 +150,7 @@ export class RuleList implements FaultRules {
     return strike;
   }
 
-  /** Counts a request for a matching rule, and returns the rule that affects it so far. */
+  /** Counts a request for a rule that matches. Returns the rule that affects the request so far. */
   #count(
     kept: KeptRule,
     { subject, index, before }: Pick<Strike, 'index'> & { subject: FaultSubject; before: Strike | undefined },
@@ -196,7 +198,7 @@ function keep({ id, rule }: NumberedRule): KeptRule {
 
 type Draw = (what: 'strike' | 'first' | 'second') => number;
 
-/** A key may be empty. */
+/** Distinguishes an empty key from an absent one. */
 const keyText = (key: string | undefined): string => (key === undefined ? '' : `=${key}`);
 
 const isDrawn = ({ when, fault }: FaultRule): boolean =>
@@ -218,7 +220,10 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
   return Math.min(delayMsMax, drawDelayMs(fault, [drawn?.('first') ?? 0, drawn?.('second') ?? 0]));
 }
 
-/** If a rule emptied every page, a loop over the pages would never end. */
+/**
+ * Whether the fault of a rule can happen to a request. A page after an emptied one is not emptied by a rule that
+ * applies to every page: otherwise, a loop over the pages would never end.
+ */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;
   if (!canMeet(fault, subject)) return false;

@@ -18,7 +18,7 @@ export interface NumberedRule {
   readonly rule: FaultRule;
 }
 
-/** The set with further rules at its end. Throws UnusableRule beyond 100 of them. */
+/** The set with further rules at its end. Throws UnusableRule if there would be more than 100. */
 export function withRules(set: RuleSet, rules: readonly FaultRule[]): RuleSet {
   if (set.rules.length + rules.length > rulesMax) {
     throw new UnusableRule('', `There are at most ${rulesMax} rules, and ${set.rules.length} are in force.`);

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from './principals.ts';
 
-/** In every token, so that it cannot be mistaken for one of the real service. */
+/** Claims in every token, so that it cannot be mistaken for a token of the real service. */
 export const emulatorClaim = { emulator: 'Tanzanite', emulator_note: 'Not a token of Microsoft Entra ID.' } as const;
 
 /** Entra backdates tokens by five minutes, for clocks that are behind. Evidence: assumed */
@@ -23,7 +23,7 @@ export interface TokenRequest {
   readonly audience: string;
   readonly grant: TokenGrant;
   readonly lifeSeconds: number;
-  /** Model time. */
+  /** Model time: the clock of the emulated service. */
   readonly nowMs: number;
 }
 

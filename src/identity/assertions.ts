@@ -88,7 +88,7 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
 const badSignature = (): GrantRefusal =>
   new GrantRefusal(700027, 'Client assertion failed signature validation. It was altered, or signed with another key.');
 
-/** Returns when it expires. Times may have fractions. Throws GrantRefusal. */
+/** Checks the times of an assertion, which may have fractions. Returns when it expires. Throws GrantRefusal. */
 function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {
   if (typeof exp !== 'number' || typeof nbf !== 'number') {
     throw new GrantRefusal(50027, 'Invalid JWT token. It needs exp, in seconds.');
@@ -101,13 +101,13 @@ function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {
   );
 }
 
-/** A number can be outside the range of dates. */
+/** The time as ISO 8601. The number may be outside the range of dates. */
 function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? 'no date' : date.toISOString();
 }
 
-/** Whether a header has the certificate's thumbprint, as base64 in either alphabet, padded or not, or as hexadecimal. */
+/** Whether a header has the certificate's thumbprint: as base64 or base64url, padded or not, or as hexadecimal. */
 function isNamed(certificate: X509Certificate, header: Members): boolean {
   const sha1 = createHash('sha1').update(certificate.raw).digest();
   const sha256 = createHash('sha256').update(certificate.raw).digest();
@@ -148,7 +148,7 @@ export class SeenAssertions {
 
   #makeRoom(nowMs: number): void {
     for (const [key, { expiresMs }] of this.#seen) if (expiresMs + skewMs <= nowMs) this.#seen.delete(key);
-    // In insertion order, so the oldest comes first.
+    // A map keeps the order of insertion, so the oldest assertion comes first.
     for (const key of this.#seen.keys()) {
       if (this.#seen.size < seenMax) break;
       this.#seen.delete(key);

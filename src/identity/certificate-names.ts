@@ -38,7 +38,10 @@ const namesOf = (machine: string): string[] => (isHostName(machine) && !topLevel
 /** Limit: clients refuse a TLS handshake whose certificates are too long, OpenSSL above 100 KB. */
 const namesMax = 100;
 
-/** The names that clients must be able to use. An authority that may not sign for them is replaced. Throws like `namesToServe`. */
+/**
+ * The names that clients must be able to use. An authority that may not sign for one of them is replaced. Throws the
+ * same errors as `namesToServe`.
+ */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
     .split(',')
@@ -74,24 +77,24 @@ export function permittedOf(names: CertificateNames, permitted: CertificateNames
 
 const isLoopback = (address: string): boolean => address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 
-/** `0.0.0.0` and `::` */
+/** Whether an address means all addresses of the machine: `0.0.0.0` and `::`. */
 export const isWildcardAddress = (address: string): boolean => /^[0.:]*$/.test(address);
 
-/** Host names with underscores exist in compose files, and clients accept them. */
+/** A host name. Names with underscores are accepted, because they occur in compose files, and clients accept them. */
 const hostName =
   /^(?=.{1,253}$)(?:\*\.(?=[^.]+\.))?[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
 /**
- * Domains under which strangers have hosts. If a constraint named one of them, it would permit all these hosts. A domain of
- * two letters is a country. Limit: of the other top-level domains only the most common ones, and those that are also names
- * of services.
+ * Domains under which anyone can have hosts. If a constraint named one of them, it would permit all these hosts. A
+ * domain of two letters is a country. Limit: of the other top-level domains, only the most common ones are listed, and
+ * those that are also names of services.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;
 
-/** In lower case; an IPv6 address in its shortest form, without decimal numbers. */
+/** A name in lower case. An IPv6 address gets its shortest form, without decimal numbers. */
 function readName(word: string): string {
   const bare = word.replace(/^\[(.*)\]$/, '$1');
   if (isIPv4(bare)) return bare;

@@ -1,4 +1,5 @@
-// Makes certificates. Loaded only when one must be made: the packages are large, and a start with valid files does not need them.
+// Makes certificates. Loaded only when a certificate must be made, because the packages are large, and a start with
+// valid files does not need them.
 
 import 'reflect-metadata';
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
@@ -20,7 +21,7 @@ import { type CertificateNames, permittedBy } from './certificate-names.ts';
 import { encodeNameConstraints, nameConstraintsId } from './name-constraints.ts';
 import { describePair, type NamedPair, type Pair } from './named-pair.ts';
 
-/** The period in which it is valid. */
+/** The period in which a certificate is valid. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
@@ -90,7 +91,8 @@ export async function makeCertificate(
   );
 }
 
-// A test runner may have replaced the global object. The cast is needed because the package declares its own type for it.
+// Set explicitly, because a test runner may have replaced the global `crypto`. The cast is needed because the package
+// declares its own type for it.
 cryptoProvider.set(webcrypto as never);
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -109,5 +111,5 @@ function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
 }
 
-/** Positive and unique. */
+/** A serial number that is positive and unique. */
 const makeSerial = (): string => `5${randomBytes(16).toString('hex').slice(1)}`;

@@ -1,5 +1,5 @@
-// The keys that --oauth-keys names. A file is read again when it changes. An address is fetched when a token needs it. If a
-// later read fails, the last good keys stay in use.
+// The keys that --oauth-keys names. A file is read again when it changes. From an address, keys are fetched when a
+// token needs them. If a later read fails, the last good keys stay in use.
 
 import { pollFile } from '../auth/polled-file.ts';
 import type { TokenKeys } from '../auth/token-keys.ts';
@@ -20,7 +20,7 @@ interface KeysOptions {
   readonly log: EmulatorLog | undefined;
 }
 
-/** Throws an Error that says what is wrong with the file or the address. An address is not fetched yet. */
+/** Throws an Error that says what is wrong with the file or the address. Does not fetch from an address yet. */
 export function openConfiguredKeys(source: string, options: KeysOptions): ConfiguredKeys {
   return /^https?:/i.test(source) ? keysAt(readAddress(source), options) : keysInFile(source, options);
 }
@@ -111,7 +111,7 @@ function isSame(before: KeySet, after: KeySet): boolean {
 const fetchMsMax = 5_000;
 const bytesMax = 1_048_576;
 
-/** Does not follow redirects. */
+/** Fetches a key set. Does not follow redirects. */
 async function fetchKeySet(url: URL, time: MachineTime): Promise<KeySet> {
   const patience = new AbortController();
   const cancel = time.after(fetchMsMax, () =>

@@ -9,13 +9,13 @@ import {
 } from './state-store.ts';
 
 export interface CreateIssuerOptions extends Omit<IssuerOptions, 'store' | 'place'> {
-  /** The folder of its files; without one and without `texts` the state is in memory. */
+  /** The folder of the issuer's files. Without `folder` and without `texts`, the state is in memory. */
   readonly folder: string | undefined;
-  /** Present if several nodes share their data, and so the issuer. */
+  /** Present if several nodes share their data, and therefore also the issuer. */
   readonly texts?: SharedStateTexts | undefined;
 }
 
-/** Does not open anything: the state is read on first use. */
+/** Creates an issuer. Its state is read on first use. */
 export function createIssuer({ folder, texts, ...options }: CreateIssuerOptions): Issuer {
   return new Issuer({ ...options, ...placeOf(folder, texts) });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readPrivateFile, replacePrivateFile } from './private-files.ts';
 
 export interface CredentialFiles {
-  /** Certificate and private key of a client; absent without a certificate. */
+  /** The path of a file with a client's certificate and private key; absent if there is no certificate. */
   readonly certificate?: string;
   readonly federatedToken: string;
 }
@@ -23,7 +23,7 @@ export function writeCredentialFiles(
   };
   return {
     ...(certificate === undefined ? {} : { certificate: write('.pem', certificate) }),
-    // It ends with a line feed, as in Kubernetes.
+    // The file ends with a line feed, as in Kubernetes.
     federatedToken: write('.token', `${federatedToken}\n`),
   };
 }

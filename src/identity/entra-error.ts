@@ -10,7 +10,7 @@ interface KindOfRefusal {
   readonly error: string;
 }
 
-/** By the number in `error_codes`. */
+/** The kinds of refusals, by the number in `error_codes`. */
 const kinds = {
   28000: { status: 400, error: 'invalid_scope' },
   50027: { status: 401, error: 'invalid_client' },

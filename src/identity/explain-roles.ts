@@ -6,13 +6,13 @@ export interface Lack {
   readonly ids: readonly string[];
   readonly account: string;
   readonly table: string | undefined;
-  /** The actions of which the operation needs one. */
+  /** The operation needs one of these actions. */
   readonly actions: Access['actions'];
-  /** The assignments that cover the place. */
+  /** The role assignments that cover the table or the account. */
   readonly held: readonly RoleAssignment[];
 }
 
-/** Says which roles the caller has, and which one would be enough. */
+/** Says which roles the caller has, and which role would be enough. */
 export function explainRoles({ ids, account, table, actions, held }: Lack): string[] {
   const who =
     ids.length === 0

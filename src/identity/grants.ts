@@ -12,13 +12,13 @@ export interface GrantTools extends Omit<AssertionContext, 'principal'> {
 }
 
 export interface TokenForm {
-  /** The body, as a form. */
+  /** The fields of the body, which is a form. */
   readonly fields: URLSearchParams;
-  /** The header. */
+  /** The header Authorization. */
   readonly authorization: string | undefined;
 }
 
-/** What a client is given a token for. */
+/** What the issued token will be for. */
 export interface GrantedToken {
   readonly principal: Principal;
   readonly audience: string;
@@ -28,7 +28,7 @@ export interface GrantedToken {
 
 const bearerAssertion = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Rejects with GrantRefusal. */
+/** Reads and checks a request for a token. Rejects with GrantRefusal. */
 export async function readGrant(form: TokenForm, tools: GrantTools): Promise<GrantedToken> {
   const fields = readFields(form);
   const type = needed(fields, 'grant_type');
@@ -52,7 +52,7 @@ export async function readGrant(form: TokenForm, tools: GrantTools): Promise<Gra
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Throws GrantRefusal for a field that comes twice. */
+/** Throws GrantRefusal for a field that occurs twice. */
 function readFields({ fields, authorization }: TokenForm): Fields {
   const read = new Map(readBasic(authorization));
   const inBody = new Set<string>();
@@ -112,10 +112,10 @@ function proveClient(fields: Fields, context: AssertionContext): TokenGrant {
   );
 }
 
-/** MSAL appends these to the scope of a resource. */
+/** MSAL appends these scopes to the scope of a resource. */
 const openIdScopes: ReadonlySet<string> = new Set(['openid', 'offline_access', 'profile', 'email']);
 
-/** The resource of `scope`, or the field `resource` of the endpoint without a version. Throws GrantRefusal. */
+/** The resource in `scope` or, at the endpoint without a version, in the field `resource`. Throws GrantRefusal. */
 function readAudience(fields: Fields): string {
   const resource = fields.get('resource');
   if (resource !== undefined && !fields.has('scope')) return checkedAudience(resource, 900144);
@@ -138,7 +138,7 @@ function readAudience(fields: Fields): string {
 
 const everything = '/.default';
 
-/** An address or a GUID: the service to which a token is shown decides whether it is for it. Throws GrantRefusal. */
+/** Any address or GUID is accepted: the service that gets the token checks its audience. Throws GrantRefusal. */
 export function checkedAudience(audience: string, code: 70011 | 900144 | 900201 = 900201): string {
   if (audiencePattern.test(audience) && audience.length <= audienceCharsMax) return audience;
   throw new GrantRefusal(

@@ -1,7 +1,7 @@
 // The certificates of `--https auto`: an authority, which clients trust, and a certificate that the authority signed. Both
 // are kept in a folder of private files, or only in memory. Users have to trust the authority by hand, so a start keeps it
-// if possible. A new authority is created only if there is none, if it has expired, or if it may not sign for a requested
-// name. The certificate is replaced whenever it no longer fits.
+// if possible. A new authority is created only if there is none, or if the old one has expired or may not sign for a
+// requested name. The certificate is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
@@ -17,17 +17,17 @@ export interface CertificateSource {
 }
 
 export interface HttpsCertificates {
-  /** The certificate of the authority, PEM. */
+  /** The certificate of the authority, as PEM. */
   readonly authority: string;
   /** A file with the certificate of the authority and nothing else; undefined in memory. */
   readonly authorityFile: string | undefined;
   /** What the server sends, with its key. */
   readonly served: Pair;
-  /** When `served` should be replaced; never if the authority expires before that. */
+  /** When `served` should be replaced. A certificate that ends with its authority is never replaced. */
   readonly renewalMs: number;
   /** Messages for the user: that there is a new authority, and why. */
   readonly notes: readonly string[];
-  /** The same authority with a new certificate, if that is due. */
+  /** The same authority, with a new certificate if a renewal is due. */
   renew(nowMs: number): Promise<HttpsCertificates>;
 }
 
@@ -36,14 +36,14 @@ const authorityMs = 3_652 * dayMs;
 /** Limit: clients refuse certificates of servers that are valid for more than 398 days. */
 const certificateMs = 397 * dayMs;
 const renewalBeforeEndMs = 30 * dayMs;
-/** A client whose clock is behind by less accepts a new certificate. */
+/** New certificates are backdated by this time, so that a client whose clock is behind accepts them. */
 const backdatedMs = 3_600_000;
 
-/** Throws PrivateFileFault for files that cannot be used, and an Error for a name that a certificate cannot have. */
+/** Opens or makes the certificates. Throws PrivateFileFault for an unusable file, an Error for an impossible name. */
 export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
   const { pair, notes } = await openAuthority(source);
   const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
-  // Readable by all, because a container that mounts the file may run as any user. It is not secret.
+  // The file is not secret. All users may read it, because a container that mounts it may run as any user.
   if (file !== undefined) publish(file, pair.certificate);
   return serveWith(pair, source, notes);
 }
@@ -72,10 +72,10 @@ export function readAuthority(folder: string): { readonly certificate: string; r
   return { certificate: readStoredAuthority(path, bytes).certificate, file: join(folder, publicFile) };
 }
 
-/** Contains the key too. */
+/** This file contains the private key, too. */
 const authorityFile = 'authority.json';
 const publicFile = 'authority.pem';
-/** Contains the key too. */
+/** This file contains the private key, too. */
 const certificateFile = 'certificate.json';
 
 interface Opened {
@@ -90,7 +90,7 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   const bytes = readPrivateFile(path);
   if (bytes === undefined) {
     const made = await makeAuthorityFor(source);
-    // Another process may have created it in the meantime.
+    // Another process may have created the file in the meantime.
     const first = readStoredAuthority(path, createPrivateFile(path, encodeNamedPair(made)));
     if (whyUnfit(first, source) === undefined) {
       const notes = first.certificate === made.certificate ? [`made a certificate authority in ${folder}`] : [];
@@ -105,7 +105,7 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   return { pair, notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new one`] };
 }
 
-/** Throws PrivateFileFault: a start must not replace an authority that clients trust. */
+/** Throws PrivateFileFault for a damaged file, because a start must not replace an authority that clients trust. */
 function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
   const pair = readNamedPair(bytes);
   if (pair?.isAuthority) return pair;
@@ -131,7 +131,8 @@ async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<Na
 }
 
 async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
-  // The machine may have a new name. It is not worth a new authority, because nobody requested it.
+  // If the machine has a new name for which the authority may not sign, the name is left out. It is not worth a new
+  // authority, because no user asked for it.
   const needed = permittedOf(namesToServe(names), authority.names);
   const path = folder === undefined ? undefined : join(folder, certificateFile);
   const bytes = path === undefined ? undefined : readPrivateFile(path);

@@ -2,7 +2,7 @@
 export const defaultTenantId = '74616e7a-616e-4974-a500-000000000001';
 /** The application that `tanzanite env --identity` names. */
 export const defaultClientId = '74616e7a-616e-4974-a500-000000000002';
-/** Its service principal: the `oid` of its tokens. */
+/** The service principal of that application: the `oid` of its tokens. */
 export const defaultObjectId = '74616e7a-616e-4974-a500-000000000003';
 /** The only tenant name for which every MSAL skips instance discovery. */
 export const adfsTenant = 'adfs';

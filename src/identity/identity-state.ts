@@ -1,4 +1,4 @@
-// The state of an issuer, as JSON: its tenant, its keys and the principals made here. It is secret.
+// The state of an issuer, as JSON: its tenant, its keys, and the principals that it made. The state is secret.
 
 import { createPublicKey, generateKeyPair, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ export interface StoredKey {
   readonly kid: string;
   /** PKCS 8, as PEM. */
   readonly privateKey: string;
-  /** Until when tokens of a retired key can be valid, in model time; absent for the key that signs. */
+  /** For a retired key: until when its tokens can be valid, in model time. Absent for the key that signs. */
   readonly holdsUntilMs?: number;
 }
 
@@ -31,13 +31,13 @@ export interface StoredCertificate {
 
 export interface IdentityState {
   readonly version: 1;
-  /** The first one signs. */
+  /** The first key signs. */
   readonly keys: readonly [StoredKey, ...StoredKey[]];
   /** Signs the tokens that a workload sends instead of a secret: P-256, PKCS 8, as PEM. */
   readonly federationKey: string;
   /** The value of IDENTITY_HEADER, which App Service gives a program. */
   readonly identityHeader: string;
-  /** The first one is the default: for managed identity, and for the variables of `tanzanite env`. */
+  /** The first principal is the default, for managed identity and for the variables of `tanzanite env`. */
   readonly principals: readonly [StoredPrincipal, ...StoredPrincipal[]];
   readonly certificate?: StoredCertificate;
 }
@@ -45,7 +45,7 @@ export interface IdentityState {
 const generateKeys = promisify(generateKeyPair);
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 
-/** Takes a tenth of a second, on another thread. */
+/** Makes a key. This takes a tenth of a second, on another thread. */
 export async function createStoredKey(): Promise<StoredKey> {
   const { privateKey } = await generateKeys('rsa', { modulusLength: 2048 });
   return { kid: keyIdOf(createPublicKey(privateKey)), privateKey: privateKey.export(pem) as string };
@@ -74,7 +74,7 @@ export function createPrincipal({ name, clientId, objectId, roles }: PrincipalPa
   };
 }
 
-/** Only letters and digits, so that shells and variable files need no quotes. */
+/** A secret of only letters and digits, so that shells and variable files need no quotes. */
 const createSecret = (): string => randomBytes(24).toString('hex');
 
 /** Throws an Error that says what is wrong, without repeating the text. */

@@ -39,7 +39,7 @@ export class IssuerRefusal extends Error {
 
 const keysMax = 50;
 const principalsMax = 1_000;
-/** For an unknown key or principal, which another node may have made, the store is read again, at most this often. */
+/** Minimum time between reads of the store for an unknown key or principal, which another node may have made. */
 const rereadMs = 1_000;
 
 export interface SignedToken extends GrantedToken {
@@ -93,8 +93,8 @@ export class Issuer {
   }
 
   /**
-   * The principal that fits. If none does, reads the store again, because another node may have added one. Rejects with the
-   * store's error.
+   * The principal that fits. If none fits, reads the store again, because another node may have added it. Rejects with
+   * the store's error.
    */
   async findPrincipal(fits: (principal: Principal) => boolean): Promise<Principal | undefined> {
     const found = (await this.principals()).find(fits);
@@ -111,7 +111,7 @@ export class Issuer {
     return this.#state.reread();
   }
 
-  /** `audiences` are the addresses of the token endpoint. Rejects with GrantRefusal. */
+  /** Issues a token for a form. `audiences` are the addresses of the token endpoint. Rejects with GrantRefusal. */
   async grant(form: TokenForm, audiences: readonly string[]): Promise<SignedToken> {
     const state = await this.#state.read();
     const granted = await readGrant(form, {
@@ -124,7 +124,7 @@ export class Issuer {
     return this.sign(granted);
   }
 
-  /** Rejects with GrantRefusal. */
+  /** Issues a token of a managed identity. Rejects with GrantRefusal. */
   async grantManaged(kind: 'imds' | 'app service', query: URLSearchParams): Promise<ManagedAnswer> {
     return this.sign(readManaged({ kind, query, principals: await this.principals() }));
   }
@@ -175,7 +175,7 @@ export class Issuer {
     return { ...rest, secrets: [secret], certificates: [], from: 'made here' };
   }
 
-  /** Returns whether there was one that was made here. The default principal cannot be removed. */
+  /** Returns whether this issuer had made such a principal. The default principal cannot be removed. */
   async removePrincipal(clientId: string): Promise<boolean> {
     const { principals } = await this.#state.read();
     const [first, ...others] = principals;
@@ -216,7 +216,7 @@ export class Issuer {
     return this.#state.change((current) => ({ ...current, certificate: current.certificate ?? certificate }));
   }
 
-  /** Valid for ten years by the machine's clock, as everything that clients send. */
+  /** The token is valid for ten years. Like all that clients send, it follows the machine's clock. */
   #federatedToken(principal: Principal, { federationKey }: IdentityState): Promise<string> {
     const now = Math.floor(this.#options.machineTime.nowMs() / 1000);
     const claims = {

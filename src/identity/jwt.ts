@@ -1,9 +1,9 @@
-// Signs and parses JSON Web Tokens. Their claims are checked elsewhere.
+// Signs and parses JSON Web Tokens. Other modules check the claims.
 
 import { constants, createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The longest token, such as an assertion or a workload's token: as long as a header can be. */
+/** Maximum length of a token, such as an assertion or a workload's token. A header cannot be longer. */
 export const tokenCharsMax = 16_384;
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface TokenParts {
 
 const base64url = /^[\w-]+$/;
 
-/** Undefined unless it is three parts in base64url, the first two JSON objects. */
+/** Undefined unless the token has three parts in base64url and the first two are JSON objects. */
 export function takeApart(token: string): TokenParts | undefined {
   if (token.length > tokenCharsMax) return undefined;
   const parts = token.split('.');
@@ -65,7 +65,7 @@ const signOnThread = promisify(
     sign('sha256', bytes, key, done),
 );
 
-/** Signs by RS256, or by ES256 if it is a P-256 key. */
+/** Signs with RS256, or with ES256 if the key is a P-256 key. */
 export async function signToken(claims: object, { kid, key }: { kid: string; key: KeyObject }): Promise<string> {
   const isRsa = key.asymmetricKeyType === 'rsa';
   const header = { typ: 'JWT', alg: isRsa ? 'RS256' : 'ES256', ...(isRsa ? { x5t: kid } : {}), kid };

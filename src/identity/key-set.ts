@@ -4,10 +4,10 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
 export type KeySet = ReadonlyMap<string, KeyObject>;
 
-/** Shorter keys can be forged, and the libraries refuse them too. */
+/** Signatures of shorter keys can be forged, and the libraries refuse such keys, too. */
 const modulusBitsMin = 2_048;
 
-/** Throws an Error that says why the text does not have such a key. */
+/** Reads a key set. Throws an Error that says why it contains no RSA key for signatures. */
 export function parseKeySet(text: string): KeySet {
   const { keys } = parseObject(text) ?? {};
   if (!Array.isArray(keys)) throw new Error('it is not a JSON Web Key Set: {"keys":[…]}');
@@ -30,7 +30,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Undefined for keys of other kinds or for other uses: a set may contain them. */
+/** Undefined for keys of other kinds or for other uses, which a set may also contain. */
 function readKey(value: unknown): { readonly kid: string; readonly key: KeyObject } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kty, kid, use = 'sig', alg = 'RS256', n, e } = value as Readonly<Record<string, unknown>>;

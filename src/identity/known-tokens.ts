@@ -4,11 +4,14 @@ import type { RoleAssignment } from './role-assignments.ts';
 /** An accepted token, with the roles that its issuer gives the holder. */
 export interface KnownToken {
   readonly token: BearerToken;
-  /** Undefined if the issuer does not give roles: then only files, or the default, decide. */
+  /** Undefined if the issuer does not give roles. Then only the file of role assignments, or the default, decides. */
   readonly given: readonly RoleAssignment[] | undefined;
 }
 
-/** Verified tokens, so that further requests with the same one cost little. The least recently used one is removed first. */
+/**
+ * A cache of verified tokens, so that further requests with a token cost little. It drops the least recently used
+ * first.
+ */
 export class KnownTokens {
   readonly #tokens = new Map<string, KnownToken>();
   readonly #countMax: number;
@@ -29,7 +32,9 @@ export class KnownTokens {
     return known;
   }
 
-  /** Keeps a token that was verified with the keys of this generation, unless there is a newer one: its key may be gone. */
+  /**
+   * Keeps a token verified with this generation of keys. If there is a newer generation, its key may have been removed.
+   */
   add(known: KnownToken, generation: number): void {
     this.#forgetOlder(generation);
     if (generation !== this.#generation) return;

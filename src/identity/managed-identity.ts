@@ -1,6 +1,5 @@
 // Managed identity issues tokens as on a virtual machine or in App Service: without a secret, at an address that only
 // programs on the machine can reach.
-// reach.
 // Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for App Service)
 
 import { managedTokenSeconds } from './access-token.ts';
@@ -10,13 +9,13 @@ import type { Principal } from './principals.ts';
 
 export interface ManagedRequest {
   readonly kind: 'imds' | 'app service';
-  /** As sent: a library may leave `://` unencoded. */
+  /** The query as sent: a library may leave `://` unencoded. */
   readonly query: URLSearchParams;
   /** The default principal comes first. */
   readonly principals: readonly Principal[];
 }
 
-/** Throws GrantRefusal. */
+/** Reads and checks a request for a managed identity's token. Throws GrantRefusal. */
 export function readManaged({ kind, query, principals }: ManagedRequest): GrantedToken {
   const resource = query.get('resource');
   if (!query.get('api-version')) throw new GrantRefusal(900144, "The query must contain 'api-version'.");
@@ -29,7 +28,7 @@ export function readManaged({ kind, query, principals }: ManagedRequest): Grante
   };
 }
 
-/** The system-assigned identity, or the one that is named. */
+/** The identity that the query names, or the system-assigned identity. */
 function findManaged(query: URLSearchParams, principals: readonly Principal[]): Principal {
   const named = ['client_id', 'object_id', 'principal_id'].flatMap((name) => query.get(name)?.toLowerCase() ?? []);
   const [id = principals[0]?.clientId] = named;
@@ -46,7 +45,7 @@ export interface ManagedAnswer extends Pick<GrantedToken, 'principal' | 'audienc
   readonly now: number;
 }
 
-/** Numbers are strings in this answer. */
+/** The answer of the machine's metadata service. Its numbers are strings. */
 export function imdsAnswer({ token, principal, audience, from, until, now }: ManagedAnswer): object {
   return {
     access_token: token,

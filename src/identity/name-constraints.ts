@@ -5,7 +5,7 @@ import type { CertificateNames } from './certificate-names.ts';
 
 export const nameConstraintsId = '2.5.29.30';
 
-/** As DER. A host permits itself and all names below it. Loopback addresses are always permitted. */
+/** The extension as DER. A host permits itself and all names below it. Loopback addresses are always permitted. */
 export function encodeNameConstraints({ hosts, addresses }: CertificateNames): Buffer {
   const subtrees = [
     ...hosts.map((host) => tagged(dnsName, Buffer.from(host, 'latin1'))),

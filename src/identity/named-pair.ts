@@ -18,7 +18,7 @@ export interface NamedPair extends Pair {
   isSignedBy(authority: string): boolean;
 }
 
-/** Throws what Node throws if the texts are not a certificate and its key. */
+/** Throws if the texts are not a certificate and its key. */
 export function describePair({ certificate, key }: Pair, names: CertificateNames): NamedPair {
   const parsed = new X509Certificate(certificate);
   if (!parsed.checkPrivateKey(createPrivateKey(key))) throw new Error('the key belongs to another certificate');
@@ -39,7 +39,7 @@ export function describePair({ certificate, key }: Pair, names: CertificateNames
 export const encodeNamedPair = ({ names, certificate, key }: NamedPair): string =>
   `${JSON.stringify({ names, certificate, key }, undefined, 2)}\n`;
 
-/** Undefined for any other bytes. */
+/** Reads a stored pair. Undefined for any other bytes. */
 export function readNamedPair(bytes: Buffer): NamedPair | undefined {
   try {
     const { names, certificate, key } = JSON.parse(bytes.toString()) as NamedPair;

@@ -1,4 +1,5 @@
-// The certificate of an emulator with `--https auto`, read from its folder or made now, and its renewal while the emulator runs.
+// The certificate of an emulator with `--https auto`. It is read from a folder or made, and renewed while the emulator
+// runs.
 
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,21 +21,21 @@ export interface HttpsOptions {
   readonly log?: EmulatorLog | undefined;
 }
 
-/** What a client needs. */
+/** What a client needs for HTTPS. */
 export interface ServedHttps {
   /** `https://localhost:10002` */
   readonly url: string;
-  /** The certificate of the authority, PEM. */
+  /** The certificate of the authority, as PEM. */
   readonly authority: string;
-  /** The path of a file with it; undefined in memory. */
+  /** The path of a file with this certificate; undefined if it is only in memory. */
   readonly authorityFile: string | undefined;
 }
 
 export interface Https extends Omit<ServedHttps, 'url'> {
   readonly served: Pair;
-  /** What a client needs, once the port is known. */
+  /** What a client needs for HTTPS on this port. */
   at(port: number): ServedHttps;
-  /** Checks once a day whether the certificate is due, and passes on a new one. */
+  /** Checks once a day whether the certificate must be renewed, and calls `replace` with a new one. */
   keepFresh(replace: (pair: Pair) => void): Cancel;
 }
 
@@ -59,13 +60,15 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
   };
 }
 
-/** Certificates do not contain the wildcard address. */
+/**
+ * The host as it is written in an address. Certificates do not contain a wildcard address, so it becomes `localhost`.
+ */
 function hostInUrl(host: string): string {
   if (isWildcardAddress(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The folder of the files; undefined for memory. */
+/** The folder of the files; undefined if everything is in memory. */
 export function folderOf({ location, httpsDir }: Pick<HttpsOptions, 'location' | 'httpsDir'>): string | undefined {
   if (httpsDir !== undefined) return resolve(httpsDir);
   return location === undefined ? undefined : join(resolve(location), 'https');

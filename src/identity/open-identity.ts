@@ -10,9 +10,9 @@ import type { PrincipalsFile } from './principals.ts';
 
 export interface Identity {
   readonly tokenIssuer: TokenIssuer;
-  /** The same one each time. */
+  /** Resolves with the same issuer each time. */
   readonly issuer: () => Promise<Issuer>;
-  /** The folder of its files; absent in memory and over a database. */
+  /** The folder of the issuer's files; absent if the data is in memory or in a database. */
   readonly folder?: string | undefined;
   readonly servesHttps: boolean;
 }
@@ -20,7 +20,7 @@ export interface Identity {
 export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' | 'clock' | 'machineTime' | 'log'> {
   /** The folder of the data. */
   readonly location?: string | undefined;
-  /** A file of principals. */
+  /** The path of a file of principals. */
   readonly principalsPath?: string | undefined;
   readonly servesHttps: boolean;
 }
@@ -28,7 +28,7 @@ export interface OpenIdentityOptions extends Pick<CreateIssuerOptions, 'texts' |
 /** The message names the file and says what is wrong, in one line. */
 export class PrincipalsFileFault extends Error {}
 
-/** Some clients request it for localhost, such as the Python SDK with any port except 10002. */
+/** An audience that some clients request for localhost, such as the Python SDK for any port except 10002. */
 const extraAudience = 'https://cosmos.azure.com';
 
 /** Rejects with PrincipalsFileFault. */

@@ -8,7 +8,7 @@ interface AskedHttps {
   readonly https: 'off' | 'auto';
 }
 
-/** Rejects like `openHttps`. */
+/** Rejects with the same errors as `openHttps`. */
 export async function openHttpsIfAsked(settings: AskedHttps & HttpsOptions): Promise<Https | undefined> {
   if (settings.https !== 'auto') return undefined;
   const { openHttps } = await import('./open-https.ts');

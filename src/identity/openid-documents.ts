@@ -5,14 +5,14 @@ import { createPublicKey } from 'node:crypto';
 import { adfsTenant } from './identifiers.ts';
 import type { StoredKey } from './identity-state.ts';
 
-/** The segments of a tenant: its GUID, or `adfs`. */
+/** The address of a tenant, which is a GUID or `adfs`. */
 export interface TenantAddress {
   /** `https://localhost:10002` */
   readonly base: string;
   readonly tenant: string;
 }
 
-/** The first is the one in the document. */
+/** The addresses of the token endpoint. The document contains the first one. */
 export function tokenEndpoints({ base, tenant }: TenantAddress): [string, ...string[]] {
   const [v1, v2] = [`${base}/${tenant}/oauth2/token`, `${base}/${tenant}/oauth2/v2.0/token`];
   return tenant === adfsTenant ? [v1, v2] : [v2, v1];
@@ -22,7 +22,7 @@ export function openIdConfiguration(address: TenantAddress): object {
   const { base, tenant } = address;
   const [tokenEndpoint] = tokenEndpoints(address);
   return {
-    // JS and Go insist on the host and port of the authority.
+    // The libraries for JavaScript and Go require the host and port of the authority here.
     issuer: tenant === adfsTenant ? `${base}/adfs` : `${base}/${tenant}/v2.0`,
     token_endpoint: tokenEndpoint,
     // There is no sign-in here, but the libraries require the field.

@@ -1,10 +1,10 @@
-/** A role that a principal has: for all accounts, for an account, or for a table of one. */
+/** A role that a principal has: for all accounts, for one account, or for one table of an account. */
 export interface PrincipalRole {
   /** Azure's name of the role: `Storage Table Data Reader`. */
   readonly role: string;
-  /** Absent: every account. */
+  /** If absent, the role is for every account. */
   readonly account?: string;
-  /** Absent: every table of the account. */
+  /** If absent, the role is for every table of the account. */
   readonly table?: string;
 }
 

@@ -1,4 +1,4 @@
-// Who may request tokens: the principals of a file, and the principals created here.
+// Who may request tokens: the principals of a file, and the principals that the emulator created.
 
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import { isGuid } from './identifiers.ts';
@@ -34,7 +34,7 @@ export function storedPrincipals({ principals, certificate }: IdentityState): Pr
   }));
 }
 
-/** Takes as long for a wrong secret as for the right one. */
+/** Takes the same time for a wrong secret as for the right one. */
 export function hasSecret({ secrets }: Pick<Principal, 'secrets'>, sent: string): boolean {
   return secrets.filter((secret) => isSameSecret(secret, sent)).length > 0;
 }
@@ -104,7 +104,7 @@ interface CertificateSource {
   readonly readCertificate: (file: string) => string;
 }
 
-/** From a PEM text, or from the file of that name. */
+/** The certificate in a PEM text, or in the file that the text names. */
 function certificateOf(text: string, { place, readCertificate }: CertificateSource): X509Certificate {
   const isPem = text.startsWith('-----BEGIN');
   try {

@@ -1,7 +1,7 @@
 // Files with private keys: mode 600 in a folder of mode 700. A file is refused if it or its folder is a symbolic link,
 // belongs to another user, or can be changed by others. So nobody else can choose or read the key. A file is complete or
-// absent, because it is first written under a temporary name. If this process is killed, the next one removes the temporary
-// file. If two processes create the same file, both get the bytes of the first.
+// absent, because it is first written under a temporary name. If this process is killed, the next process removes the
+// temporary file. If two processes create the same file, both get the bytes that the first one wrote.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -29,7 +29,7 @@ const fileBytesMax = 1024 * 1024;
 /** The message names the file and says what is wrong and what to do about it, in one line. */
 export class PrivateFileFault extends Error {}
 
-/** Returns undefined if the file or folder does not exist. Throws PrivateFileFault. */
+/** Reads a file. Returns undefined if the file or folder does not exist. Throws PrivateFileFault. */
 export function readPrivateFile(path: string): Buffer | undefined {
   if (!checkFolder(dirname(path))) return undefined;
   removeLeftTemporaries(path);
@@ -43,7 +43,10 @@ export function readPrivateFile(path: string): Buffer | undefined {
   }
 }
 
-/** Creates the file, and its folder if necessary. Returns the bytes in the file; a faster process may have written them. Throws PrivateFileFault. */
+/**
+ * Creates the file, and its folder if necessary. Returns the bytes in the file, which a faster process may have
+ * written. Throws PrivateFileFault.
+ */
 export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
   try {
     moveIntoPlace(path, bytes, linkOrRename);
@@ -77,7 +80,7 @@ function moveIntoPlace(
       move(temporary, path);
       break;
     } catch (error) {
-      // A process in another container took the temporary file for a left-over one and removed it.
+      // A process in another container may have removed the temporary file because it seemed to be left over.
       if (codeOf(error) !== 'ENOENT' || attempt === attemptsMax) throw error;
     } finally {
       removeIfThere(temporary);
@@ -86,7 +89,9 @@ function moveIntoPlace(
   syncFolder(dirname(path));
 }
 
-/** Absent on Windows, where a user's folders are closed to others and modes have no meaning. */
+/**
+ * The user of this process. Undefined on Windows, where others cannot open a user's folders and modes have no meaning.
+ */
 const ownUser = process.getuid?.();
 const othersWrite = 0o022;
 const othersUse = 0o077;
@@ -166,7 +171,7 @@ function writeTemporary(path: string, bytes: Uint8Array | string): string {
   return temporary;
 }
 
-/** Fails with EEXIST if the path exists. */
+/** Gives a temporary file its final name. Fails with EEXIST if the path exists. */
 function linkOrRename(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
@@ -176,7 +181,10 @@ function linkOrRename(temporary: string, path: string): void {
   }
 }
 
-/** Errors of FAT and some shared folders, which have no links. If two processes create a file there at the same time, the last wins. */
+/**
+ * Errors of FAT and of some shared folders, which have no links. If two processes create a file there at the same time,
+ * the file of the later one stays.
+ */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** A new name is on the disk only after its folder is synced. Not every system can sync a folder. */
@@ -221,7 +229,7 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never created, or already has its final name.
+    // The temporary file was never created, or already has its final name.
   }
 }
 

@@ -4,7 +4,7 @@
 import { quote } from '../model/printable-text.ts';
 import { type Members, tokenCharsMax } from './jwt.ts';
 
-/** What is wrong with a token, in sentences, the cause first. They never contain the token. */
+/** What is wrong with a token, as sentences, the cause first. The sentences never contain the token. */
 export class TokenFault extends Error {
   readonly why: readonly string[];
   /** Whether the tenant is wrong. If it is, a challenge must not name the tenant of this token. */
@@ -17,7 +17,7 @@ export class TokenFault extends Error {
   }
 }
 
-/** The claims that matter. Texts are as in the token; times are in seconds since 1970. */
+/** The claims that the emulator reads. Texts are as in the token. Times are in seconds since 1970. */
 export interface TokenClaims {
   readonly iss: string | undefined;
   readonly aud: readonly string[];
@@ -44,7 +44,7 @@ export interface TokenHeader {
   readonly typ: string | undefined;
 }
 
-/** Throws TokenFault. */
+/** Parses a token. Throws TokenFault. */
 export function readToken(text: string): BearerToken {
   if (text.length > tokenCharsMax) {
     throw new TokenFault([`The token has ${text.length} characters: at most ${tokenCharsMax} are read.`]);
@@ -55,7 +55,7 @@ export function readToken(text: string): BearerToken {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
     throw new TokenFault([`The token has ${count}: a JSON Web Token is header.claims.signature.`]);
   }
-  // Otherwise one signature could have several spellings, and so one token several texts.
+  // If other spellings were accepted, one signature could be written in several ways, and one token as several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
   return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
 }
@@ -67,7 +67,7 @@ function readPart(part: string, name: string): Members {
   throw new TokenFault([`The ${name} of the token is not a JSON object.`]);
 }
 
-/** Without padding, and with the unused bits of the last character zero. */
+/** Whether a text is base64url without padding. The unused bits of its last character must be zero. */
 const isBase64Url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
 
 function parseJson(text: string): unknown {
@@ -83,7 +83,7 @@ function headerOf(members: Members): TokenHeader {
   return { alg: textOf(alg), kid: textOf(kid), typ: textOf(typ), names: Object.keys(members) };
 }
 
-/** Entra's tokens have one audience. */
+/** Maximum number of audiences. Entra's tokens have one. */
 const audiencesMax = 8;
 
 /** Evidence: documented (Access token claims reference, Microsoft identity platform). */
@@ -106,7 +106,7 @@ function claimsOf(members: Members): TokenClaims {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** RFC 7519 allows any number. Beyond this one a date cannot be shown. */
+/** The largest time. RFC 7519 allows any number, but JavaScript has no date for a larger one. */
 const secondsMax = 8_640_000_000_000;
 
 function secondsOf(value: unknown, name: string): number | undefined {

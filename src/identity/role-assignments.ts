@@ -14,13 +14,13 @@ export interface RoleAssignment {
   readonly actions: ReadonlySet<TableAction>;
   /** Undefined for every account. */
   readonly account: string | undefined;
-  /** In lower case; undefined for every table of the account, and the account itself. */
+  /** In lower case. Undefined if the role is for every table of the account and for the account itself. */
   readonly table: string | undefined;
 }
 
 export interface ParsedRoles {
   readonly assignments: readonly RoleAssignment[];
-  /** Roles without an action on tables, and scopes of other resources. They have no effect. */
+  /** Assignments without effect: the role has no action on tables, or the scope is another resource. */
   readonly ignored: readonly string[];
 }
 
@@ -99,7 +99,7 @@ function actionsOf(given: readonly Glob[], taken: readonly Glob[] = []): Readonl
 
 interface BuiltInRole {
   readonly name: string;
-  /** The id of its definition, the same in every tenant. */
+  /** The id of the role's definition, which is the same in every tenant. */
   readonly id: string;
   readonly actions: ReadonlySet<TableAction>;
 }
@@ -140,7 +140,7 @@ export function assignmentOf({ role, account, table }: PrincipalRole, principalI
 type Place = Pick<RoleAssignment, 'account' | 'table'>;
 
 const accountScope = /\/storageaccounts\/([^/]+)(?:\/tableservices\/default(?:\/tables\/([^/]+))?)?$/;
-/** Scopes above the account: a resource group, a subscription, a management group, or everything. They cover all accounts. */
+/** Scopes above an account: a resource group, a subscription, a management group, or `/`. They cover all accounts. */
 const higherScope =
   /^\/$|^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?$|^\/providers\/microsoft\.management\/managementgroups\/[^/]+$/;
 

@@ -1,4 +1,5 @@
-// The roles in use: roles of a file, which is read again when it changes, and roles that the emulator's issuer gives its principals.
+// The roles in use: those of a file, which is read again when it changes, and those that the emulator's issuer gives
+// its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
@@ -8,7 +9,7 @@ import type { MachineTime } from '../model/time.ts';
 import { contributor, coversPlace, parseRoleAssignments, type RoleAssignment } from './role-assignments.ts';
 
 export interface RolesOptions {
-  /** A file of assignments. Without one, everyone is Contributor, unless the issuer gives other roles. */
+  /** A file of assignments. If absent, everyone is Contributor, unless the issuer gives other roles. */
   readonly file?: string | undefined;
   readonly time: MachineTime;
   readonly log?: EmulatorLog | undefined;
@@ -16,8 +17,8 @@ export interface RolesOptions {
 
 export interface Roles {
   /**
-   * Finds the assignments that cover a place: a table of an account, or the account itself. Considers the assignments of a
-   * caller with these ids, and the ones in `given`.
+   * Finds the assignments that cover a place: a table of an account, or the account itself. Considers the file's
+   * assignments to a caller with these ids, and the assignments in `given`.
    */
   find(
     ids: readonly string[],
@@ -32,7 +33,9 @@ export interface RolePlace {
   readonly table: string | undefined;
 }
 
-/** Throws an Error that says what is wrong with the file. After the start, the last good version stays in use. */
+/**
+ * Throws an Error that says what is wrong with the file. If a later version is wrong, the last good one stays in use.
+ */
 export function openRoles({ file, time, log }: RolesOptions): Roles {
   let ofFile: ReadonlyMap<string, readonly RoleAssignment[]> | undefined;
   const take = (text: string): void => {
@@ -60,12 +63,12 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
   };
 }
 
-/** The most roles named in one line of the log. */
+/** Maximum number of roles in one line of the log. */
 const namedMax = 20;
 /** A role with its scope has about 200 characters. */
 const shorten = (text: string): string => cutMiddle(text, 400);
 
-/** Without a file everyone has access. */
+/** The assignments if there is no file: everyone has access. */
 const everyone: readonly RoleAssignment[] = [
   { principalId: '', role: contributor.name, actions: contributor.actions, account: undefined, table: undefined },
 ];

@@ -31,7 +31,7 @@ export class StateInForce {
     });
   }
 
-  /** Grows with each new state, and when another process has changed it. */
+  /** Grows with each new state, and when another process has changed the state. */
   get generation(): number {
     return this.#generation;
   }
@@ -65,7 +65,7 @@ export class StateInForce {
 
   async #load(): Promise<IdentityState> {
     const { store } = this.#options;
-    // Reset before the read, so that a change during the read leads to another one.
+    // Reset before the read, so that a change during this read causes another read.
     this.#isStale = false;
     try {
       const text = await store.read();
@@ -84,7 +84,7 @@ export class StateInForce {
     return this.#state;
   }
 
-  /** The text was removed: it is written again. */
+  /** The last known state. It is written again if the text was removed from the store. */
   #known(): IdentityState {
     if (this.#state) return this.#state;
     throw new IdentityStateFault(`${this.#options.place} is gone`);

@@ -5,9 +5,9 @@ import { createPrivateFile, readPrivateFile, replacePrivateFile } from './privat
 export interface StateStore {
   read(): Promise<string | undefined>;
   /**
-   * Replaces the text by the result of `change`. `change` may be called again, so its result must depend only on its
-   * argument. Concurrent changes are not lost. Resolves with the new text. If the promise rejects, the text is the old one
-   * or the new one.
+   * Replaces the text by the result of `change`. `change` may be called more than once, so its result must depend only
+   * on its argument. Concurrent changes are not lost. Resolves with the new text. If the promise rejects, the store may
+   * contain the old text or the new one.
    */
   update(change: (current: string | undefined) => string): Promise<string>;
   /** Calls the listener after another process may have changed the text. */
@@ -40,7 +40,7 @@ export function fileStateStore(path: string): StateStore {
   };
 }
 
-/** Texts that several nodes of a service share. The shared texts of the store fit. */
+/** Texts that several nodes of a service share. The store's SharedTexts have these methods. */
 export interface SharedStateTexts {
   read(name: string): Promise<string | undefined>;
   update(name: string, change: (current: string | undefined) => string): Promise<string>;

@@ -7,11 +7,14 @@ import { type TokenClaims, TokenFault } from './read-token.ts';
 /** What a request requires of the claims. */
 export interface ClaimsContext {
   readonly account: string;
-  /** Model time. */
+  /** Model time: the clock of the emulated service. */
   readonly nowMs: number;
   /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
-  /** Whether the tenant must be a GUID that is the same in `tid` and `iss`. Otherwise they need only agree if both name one. */
+  /**
+   * Whether `tid` and `iss` must both name the tenant, as the same GUID. Otherwise they must only be equal if both name
+   * a tenant.
+   */
   readonly isStrict: boolean;
 }
 
@@ -22,7 +25,7 @@ export function checkClaims(claims: TokenClaims, context: ClaimsContext): void {
   checkTimes(claims, context);
 }
 
-/** Issuers of the clouds: public, Germany, China, and pre-production. The tenant follows. */
+/** Issuers of the clouds: public, Germany, China, and pre-production. In a token, the tenant follows. */
 const issuers = [
   'https://sts.windows.net/',
   'https://sts.microsoftonline.de/',

@@ -1,4 +1,5 @@
-// Checks the header of a token. Its `kid` names one of the configured keys: a key that the token contains or points to is never read.
+// Checks the header of a token. Its `kid` names one of the configured keys. A key that the token contains, or to which
+// it points, is never read.
 
 import { quote } from '../model/printable-text.ts';
 import { type BearerToken, TokenFault } from './read-token.ts';
@@ -9,7 +10,10 @@ export const tokenAlgorithm = 'RS256';
 /** Header fields by which a token brings its own key. Entra's tokens have none of them. */
 const keyMembers = ['jku', 'jwk', 'x5u', 'x5c'];
 
-/** Returns the id of the key that the token must be signed with. Throws TokenFault for a header that is not one of the service's issuers. */
+/**
+ * Returns the id of the key that the token must be signed with. Throws TokenFault for a header that the service's
+ * issuers do not write.
+ */
 export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): string {
   if (alg !== tokenAlgorithm)
     throw new TokenFault([`alg is ${alg === undefined ? 'missing' : quote(alg)}; expected ${tokenAlgorithm}.`]);

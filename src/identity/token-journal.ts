@@ -5,7 +5,7 @@ export interface GivenToken {
   /** ISO 8601, the time of the service. */
   readonly at: string;
   readonly expiresAt: string;
-  /** The name of its principal. */
+  /** The name of the principal. */
   readonly name: string;
   readonly clientId: string;
   readonly audience: string;
@@ -28,12 +28,12 @@ export class TokenJournal {
     if (this.#tokens.length > tokensMax) this.#tokens.shift();
   }
 
-  /** Since the start. */
+  /** Number of tokens issued since the start. */
   get count(): number {
     return this.#count;
   }
 
-  /** The latest first. */
+  /** The latest tokens, the newest first. */
   latest(): readonly GivenToken[] {
     return this.#tokens.toReversed();
   }

@@ -1,5 +1,5 @@
-// Judges bearer tokens: their claims, their signature and the roles of their holders. `--oauth basic` checks only the claims, like
-// Azurite; `--oauth verify` also requires the signature of a known key.
+// Judges bearer tokens: their claims, their signature and the roles of their holders. `--oauth basic` checks only the
+// claims, like Azurite. `--oauth verify` also requires the signature of a known key.
 
 import type { KeyObject } from 'node:crypto';
 import type { Access } from '../auth/access.ts';
@@ -24,7 +24,7 @@ export interface TokenSettings {
   /** The file or address of a JSON Web Key Set. */
   readonly oauthKeys?: string | undefined;
   readonly oauthOverHttp: boolean;
-  /** A file. */
+  /** The path of a file of role assignments. */
   readonly roleAssignments?: string | undefined;
   readonly machineTime: MachineTime;
   readonly log?: EmulatorLog | undefined;
@@ -69,7 +69,7 @@ function naming<Opened>(source: string | undefined, what: string, open: () => Op
   }
 }
 
-/** A file, or an address without its name, password and query. */
+/** The source as messages show it: a file, or an address without user name, password and query. */
 function withoutCredentials(source = ''): string {
   return source.replace(/^([a-z]+:\/\/)(?:[^/?#]*@)?([^?#]*).*$/is, '$1$2');
 }
@@ -86,7 +86,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
   const known = new KnownTokens();
   const generation = (): number => (issuer?.generation ?? 0) + (keys?.generation ?? 0);
 
-  /** Whether the token names this issuer: then only this issuer's keys may have signed it. */
+  /** Whether the token names this issuer. If so, it must be signed with this issuer's keys. */
   const isOwn = ({ claims }: BearerToken): boolean => issuer !== undefined && claims.iss === issuer.iss;
 
   const check = (token: BearerToken, { account, nowMs }: Credentials): void =>
@@ -99,7 +99,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
 
   const refusal = (error: unknown, credentials: Credentials, token?: BearerToken): unknown => {
     if (!(error instanceof TokenFault)) return error;
-    // The client will request its next token from this tenant.
+    // The challenge names a tenant, from which the client will request its next token.
     const own = error.isOfTenant || token === undefined ? undefined : tenantOf(token.claims);
     return refusedToken(credentials, () => error.why, own ?? issuer?.tenant);
   };
@@ -119,7 +119,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
     await verifySignature(token, key);
   };
 
-  /** Remembers the token, with the roles that its issuer gives the holder. */
+  /** Keeps the token with the roles that its issuer gives the holder. */
   const accept = async (token: BearerToken, credentials: Credentials): Promise<BearerGrant> => {
     const before = generation();
     try {
@@ -148,7 +148,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
   };
 }
 
-/** A removed principal has no roles. One without any gets the default roles. */
+/** The roles that the issuer gives. A removed principal has none. A principal without roles gets the default roles. */
 async function rolesGiven(
   { claims: { oid } }: BearerToken,
   identity: Identity,
@@ -161,7 +161,7 @@ async function rolesGiven(
 
 /** The emulator's name for a caller whose token has no object id. */
 const nameless = '(no oid)';
-/** A GUID has 36, but with --oauth basic a token can contain any text. */
+/** A GUID has 36 characters, but with --oauth basic a token can contain any text. */
 const principalCharsMax = 64;
 
 function grantOf({ token, given }: KnownToken, { account }: Credentials, roles: Roles): BearerGrant {

@@ -1,4 +1,4 @@
-// The variables by which identity libraries find the issuer.
+// The environment variables with which identity libraries find the issuer.
 
 import { adfsTenant } from './identifiers.ts';
 
@@ -8,7 +8,7 @@ export interface VariableSources {
   readonly clientId: string;
   readonly secret: string | null;
   readonly identityHeader: string;
-  /** The path below the address. */
+  /** The path of the managed identity endpoint below `url`. */
   readonly identityEndpointPath: string;
   /** Paths of files. */
   readonly certificateFile?: string | undefined;

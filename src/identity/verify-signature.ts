@@ -6,7 +6,7 @@ import { quote } from '../model/printable-text.ts';
 import { type BearerToken, TokenFault } from './read-token.ts';
 import { tokenAlgorithm } from './token-header.ts';
 
-/** Rejects with TokenFault if another key made the signature, or the token was altered. */
+/** Rejects with TokenFault if the token was signed with another key or altered. */
 export async function verifySignature({ text, header: { kid = '' } }: BearerToken, key: KeyObject): Promise<void> {
   try {
     await compactVerify(text, key, { algorithms: [tokenAlgorithm] });

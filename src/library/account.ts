@@ -4,9 +4,9 @@ import { keyConnectionString } from '../auth/connection-string.ts';
 /** An account, in the forms that clients need. */
 export interface EmulatorAccount {
   readonly name: string;
-  /** Base64. */
+  /** The account key, in base64. */
   readonly key: string;
-  /** For the Azure SDKs. */
+  /** The connection string for the Azure SDKs. */
   readonly connectionString: string;
   /** Address of its tables, e.g. `http://127.0.0.1:49152/devstoreaccount1`. */
   readonly url: string;

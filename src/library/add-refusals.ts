@@ -3,7 +3,7 @@ import { isOfTool } from '../model/request-record.ts';
 import type { RequestReport } from '../model/request-report.ts';
 import { isNoteworthyReport } from '../model/summarize-request.ts';
 
-/** The most refusals shown: more would not be read. */
+/** Maximum number of refusals shown. Nobody would read more. */
 const shownMax = 20;
 
 /** Appends the refused requests to the error of a failed test, so that every reporter of the runner shows them. */
@@ -15,7 +15,7 @@ export function addRefusals(error: unknown, refusals: readonly RequestReport[]):
   const { message, stack } = error;
   try {
     error.message = message + text;
-    // The stack begins with the message. Some runners print one, some the other.
+    // The stack begins with the message. Some runners print the stack, others the message.
     if (typeof stack === 'string' && stack.includes(message))
       error.stack = stack.replace(message, () => message + text);
   } catch {
@@ -23,7 +23,7 @@ export function addRefusals(error: unknown, refusals: readonly RequestReport[]):
   }
 }
 
-/** Whether a request of a test was refused, or met a staged fault. */
+/** Whether a request of a test was refused, or a staged fault struck it. */
 export const isRefused = (report: RequestReport): boolean =>
   (isNoteworthyReport(report) || report.fault !== undefined) && !isOfTool(report);
 

@@ -10,10 +10,10 @@ export interface ClockAccess {
   read(): ClockState;
   /**
    * Moves the time forward. Resolves when everything that became due is done, for example answers to requests that waited
-   * for capacity. Rejects with RangeError if `ms` is negative or leads beyond the year 9999.
+   * for capacity. Rejects with RangeError if `ms` is negative or the time would be after the year 9999.
    */
   advance(ms: number): Promise<ClockState>;
-  /** Stops the time. Machine time continues. */
+  /** Stops the time of the service. The machine's time continues. */
   freeze(): Promise<ClockState>;
   /** Lets a stopped time continue from where it stopped. */
   resume(): Promise<ClockState>;

@@ -29,7 +29,10 @@ export async function expectNoFindings(emulator: Advised, options: FindingsOptio
   if (findings.length > 0) throw new Error(text);
 }
 
-/** The findings that count, and a text that lists them. Throws TypeError for invalid options. */
+/**
+ * The findings that are severe enough and not ignored, and a text that lists them. Throws TypeError for invalid
+ * options.
+ */
 export async function findingsOf(
   { advisor }: Advised,
   { least = 'warning', ignore = [] }: FindingsOptions,

@@ -13,7 +13,7 @@ export interface FaultAccess {
   add(rule: FaultRule): Promise<AddedFault>;
   /** The rules in use, with their counts. */
   list(): Promise<readonly FaultRuleReport[]>;
-  /** Removes a rule. Resolves with whether there was one with this id. */
+  /** Removes a rule. Resolves with whether there was a rule with this id. */
   remove(id: string): Promise<boolean>;
   /** Removes all rules and their counts. */
   clear(): Promise<void>;

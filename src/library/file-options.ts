@@ -16,9 +16,9 @@ export interface ExportOptions extends SeedOptions {
 
 /** What `emulator.export()` wrote. */
 export interface ExportSummary extends FileSummary {
-  /** Files in the folder that `emulator.seed()` would also read: for tables that no longer exist, or in another format. */
+  /** Other files that `emulator.seed()` would read: of tables that no longer exist, or of a table in another format. */
   readonly obsolete: readonly string[];
-  /** Files that `clean` removed; absent without it. Only files that are empty or begin with an entity are removed. */
+  /** Files that were removed; absent without `clean`. Only files that are empty or begin with an entity are removed. */
   readonly removed?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const members = {
   export: ['account', 'tables', 'format', 'clean'],
 } as const;
 
-/** Throws TypeError for an invalid option: a misspelt name must not select everything. */
+/** Throws TypeError for an invalid option, because a misspelt name must not select everything. */
 export function readFileOptions(method: keyof typeof members, given: ExportOptions): ExportOptions {
   const refuse = (what: string): never => {
     throw new TypeError(`${method}: ${what}`);
@@ -50,7 +50,7 @@ export function readFileOptions(method: keyof typeof members, given: ExportOptio
   return given;
 }
 
-/** Throws TypeError. */
+/** The paths as a list. Throws TypeError if there is none, or one is not a text. */
 export function readPaths(path: string | readonly string[]): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(path) ? path : [path];
   if (paths.length > 0 && paths.every(isText)) return paths;

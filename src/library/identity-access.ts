@@ -3,10 +3,10 @@ import type { PrincipalRole } from '../identity/principal-role.ts';
 import { identityVariables } from '../identity/variables.ts';
 
 export interface PrincipalOptions {
-  /** Shown in the console and the log. */
+  /** A name for people, shown in the console and the log. */
   readonly name?: string;
   /**
-   * The principal's roles, which replace the default ones. Each is a name, or a role for an account or one of its tables.
+   * The principal's roles, instead of the default roles. Each is a name, or a role for an account or one of its tables.
    * Storage Table Data Contributor and Storage Table Data Reader grant rights on tables.
    */
   readonly roles?: readonly (string | PrincipalRole)[];
@@ -15,7 +15,7 @@ export interface PrincipalOptions {
 export interface PrincipalTokenOptions {
   /** Default `https://storage.azure.com`. */
   readonly audience?: string;
-  /** How long it is valid, up to 1,440. Default 60. */
+  /** How many minutes the token is valid, up to 1,440. Default 60. */
   readonly minutes?: number;
 }
 
@@ -42,7 +42,10 @@ export interface IdentityAccess {
   principal(options?: PrincipalOptions): Promise<EmulatorPrincipal>;
   /** An access token of the default principal. */
   token(options?: PrincipalTokenOptions): Promise<string>;
-  /** Variables with which the Azure identity libraries find the issuer. Those with file paths are present only with a `location`. */
+  /**
+   * Environment variables with which the Azure identity libraries find the issuer. Variables with file paths are
+   * present only with a `location`.
+   */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Signs with a new key from now on. Issued tokens stay valid until they expire. */
   rotateKeys(): Promise<{ readonly kid: string; readonly keys: number }>;
@@ -89,7 +92,7 @@ export function identityAccess(running: () => RunningEmulator): IdentityAccess {
   };
 }
 
-/** Throws TypeError for an invalid options object: a misspelt member must not be ignored. */
+/** Throws TypeError for an invalid options object, because a misspelt member must not be ignored. */
 function readMembers(given: unknown, method: string, members: readonly string[]): object {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`identity.${method}: the argument must be an object`);

@@ -21,7 +21,7 @@ export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globa
   return useEmulatorWith({ beforeAll, ...each, afterAll, isWorker: isJestWorker() }, options);
 }
 
-/** Tests get a copy of `process` without the channel to the runner, so the path of the running program decides. */
+/** In a test, `process` is a copy without the channel to the runner. So the path of the running program decides. */
 function isJestWorker(): boolean {
   return /[\\/]jest-worker[\\/]/.test(process.argv[1] ?? '');
 }
@@ -40,7 +40,7 @@ function currentFailure(): unknown {
 }
 
 interface JestState {
-  /** An error, or a pair of an error and where the test was defined. */
+  /** Each is an error, or a pair: an error, and where the test was defined. */
   readonly currentlyRunningTest?: { readonly errors?: readonly unknown[] } | null;
 }
 

@@ -13,12 +13,14 @@ export type { Restorable, StartOptions, TestEmulator, TestOptions };
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
-  // Set by `node --test`, but not if a test file is run directly.
+  // `node --test` sets this variable. It is not set if a test file is run directly.
   const isWorker = process.env['NODE_TEST_CONTEXT'] !== undefined;
   return useEmulatorWith({ beforeAll: before, beforeEach, afterEach: atEnd, afterAll: after, isWorker }, options);
 }
 
-/** The runner wraps the error of a test. Its reporters print the message of one or the other. */
+/**
+ * The runner wraps the error of a test. Some reporters print the wrapper's message, others that of the error inside.
+ */
 function failuresOf(context: unknown): unknown[] {
   const { error } = (context ?? {}) as { readonly error?: Error | null };
   return error ? [error, error.cause] : [];

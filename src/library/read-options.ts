@@ -45,7 +45,7 @@ export interface LibrarySettings extends Pick<StartOptions, 'log' | 'onRequest'>
 const isLog = (value: unknown): boolean =>
   isObject(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function');
 
-/** Throws TypeError for an invalid target: a misspelt name must not empty everything. */
+/** Throws TypeError for an invalid target, because a misspelt name must not empty everything. */
 export function readTarget(given: ResetTarget, method: string, members = ['account', 'table']): ResetTarget {
   const refuse = (what: string): never => {
     throw new TypeError(`${method}: ${what}`);
@@ -60,7 +60,7 @@ export function readTarget(given: ResetTarget, method: string, members = ['accou
   return given;
 }
 
-/** The members of a reset that are not names: with true, it resets these too. */
+/** The members of a reset that are not names. If one is true, the reset includes it. */
 const switches: ReadonlySet<string> = new Set(['clock', 'faults']);
 
 /** Throws TypeError for anything but a string, which JavaScript would convert to a name. */
@@ -92,7 +92,7 @@ function warnWithoutEffect(options: EmulatorOptions, log: EmulatorLog): void {
   }
 }
 
-/** With the value, if only that value contradicts another option. */
+/** The option, with its value if only that value contradicts another option. */
 function describeUse({ setting, value }: SettingUse): string {
   if (value === undefined || value === true) return setting;
   return `${setting} ${value === false ? 'false' : `'${value}'`}`;
@@ -144,7 +144,7 @@ interface Place {
   readonly rows?: Group['members'];
 }
 
-/** An undefined member counts as left out. */
+/** Refuses unknown members. An undefined member counts as left out. */
 function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows = {} }: Place): void {
   const unknown = Object.keys(value).find((name) => value[name] !== undefined && !names.includes(name));
   if (unknown === undefined) return;
@@ -153,7 +153,9 @@ function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows 
   throw optionError(`there is no option ${pathOf(unknown)}; ${hint}the options are ${names.map(pathOf).join(', ')}`);
 }
 
-/** The option for a name of the command line or of the settings file: `port` for `--tablePort` or `tablePort`. */
+/**
+ * The option that has this name on the command line or in the settings file: `port` for `--tablePort` or `tablePort`.
+ */
 function ownNameOf(name: string, rows: Group['members']): string | undefined {
   for (const [own, row] of Object.entries(rows)) {
     if (row.kind === 'group') {

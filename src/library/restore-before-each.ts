@@ -3,17 +3,17 @@ import type { Emulator } from './start-emulator.ts';
 /** Hooks of a test runner, for the file or block that calls them. */
 export interface EachHook {
   readonly beforeEach: (restore: () => Promise<void>) => unknown;
-  /** Without it, clock and faults stay as a test leaves them. */
+  /** If absent, clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
-/** An emulator of `useEmulator` or `startEmulator`. */
+/** An emulator, from `useEmulator` or `startEmulator`. */
 export type Restorable = Pick<Emulator, 'snapshot' | 'restore'> & Partial<Pick<Emulator, 'reset'>>;
 
 export interface RestoreOptions {
   readonly emulator: Restorable;
   readonly name: string;
-  /** Makes the state. Without it, the snapshot of that name is restored. */
+  /** Makes the state. If undefined, the snapshot `name` is restored. */
   readonly prepare: (() => unknown) | undefined;
 }
 

@@ -71,11 +71,14 @@ export interface Emulator extends AsyncDisposable {
   readonly faults: FaultAccess;
   /** The issuer of tokens: docs/identity.md. Its methods reject without the option `identity`. */
   readonly identity: IdentityAccess;
-  /** How production would have handled the load so far: the report of GET /_emulator/capacity. */
+  /** How Azure's service would have handled the load so far: the report of GET /_emulator/capacity. */
   capacity(): CapacityReport;
   /** Judges the requests so far by Microsoft's design guides. */
   readonly advisor: AdvisorAccess;
-  /** Stops listening, answers the requests in progress and closes the data. May be called again. Other methods then throw. */
+  /**
+   * Stops listening, answers the requests in progress and closes the data. May be called twice. Other methods then
+   * throw.
+   */
   close(): Promise<void>;
   /** Calls close(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -85,7 +88,7 @@ export interface Emulator extends AsyncDisposable {
 export interface AdvisorAccess {
   /** The report of GET /_emulator/advisor, also available after `close`. Rejects if the emulator runs with `advisor: false`. */
   report(options?: ReportOptions): Promise<AdvisorReport>;
-  /** Forgets the requests so far. The next report covers only later requests. */
+  /** Drops the requests so far. The next report covers only later requests. */
   clear(): void;
 }
 

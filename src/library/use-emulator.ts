@@ -7,7 +7,7 @@ import type { StartOptions } from './start-options.ts';
 
 /** The emulator of a test file or block. It runs from `beforeAll` to `afterAll`. */
 export interface TestEmulator extends Omit<Emulator, 'close' | typeof Symbol.asyncDispose> {
-  /** The last requests of this test, at most 200, that were refused or met a staged fault. */
+  /** The last requests of this test, at most 200, that were refused or struck by a staged fault. */
   refusals(): readonly RequestReport[];
 }
 
@@ -23,17 +23,17 @@ export interface TestOptions extends Omit<StartOptions, 'faults'> {
 export interface Hooks {
   readonly beforeAll: (start: () => Promise<void>) => unknown;
   readonly afterAll: (stop: () => Promise<void>) => unknown;
-  /** Only the options `faults` and `clock` need it. */
+  /** Needed only for the options `faults` and `clock`. */
   readonly beforeEach?: (stage: () => Promise<void>) => unknown;
-  /** Without it, clock and faults stay as a test leaves them. */
+  /** If absent, clock and faults stay as a test leaves them. */
   readonly afterEach?: (putBack: () => Promise<void>) => unknown;
 }
 
 /** The hooks of a runner that reports how a test ended. */
 export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
-  /** `failures`: the error of the test and its wrappers. The runner shows them after its hooks have run. */
+  /** `failures` are the error of the test and its wrappers. The runner shows them after its hooks have run. */
   readonly afterEach?: (end: (...failures: readonly unknown[]) => Promise<void>) => unknown;
-  /** Whether the runner started this process and outlives it, unless the runner is killed. */
+  /** Whether the runner started this process as a worker. A runner outlives its workers, unless it is killed. */
   readonly isWorker?: boolean;
 }
 
@@ -123,7 +123,7 @@ export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): 
   };
 }
 
-/** The rules of a file or a profile (`chaos`), without their counts. */
+/** The rules in force, without their counts. They come from a file or a profile (`chaos`). */
 async function rulesInForce({ faults }: Emulator): Promise<FaultRule[]> {
   return (await faults.list()).map(({ id: _, hits: __, matched: ___, ...rule }) => rule);
 }

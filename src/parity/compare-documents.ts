@@ -4,7 +4,7 @@ import { readXml, type XmlElement, XmlSyntaxError } from '../protocol/xml-reader
 import { type BothSides, compareETags, compareTimestamps } from './compare-values.ts';
 import { type Comparing, type Difference, difference } from './difference.ts';
 
-/** Undefined for a text that is not XML. */
+/** Parses XML. Undefined for a text that is not XML. */
 export function parseXml(text: string): XmlElement | undefined {
   if (!/^\s*\ufeff?\s*</.test(text)) return undefined;
   try {
@@ -49,7 +49,7 @@ function compareAttributes([recorded, there]: BothSides<XmlElement>, comparing: 
   });
 }
 
-/** Properties of an entity have no order. Entries have one, so they are compared in sequence. */
+/** Properties of an entity have no order. Entries have an order, so they are compared in sequence. */
 function compareChildren([recorded, there]: BothSides<XmlElement>, comparing: Comparing): Difference[] {
   const { place } = comparing;
   const keys = new Set([...recorded.children, ...there.children].map(({ uri, local }) => `${uri} ${local}`));

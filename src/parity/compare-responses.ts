@@ -1,5 +1,5 @@
-// Compares a recorded response with that of another server. Values that a server makes itself (times, ids, ETags, continuations)
-// are compared by their form; headers that say nothing about the service are not compared.
+// Compares a recorded response with that of another server. Of values that each server makes itself (times, ids, ETags,
+// continuations), only the form is compared. Headers that say nothing about the service are not compared.
 
 import { MultipartReader, parseBoundary } from '../protocol/multipart.ts';
 import { readHeaders, readLine, skipBlankLines } from '../protocol/multipart-head.ts';
@@ -21,7 +21,7 @@ export interface ErrorBody {
   readonly format: string;
 }
 
-/** Headers of the service. */
+/** The headers that are compared: those of the service. */
 const comparedHeaders = [
   ...['content-type', 'etag', 'location', 'dataserviceid', 'dataserviceversion', 'preference-applied', 'cache-control'],
   ...['x-content-type-options', 'x-ms-version', 'x-ms-error-code', 'www-authenticate', 'content-id', 'allow'],
@@ -128,14 +128,14 @@ function compareErrors([recorded, there]: BothSides<ErrorBody>, { place }: Compa
   return differences;
 }
 
-/** Removes the id of the request and the time with which the service ends its messages. */
+/** Removes the end of a message of the service: the id and the time of the request. */
 const withoutIds = (message: string): string =>
   message
     .replace(/\s*RequestId:[\da-f-]+\s*/gi, ' ')
     .replace(/\s*Time:\s*\d{4}-\d\d-\d\dT[\d:.]+Z\s*/g, ' ')
     .trim();
 
-/** The error in a body; undefined if it holds none. */
+/** The error in a body; undefined if the body contains no error. */
 export function errorIn(text: string): ErrorBody | undefined {
   const json = parseJson(text);
   if (json !== undefined) return jsonError(json);
@@ -163,7 +163,7 @@ function compareMembers([recorded, there]: BothSides<readonly ComparedResponse[]
   return recorded.flatMap((one, at) => compareResponses([one, there[at] as ComparedResponse], { ...comparing, place }));
 }
 
-/** Limit: more than a batch can have. */
+/** Limit of responses: more than a batch can have. */
 const membersMax = 200;
 
 /** The responses in a response to a batch; undefined for any other response. */

@@ -2,14 +2,16 @@
 
 import { type Comparing, type Difference, difference } from './difference.ts';
 
-/** Text, a number as text after `numberMark`, true, false, null, or a list or an object of them. */
+/**
+ * A text, a number as a text that begins with `numberMark`, true, false, null, or a list or an object of such values.
+ */
 export type JsonValue = string | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
-/** A number becomes a text that begins with it, since JavaScript's numbers lose digits. */
+/** The mark with which a number's text begins. Numbers are kept as texts, because JavaScript's numbers lose digits. */
 const numberMark = '\u0000';
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Undefined for a text that is not JSON. */
+/** Parses JSON. Undefined for a text that is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -25,7 +27,7 @@ export function parseJson(text: string): JsonValue | undefined {
 const eTag = /^W\/"datetime'\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{1,7})?Z'"$/i;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/;
 
-/** Compares ETags by their form: each server makes its own. */
+/** Compares only the form of ETags, because each server makes its own ETags. */
 export function compareETags(
   name: string,
   [recorded, there]: BothSides<string>,
@@ -50,7 +52,7 @@ export function compareTimestamps(
 
 export type BothSides<Value> = readonly [recorded: Value, there: Value];
 
-/** `path`: names down to the values. */
+/** Compares two JSON values. `path` is the names of the members that lead to the values. */
 export function compareJson(
   [recorded, there]: BothSides<JsonValue>,
   path: readonly string[],
@@ -88,7 +90,7 @@ function compareLists(
   return ours.flatMap((item, at) => compareJson([item, theirs[at] ?? null], path, comparing));
 }
 
-/** Whether an item belongs to the recording: a list of tables also has tables that do not. */
+/** Whether an item of a list belongs to the recording. A list of tables may contain other tables, too. */
 function isOurs(item: JsonValue, isListed: (table: string) => boolean): boolean {
   const name = isObject(item) ? item['TableName'] : undefined;
   return typeof name !== 'string' || (isObject(item) && item['RowKey'] !== undefined) || isListed(name);
@@ -142,11 +144,14 @@ function compareTexts(pair: BothSides<string>, path: readonly string[], comparin
   return [difference(`${place}${whatOf(path)} has a different value`, `${name}: ${shown(recorded)}`, shown(there))];
 }
 
-/** The type of an entity begins with the account. A recording may have renamed the account elsewhere. */
+/** The type of an entity begins with the account. It is removed, because the account may have been renamed. */
 const typeOf = (name: string, text: string): string =>
   name === 'odata.type' ? text.replace(/^(?!Edm\.)[^.]{1,64}\./, '') : text;
 
-/** Names of the service are shown; names of the application are left out, so that requests have a cause in common. */
+/**
+ * Shows names of the service. Leaves out names of the application, so that the differences of many requests share a
+ * cause.
+ */
 function whatOf(path: readonly string[]): string {
   const name = path.at(-1) ?? 'the body';
   if (/^(?:odata\.\w+|value|TableName|PartitionKey|RowKey|Timestamp|code|lang)$/.test(name)) return name;

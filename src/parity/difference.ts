@@ -1,6 +1,7 @@
-// The differences between a recorded response and that of another server.
+// The differences between a recorded response and the response of another server. In this folder, "there" means at the
+// other server: `there` is its value, and `recorded` is the value in the recording.
 
-/** Longer values are cut: people read the differences. */
+/** Longer values are cut, because people read the differences. */
 const valueCharsMax = 200;
 
 export interface Difference {
@@ -22,12 +23,14 @@ const cut = (text: string): string => (text.length > valueCharsMax ? `${text.sli
 
 /** What a comparison needs to know about both sides. */
 export interface Comparing {
-  /** Begins every cause: `in a batch, `, or empty. */
+  /** Every cause begins with it: `in a batch, `, or empty. */
   readonly place: string;
-  /** Texts of the two servers without the parts that depend only on their addresses, accounts and names of tables. */
+  /**
+   * Remove, from a text of either server, the parts that depend only on its addresses, accounts and names of tables.
+   */
   readonly neutral: { recorded(text: string): string; there(text: string): string };
-  /** Receives values that each server makes itself. */
+  /** Called with a pair of values that each server made itself. */
   readonly learn: (recorded: string, there: string) => void;
-  /** Which tables of a list are compared. */
+  /** Whether a table in a list is compared. */
   readonly isListed: { recorded(table: string): boolean; there(table: string): boolean };
 }

@@ -1,19 +1,19 @@
-// The tables and entities that differ at the two servers since a write that only one of them carried out. A later difference in the
-// same table or entity follows from it and is not a separate finding.
+// The tables and entities that differ at the two servers because only one of the servers carried out a write. A later
+// difference in the same table or entity follows from that write, and is not a separate finding.
 
 export interface Touched {
   readonly account: string;
-  /** The form under which the table is looked up; undefined for the account itself. */
+  /** The lookup name of the table; undefined for the account itself. */
   readonly table: string | undefined;
-  /** Both keys of the entity; undefined for a whole table. */
+  /** Both keys of the entity; undefined for the entire table. */
   readonly entity: string | undefined;
   readonly isWrite: boolean;
-  /** Whether the table itself is created or deleted. */
+  /** Whether the request creates or deletes the table. */
   readonly isOfTable: boolean;
 }
 
 interface DivergedTable {
-  /** Number of the request since which the table differs. */
+  /** Number of the request that made the table differ. */
   since: number | undefined;
   readonly entities: Map<string, number>;
 }
@@ -21,7 +21,7 @@ interface DivergedTable {
 export class DivergedData {
   readonly #tables = new Map<string, DivergedTable>();
 
-  /** The request that causes a difference in this one; undefined if this is the first. */
+  /** The number of the earlier request from which a difference follows; undefined if there is none. */
   since(touched: Touched): number | undefined {
     const table = this.#tables.get(keyOf(touched));
     if (!table) return undefined;

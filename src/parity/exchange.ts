@@ -1,5 +1,5 @@
-// One request and its response as a recording holds them: an entry of an HTTP archive (HAR 1.2). A recording of the emulator has one
-// entry per line; an archive that a browser or a proxy wrote holds the same entries in one document.
+// One request and its response as they are in a recording: an entry of an HTTP archive (HAR 1.2). A recording of the
+// emulator has one entry per line. An archive that a browser or a proxy wrote has the same entries in one document.
 
 export interface NamedValue {
   readonly name: string;
@@ -13,7 +13,10 @@ export interface RecordedBody {
   readonly encoding?: 'base64';
 }
 
-/** The members of an entry that a repetition reads; members that begin with an underscore are the emulator's. */
+/**
+ * The members of an entry that a repetition reads. Members that begin with an underscore are extensions of the
+ * emulator.
+ */
 export interface Exchange {
   /** ISO 8601, by the emulator's clock. */
   readonly startedDateTime: string;
@@ -30,11 +33,14 @@ export interface Exchange {
     readonly headers: readonly NamedValue[];
     readonly content: RecordedBody;
   };
-  /** The fault that was staged in place of the service's response. */
+  /** The fault that the emulator staged in place of the service's response. */
   readonly _fault?: string;
 }
 
-/** Data that changed without a request: by a reset, a seed, a restored snapshot. Without `table`, all tables of the account. */
+/**
+ * Data that changed without a request: by a reset, a seed or a restored snapshot. If `table` is absent, all tables
+ * changed.
+ */
 export interface DataChange {
   readonly _dataChange: { readonly account: string; readonly table?: string };
 }
@@ -47,7 +53,7 @@ export interface RecordingHead {
   readonly _node?: string;
   /** `linux x64` */
   readonly _platform?: string;
-  /** Settings that are not the default; for texts, such as paths, only that they are given. */
+  /** Settings that are not the default. Of texts, such as paths, it says only that they are given. */
   readonly _settings?: Readonly<Record<string, string | number | boolean>>;
 }
 

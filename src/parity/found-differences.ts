@@ -6,7 +6,7 @@ import type { Difference } from './difference.ts';
 export type Passing = 'only there' | 'only recorded' | 'both' | 'neither';
 
 export interface FoundRequest {
-  /** From 1, in the recording. */
+  /** Number of the request in the recording, from 1. */
   readonly number: number;
   /** `GET People()`, without keys and values. */
   readonly request: string;
@@ -18,7 +18,7 @@ export interface Cause {
   readonly passing: Passing;
   readonly cause: string;
   readonly count: number;
-  /** The first of them. */
+  /** The first requests with this cause. */
   readonly examples: readonly FoundRequest[];
   /** Numbers of the requests, up to 10,000. */
   readonly numbers: readonly number[];
@@ -58,7 +58,7 @@ export class FoundDifferences {
     this.#counts.equal += 1;
   }
 
-  /** Counts a request that differs because data differs since an earlier one. */
+  /** Counts a request that differs because an earlier request made the data differ. */
   addFollowing(number: number): void {
     this.#counts.following += 1;
     if (this.#following.length < numbersMax) this.#following.push(number);
@@ -99,12 +99,12 @@ export class FoundDifferences {
     }
   }
 
-  /** `differing` includes `inHeadersOnly`. */
+  /** The numbers of requests. `differing` includes `inHeadersOnly`. */
   get counts(): Readonly<Record<'equal' | 'differing' | 'following' | 'inHeadersOnly', number>> {
     return { ...this.#counts };
   }
 
-  /** Numbers of the requests that follow from earlier ones. */
+  /** Numbers of the requests that differ because of earlier ones. */
   get following(): readonly number[] {
     return this.#following;
   }
@@ -113,7 +113,7 @@ export class FoundDifferences {
     return { ...this.#requestsByPassing };
   }
 
-  /** The most frequent first; headers last, because few clients read them. */
+  /** The causes, the most frequent first. Differences of headers come last, because few clients read them. */
   get causes(): readonly Cause[] {
     return [...this.#causes.values()].sort(
       (one, other) => Number(isOfHeader(one)) - Number(isOfHeader(other)) || other.count - one.count,

@@ -1,5 +1,6 @@
-// Values that each server makes itself: ETags, timestamps, continuations. Maps each of these values in a recorded response
-// to the value that the other server sent in its place, so that later requests can use that value.
+// Each server makes some values itself: ETags, timestamps, continuations. This maps each such value in a recorded
+// response to the value that the other server sent in its place, so that later requests can use the other server's
+// value.
 
 /** Limit: in a longer recording, the oldest values are dropped. */
 const valuesMax = 500_000;

@@ -1,5 +1,5 @@
-// Records the tables of a run in a file. If the run is killed, the next run can name its tables. The file also keeps two
-// concurrent runs from using the same prefix.
+// Records the tables of a run in a file. If the run is killed, the next run can name the tables that it left. The file
+// also prevents two concurrent runs from using the same prefix.
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { isProcessRunning } from '../model/process-running.ts';
 import { isTableName } from '../model/table-name.ts';
 
 export interface TableNotes {
-  /** On disk before the table can exist. Throws the system's error. */
+  /** Writes the name to the disk before the table is created. Throws the system's error. */
   add(table: string): void;
-  /** Call when the tables are removed. */
+  /** To be called when the tables are removed. */
   drop(): void;
 }
 
@@ -23,7 +23,7 @@ export interface LeftTables {
   readonly tables: readonly string[];
 }
 
-/** One file per run, in a folder of the user's. Throws PrefixInUse, and the system's error. */
+/** Writes one file per run, in a folder of the user. Throws PrefixInUse, and the system's error. */
 export function noteTables(
   folder: string,
   { url, prefix }: { readonly url: string; readonly prefix: string },
@@ -58,7 +58,7 @@ function readNotes(file: string): Notes | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // Its run has just ended.
+    // The run has just ended and removed its file.
   }
   const [head = '', ...tables] = text.split('\n');
   const [, pid, url = ''] = /^(\d{1,10}) (https?:\/\/\S+)$/.exec(head) ?? [];
@@ -74,7 +74,7 @@ export function findLeftTables(folder: string): readonly LeftTables[] {
   });
 }
 
-/** Call when the tables are removed. */
+/** To be called when the tables are removed. */
 export const forgetLeftTables = ({ file }: LeftTables): void => rmSync(file, { force: true });
 
 function namesIn(folder: string): readonly string[] {

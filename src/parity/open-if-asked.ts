@@ -1,4 +1,4 @@
-// Loads the recorder only if it is asked for.
+// Loads the recorder only if a setting asks for it.
 
 import type { Accounts } from '../auth/accounts.ts';
 import type { Recorder, RecorderOptions } from './recorder.ts';

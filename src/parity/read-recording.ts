@@ -1,5 +1,5 @@
-// Reads a recording of the emulator line by line, or an HTTP archive of another program as one document. The content of a file is
-// not trusted: each entry is checked before anything reads it.
+// Reads a recording of the emulator line by line, or an HTTP archive of another program as one document. The content of
+// a file is not trusted: each entry is checked before other code reads it.
 
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import {
 } from './exchange.ts';
 import { isRecordingHead } from './recording-file.ts';
 
-/** The message completes "FILE …". */
+/** The message is the end of a sentence that begins with the name of the file. */
 export class RecordingFault extends Error {}
 
 export type Recorded =
   | { readonly kind: 'head'; readonly program: string; readonly head: RecordingHead }
   | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly number: number; readonly characters: number }
   | { readonly kind: 'change'; readonly account: string; readonly table: string | undefined }
-  /** Part of a line, left by a process that was killed while it recorded. */
+  /** An incomplete line, left by a process that was killed while it recorded. */
   | { readonly kind: 'torn' };
 
 /** Limit: a request and a response of 4 MiB, each byte escaped. */
@@ -28,7 +28,9 @@ const lineCharsMax = 64 * 1_048_576;
 /** Limit: an archive is one JSON document. */
 const archiveBytesMax = 256 * 1_048_576;
 
-/** In order; `number` counts requests from 1. Throws RecordingFault, and the system's errors. */
+/**
+ * The items of a recording in order. `number` counts requests from 1. Throws RecordingFault, and the system's errors.
+ */
 export async function* readRecording(path: string): AsyncGenerator<Recorded> {
   // A pipe could not be read twice.
   if (!statSync(path).isFile()) throw new RecordingFault('is not a file');
@@ -46,7 +48,7 @@ export async function* readRecording(path: string): AsyncGenerator<Recorded> {
       yield { kind: 'head', program: `${value.creator.name} ${value.creator.version}`, head: value };
       continue;
     }
-    // Only the last line of a run may be torn.
+    // Only the last line of a run may be incomplete.
     if (torn > 0) throw new RecordingFault(`has no JSON in line ${torn}`);
     if (value === undefined) {
       torn = line;

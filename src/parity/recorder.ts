@@ -1,5 +1,6 @@
-// Records the requests that an emulator answers, without their secrets. Lines are written in groups, soon after the responses, so that
-// a killed process loses few of them. If the disk refuses them, the recording ends and the service continues.
+// Records the requests that an emulator answers, without their secrets. Lines are written in groups, soon after the
+// responses, so that a killed process loses few of them. If the disk refuses the lines, the recording ends, but the
+// emulator continues to answer requests.
 
 import { closeSync, fstatSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
@@ -14,16 +15,16 @@ import { createEntryRenderer, type SentResponse } from './render-entry.ts';
 
 /** Limit: a larger file adds little information, and fills disks. */
 const fileBytesMax = 1_073_741_824;
-/** How long lines wait to be written together, since a system call for each response is expensive. */
+/** How long lines wait to be written together, because a system call for each response is expensive. */
 const waitMs = 20;
 const waitingBytesMax = 262_144;
-/** Of a UTF-16 code unit in UTF-8. */
+/** Maximum number of bytes in UTF-8 for one UTF-16 code unit. */
 const bytesPerCharMax = 3;
 
 export interface Recorder {
   /** The bodies of the record and of the response must still be in memory. */
   take(record: RequestRecord, response: SentResponse | undefined): void;
-  /** Call when tables changed without a request. */
+  /** To be called when tables changed without a request. */
   dataChanged(account: string, table?: string): void;
   /** Writes waiting lines and closes the file. */
   close(): void;
@@ -44,7 +45,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const render = createEntryRenderer(accounts);
   const file = openRecordingFile(path);
   let bytes = fstatSync(file).size;
-  // Bytes, since texts that wait would be copied by the garbage collector.
+  // Waiting lines are kept as bytes. The garbage collector would copy texts.
   const buffer = Buffer.allocUnsafe(waitingBytesMax);
   let waiting = 0;
   let isOpen = true;
@@ -115,7 +116,7 @@ function headWith(settings: readonly SettingReport[]): RecordingHead {
   };
 }
 
-/** Texts may be paths and addresses, so only that they are given is shown. */
+/** A text may be a path or an address. So it is not shown, only that it is given. */
 const shownValue = (value: SettingReport['value']): string | number | boolean =>
   typeof value === 'number' || typeof value === 'boolean' || /^[a-z]{1,16}$/.test(value ?? '')
     ? (value ?? '')

@@ -1,4 +1,4 @@
-// The file that a recording is appended to. Lines are complete or absent, even on a full disk; only the owner can read it.
+// The file to which a recording is appended. Its lines are complete, even on a full disk. Only its owner can read it.
 
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { harVersion, type RecordingHead } from './exchange.ts';
@@ -35,7 +35,7 @@ function checkContent(file: number): void {
   if (!isRecordingHead(parse(text.split('\n', 1)[0] ?? ''))) throw new Error('it exists and is not a recording');
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, found.size - 1);
-  // A process that was killed may have left part of a line.
+  // A process that was killed may have left an incomplete line.
   if (last[0] !== lineFeed) writeSync(file, '\n');
 }
 
@@ -54,7 +54,7 @@ export function isRecordingHead(value: unknown): value is RecordingHead {
   return version === harVersion && typeof creator?.name === 'string' && typeof creator.version === 'string';
 }
 
-/** Appends lines; if the disk is full, as many as fit. Throws the system's error. */
+/** Appends lines. If the disk becomes full, keeps the complete lines and throws the system's error. */
 export function appendLines(file: number, lines: Buffer): void {
   const { size } = fstatSync(file);
   let written = 0;
@@ -76,6 +76,6 @@ function attempt(run: () => void): void {
   try {
     run();
   } catch {
-    // Readers ignore part of a line.
+    // Readers ignore an incomplete line.
   }
 }

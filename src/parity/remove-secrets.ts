@@ -1,14 +1,14 @@
-// Removes keys, signatures and tokens from what is written to a recording: from addresses, headers and bodies, anywhere in a text. A
-// secret always gets the same placeholder within a recording, so that equal texts stay equal.
+// Removes keys, signatures and tokens from everything that is written to a recording: addresses, headers and bodies.
+// Within a recording, a secret always gets the same placeholder, so that equal texts stay equal.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
 
 export interface SecretRemover {
-  /** An address or a body. */
+  /** Removes secrets from an address or a body. */
   text(text: string): string;
-  /** How values of a header are changed. The name is in lower case. */
+  /** Returns a function that removes secrets from values of a header. The name is in lower case. */
   header(name: string): (value: string) => string;
-  /** Keys of accounts, in base64, in addition to those known before. */
+  /** Adds keys of accounts, in base64, to those known before. */
   addKeys(keys: readonly string[]): void;
 }
 
@@ -20,7 +20,7 @@ export function createSecretRemover(keys: readonly string[]): SecretRemover {
   const knownKeys = new Map<string, SecretPattern>();
   const placeholderKey = randomBytes(32).toString('hex');
   const placeholder = (secret: string): string => `removed-${hash('sha256', placeholderKey + secret).slice(0, 12)}`;
-  // An account key is replaced by base64 of its length: it may be the value of a binary property.
+  // An account key is replaced by base64 of the same length, because it may be the value of a binary property.
   const keyPlaceholder = (written: string): string => {
     const key = plainBase64(written);
     const digest = createHmac('sha512', placeholderKey).update(key, 'utf8').digest();
@@ -63,17 +63,17 @@ export function createSecretRemover(keys: readonly string[]): SecretRemover {
 const credentialHeaders = /^(?:proxy-|x-ms-copy-source-|x-)?authorization$/;
 const secretHeaders = /^(?:cookie|set-cookie)$|(?:^|-)key$|token|secret|password/;
 
-/** Characters of base64, plain or as an address, JSON or XML escapes them. */
+/** A character of base64: plain, or escaped as in an address, in JSON or in XML. */
 const base64Char = String.raw`(?:[\w+/=.~-]|%(?:25){0,3}(?:2B|2F|3D)|\\u00(?:2B|2F|3D)|\\/|&#(?:x2B|43|x2F|47|x3D|61);)`;
 const equals = String.raw`(?:=|%(?:25){0,3}3D|\\u003D|&#(?:x3D|61);)`;
 
-/** In an address with the name of a user. */
+/** A password after the name of a user in an address. */
 const password = String.raw`(?<before>:\\?/\\?/[^\s/?#@:"'<>\\]{1,64}:)(?<secret>[^\s/?#@"'<>\\]{1,256})(?=@)`;
 
 interface SecretPattern {
-  /** Has the groups `before`, which stays, and `secret`. Takes time linear in the length of the text. */
+  /** Has two groups: `before`, which is kept, and `secret`. Its time is linear in the length of the text. */
   readonly pattern: RegExp;
-  /** Whether `pattern` can match at all: much faster for texts where it cannot. */
+  /** Whether `pattern` can match at all. This check is much faster than `pattern`. */
   readonly isPossible: (text: string) => boolean;
 }
 
@@ -122,7 +122,7 @@ const suspect = new RegExp(
   'i',
 );
 const hasPassword = new RegExp(password);
-/** At the end of an account key. */
+/** An account key ends with two equals signs. */
 const hasTwoEquals = new RegExp(`${equals}{2}`, 'i');
 
 /** The characters of base64 that are escaped in addresses, JSON or XML, or replaced in base64url. */
@@ -138,7 +138,7 @@ function knownKeyPattern(key: string): SecretPattern {
   return { pattern: new RegExp(source, 'gi'), isPossible: (text) => text.includes(longest) };
 }
 
-/** 64 bytes in base64, the form of an account key. Before it may be an escape that ends in a letter or digit. */
+/** 64 bytes in base64, the form of an account key. An escape that ends in a letter or digit may precede it. */
 const accountKey = new RegExp(
   String.raw`(?:(?<![A-Za-z0-9+/=])|(?<=(?:%|\\u00)[\da-f]{2}|\\[bfnrt]))(?:[A-Za-z0-9]|${escapedForms['+']}|${escapedForms['/']}){86}${equals}{2}(?!=)`,
   'gi',

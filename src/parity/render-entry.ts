@@ -20,7 +20,7 @@ export type RecordedRequest = Pick<
   'method' | 'url' | 'headers' | 'body' | 'fault' | 'startedAtMs' | 'account'
 >;
 
-/** Keys that an account gets later are found when it is next asked for. */
+/** Keys that an account gets later are found at its next request. */
 export function createEntryRenderer(accounts: Pick<Accounts, 'names' | 'keysOf'>): EntryRenderer {
   const remover = createSecretRemover([]);
   const knownKeys = new WeakSet<object>();
@@ -35,7 +35,7 @@ export function createEntryRenderer(accounts: Pick<Accounts, 'names' | 'keysOf'>
     sent.forget();
     answered.forget();
   };
-  /** The members of a body. */
+  /** The JSON members for a body. */
   const bodyText = (body: string | Buffer, mimeType: string): string => {
     const start = `"mimeType":${JSON.stringify(mimeType)},"text":`;
     if (typeof body === 'string') return start + JSON.stringify(remover.text(body));
@@ -77,11 +77,11 @@ export function createEntryRenderer(accounts: Pick<Accounts, 'names' | 'keysOf'>
   };
 }
 
-/** Made by the emulator, not of anything that a client sent. */
+/** Headers whose values the emulator makes itself, from nothing that a client sent. */
 const ownValues = /^(?:etag|x-ms-request-id|date|server|content-length)$/;
 const asItIs = (value: string): string => value;
 
-/** Limit: clients may send headers of any name. */
+/** Limit of kept headers: clients may send headers of any name. */
 const keptHeadersMax = 200;
 
 class HeaderTexts {

@@ -1,5 +1,6 @@
-// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses, and
-// compares the responses. At that endpoint, tables have a prefix and are removed at the end, even after a failure.
+// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses,
+// and compares the responses. At the other endpoint, the names of tables have a prefix. The tables are removed at the
+// end, even after a failure.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { openTableClient } from '../data/open-table-client.ts';
@@ -27,7 +28,7 @@ export interface RepetitionOptions {
   readonly prefix: string;
   readonly time: Pick<ModelTime, 'nowMs' | 'after'>;
   readonly signal: AbortSignal;
-  /** Receives the name of a table there before it is used. */
+  /** Called with the name of each table at the endpoint, before it is used. */
   readonly onTable: (there: string) => void;
   readonly onProgress: (requests: number) => void;
 }
@@ -38,9 +39,9 @@ export interface Repetition {
   readonly program: string | undefined;
   /** What the other server calls itself. */
   readonly server: string | undefined;
-  /** Parts of lines that were ignored. */
+  /** Number of incomplete lines that were ignored. */
   readonly torn: number;
-  /** Tables that were there before the recording began. */
+  /** Number of tables that existed before the recording began. */
   readonly earlierTables: number;
   readonly requests: number;
 }
@@ -75,9 +76,9 @@ class Run {
   readonly #found = new FoundDifferences();
   readonly #learned = new LearnedValues();
   readonly #diverged = new DivergedData();
-  /** Tables there, by the form under which they are looked up. */
+  /** Tables created at the endpoint, by lookup name. */
   readonly #created = new Map<string, string>();
-  /** Tables whose initial content is known, by account and the form under which they are looked up. */
+  /** Tables that were prepared for their first request, by account and lookup name. */
   readonly #begun = new Set<string>();
   readonly #repeating: Omit<Repeating, 'nowMs'>;
   #properties: string | undefined;
@@ -148,7 +149,7 @@ class Run {
       const request = repeatRequest(exchange, { ...this.#repeating, nowMs: time.nowMs() });
       await this.#keepProperties(request);
       await this.#beginTable(exchange, request);
-      // Recorded before the request is sent, because its response may get lost.
+      // Noted before the request is sent, because its response may get lost.
       if (request.createsTable !== undefined)
         this.#created.set(tableLookup(request.createsTable), request.createsTable);
       const expectsBusy = exchange.response.status === 503;
@@ -203,7 +204,7 @@ class Run {
     }
   }
 
-  /** Creates a table that existed before the recording began, or that was loaded. Its content is unknown. */
+  /** Creates a table that existed before the recording began, or that was loaded. Its original content is unknown. */
   async #beginTable(exchange: Exchange, request: RepeatedRequest): Promise<void> {
     const { account, table, isOfTable } = touchedBy(exchange, request);
     if (table === undefined || this.#begun.has(`${account}/${table}`)) return;
@@ -225,7 +226,7 @@ class Run {
     }
   }
 
-  /** Saves the properties of an account before a request changes them; they are restored at the end. */
+  /** Saves the service properties of an account before a request changes them. They are restored at the end. */
   async #keepProperties({ method, address }: RepeatedRequest): Promise<void> {
     const { resource, query } = address;
     if (method !== 'PUT' || resource.kind !== 'service' || query.options.get('comp') !== 'properties') return;
@@ -233,14 +234,14 @@ class Run {
     this.#properties ??= (await sendOnce({ ...propertiesRequest, method: 'GET' }, endpoint, time)).body;
   }
 
-  /** Returns the tables that are left. */
+  /** Removes the tables. Returns those that could not be removed. */
   async cleanUp(): Promise<readonly string[]> {
     const { endpoint, time } = this.#options;
     const client = openTableClient(endpoint, time);
     const left: string[] = [];
     for (const table of this.#created.values()) {
       try {
-        // After one failure, the others are not tried.
+        // After one failure, removing the other tables is not tried.
         if (left.length === 0) await client.deleteTable(table);
         else left.push(table);
       } catch (error) {
@@ -271,7 +272,7 @@ function recordedResponse({ response: { status, headers, content } }: Exchange):
   return { status, headers: Object.fromEntries(fields), body: bodyBytes(content) };
 }
 
-/** Whether the server carried out the request; for a batch, all of it. */
+/** Whether the server carried out the request. Of a batch, all operations must have succeeded. */
 const passes = (response: ComparedResponse): boolean =>
   response.status < 400 && (responsesInBatch(response) ?? []).every(({ status }) => status < 400);
 
@@ -305,11 +306,11 @@ const valueIn = (text: string, name: string): string =>
   new RegExp(`(?:"${name}"\\s{0,16}:\\s{0,16}"|<(?:\\w{1,16}:)?${name}(?:\\s[^>]{0,256})?>)([^"<]*)`).exec(text)?.[1] ??
   '';
 
-/** All requests of a batch are for one table. */
+/** The table of a batch: all its requests are for the same table. */
 const firstTableOf = (text: string): string | undefined =>
   /^(?:POST|PUT|PATCH|MERGE|DELETE|GET) +(?:\S{0,2048}\/)?([A-Za-z][A-Za-z0-9]{2,62})(?:\(|%28|[ ?])/im.exec(text)?.[1];
 
-/** `POST People`, for people: the path below the account. */
+/** Describes a request for people, with the path below the account: `POST People`. */
 function describe(exchange: Exchange, { address }: RepeatedRequest): string {
   const tunnelled = headerIn(exchange.request.headers, 'x-http-method');
   const [, query = ''] = exchange.request.url.split('?', 2);

@@ -1,4 +1,4 @@
-// Turns a recorded request into the one that is sent to another endpoint.
+// Turns a recorded request into the request that is sent to another endpoint.
 
 import { createHash } from 'node:crypto';
 import type { TableEndpoint } from '../data/table-endpoint.ts';
@@ -26,7 +26,7 @@ export interface RepeatedRequest {
   readonly body: Buffer | undefined;
   /** The recorded address. */
   readonly address: Address;
-  /** The table that the request creates or deletes, with its name there. */
+  /** The table that the request creates or deletes, by its name at the endpoint. */
   readonly createsTable: string | undefined;
   readonly deletesTable: string | undefined;
 }
@@ -36,12 +36,12 @@ export class NotRepeatable extends Error {}
 
 export interface Repeating extends Omit<Rewriting, 'root'> {
   readonly endpoint: TableEndpoint;
-  /** Whether the endpoint is on this machine: requests that change the whole account are not sent to others. */
+  /** Whether the endpoint is on this machine. Requests that change an entire account are not sent to other machines. */
   readonly isOfThisMachine: boolean;
   readonly nowMs: number;
 }
 
-/** Throws NotRepeatable. */
+/** The request for the endpoint. Throws NotRepeatable. */
 export function repeatRequest(exchange: Exchange, repeating: Repeating): RepeatedRequest {
   const { request } = exchange;
   refuseUnrepeatable(exchange);
@@ -109,7 +109,7 @@ function refuseAccountWide(method: string, { resource, query }: Address, { repea
     throw new NotRepeatable('it is about the settings of the account, which are not changed beyond this machine');
 }
 
-/** A table that this module cannot rename may belong to the endpoint. */
+/** Refuses to delete a table that this module cannot rename: it might be a table that the endpoint had before. */
 function refuseUnknownTable(exchange: Exchange, { resource }: Address): void {
   if (verbOf(exchange) !== 'DELETE' || resource.kind !== 'unreadable') return;
   throw new NotRepeatable('it deletes something that its address does not name clearly');
@@ -143,13 +143,13 @@ function bodyThere({ request }: Exchange, address: Address, rewriting: Rewriting
   return { bytes, createsTable: undefined };
 }
 
-/** A body of `POST /Tables`, in JSON or Atom. */
+/** The body of `POST /Tables` for the endpoint, in JSON or Atom. */
 function creationThere(bytes: Buffer, { account }: Address, { names }: Rewriting): BodyThere {
   const text = bytes.toString('utf8');
   const member = /("TableName"\s{0,16}:\s{0,16}")([^"\\]*)(")|(<(?:\w{1,16}:)?TableName(?:\s[^>]{0,256})?>)([^<]*)(<)/;
   const [, , json, , , atom] = member.exec(text) ?? [];
   const name = json ?? atom;
-  // A name that is written with escapes could not be renamed.
+  // A table whose name is written with escapes cannot be renamed.
   if (name === undefined && /TableName|\\u/i.test(text))
     throw new NotRepeatable('the name of its table cannot be found in its body');
   if (name === undefined || !isTableName(name)) return { bytes, createsTable: undefined };
@@ -160,7 +160,7 @@ function creationThere(bytes: Buffer, { account }: Address, { names }: Rewriting
   return { bytes: Buffer.from(renamed), createsTable };
 }
 
-/** The lines of a batch that name addresses and ETags; all other bytes stay. */
+/** The body of a batch for the endpoint. Only lines with addresses and ETags change. */
 function batchThere(bytes: Buffer, address: Address, rewriting: Rewriting): Buffer {
   const text = bytes
     .toString('latin1')
@@ -176,7 +176,7 @@ function batchThere(bytes: Buffer, address: Address, rewriting: Rewriting): Buff
   return Buffer.from(text, 'latin1');
 }
 
-/** Headers of a connection or of HTTP/2, and headers that are made for each request. */
+/** Headers that are not repeated: those of a connection or of HTTP/2, and those that differ with each request. */
 const ownHeaders =
   /^(?::.*|host|connection|keep-alive|proxy-.*|transfer-encoding|content-length|content-md5|expect|authorization|accept-encoding|cookie|date|x-ms-date|te|upgrade|x-emulator-.*|sec-.*)$/;
 
@@ -196,7 +196,7 @@ function headersThere(
   for (const { name, value } of request.headers)
     if (!ownHeaders.test(name.toLowerCase())) headers[name.toLowerCase()] = value;
   const { 'if-match': etag } = headers;
-  // An ETag from before the recording is unknown there.
+  // The endpoint does not know an ETag from before the recording.
   if (etag !== undefined) headers['if-match'] = learned.there(etag) ?? (response.status < 300 ? '*' : etag);
   const bytes = body.bytes;
   const hasDigest = headerIn(request.headers, 'content-md5') !== undefined;

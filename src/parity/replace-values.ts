@@ -1,14 +1,13 @@
 // Removes personal data from recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same
-// placeholder everywhere, and placeholders sort in the order of their values, so the requests can still be repeated.
-// Characters other than letters and digits stay in the placeholder, because they are the characters that encoding errors
-// concern.
+// placeholder everywhere, and placeholders sort in the order of their values, so the requests can still be repeated. A
+// placeholder keeps characters other than letters and digits, because encoding errors concern these characters.
 
 import { createHash } from 'node:crypto';
 import { developmentAccount } from '../auth/accounts.ts';
 import { bodyBytes, type Exchange, type NamedValue, type RecordedBody } from './exchange.ts';
 import { addressIn } from './rewrite-address.ts';
 
-/** Replaces the values of exchanges, all of which it must have seen first. */
+/** Replaces the values in exchanges. It must have seen all exchanges first. */
 export class ValueReplacer {
   readonly #texts = new Set<string>();
   #placeholders: ReadonlyMap<string, string> | undefined;
@@ -69,7 +68,7 @@ export class ValueReplacer {
     };
   }
 
-  /** A header may be signed for an account other than the one in the address. */
+  /** Replaces the account in a header Authorization, which may differ from the account in the address. */
   #signedBy(value: string): string {
     const known = [...this.#accounts.values()];
     return value.replace(/^(\s*SharedKey(?:Lite)? )([^:\s]{1,64})(?=:)/i, (signed, start: string, account: string) =>
@@ -77,7 +76,7 @@ export class ValueReplacer {
     );
   }
 
-  /** Hosts and accounts. */
+  /** Replaces hosts and accounts. */
   #namesIn({ request }: Exchange): (text: string) => string {
     const [, host = ''] = /^https?:\/\/([^/?#]*)/i.exec(request.url) ?? [];
     const account = accountIn(request.url);
@@ -121,7 +120,7 @@ function placeholderIn(known: Map<string, string>, value: string, word: string):
   return placeholder;
 }
 
-/** Other headers, such as those of programs, are left out. */
+/** Only these headers are kept. Others, such as those of programs, are left out. */
 const keptRequestHeaders =
   /^(?:accept|accept-charset|authorization|content-type|content-id|dataserviceversion|maxdataserviceversion|if-match|prefer|x-http-method|x-ms-version|x-ms-date|date|content-md5|origin|access-control-request-.*)$/;
 const keptResponseHeaders =
@@ -137,7 +136,7 @@ function headerValue(name: string, value: string, map: Rename): string {
   return name === 'location' || name === 'dataserviceid' ? replaceInAddress(value, map) : value;
 }
 
-/** Without parameters that the service does not know. */
+/** A media type without the parameters that the service does not know. */
 const mediaType = (value: string): string =>
   value
     .split(';')
@@ -151,7 +150,7 @@ function placeholdersFor(texts: ReadonlySet<string>): ReadonlyMap<string, string
   return new Map(sorted.map((text, at) => [text, placeholderOf(text, `v${String(at + 1).padStart(digits, '0')}`)]));
 }
 
-/** Shorter texts may be ordinary words of a message. */
+/** Minimum length of a value that is replaced in a message. Shorter values may be ordinary words. */
 const repeatedCharsMin = 3;
 
 function replaceInside(message: string, placeholders: ReadonlyMap<string, string>): string {
@@ -164,13 +163,16 @@ function replaceInside(message: string, placeholders: ReadonlyMap<string, string
 
 const signsMax = 32;
 
-/** Padded to the length of the text, if that is longer. */
+/** The placeholder is padded to the length of the text if the text is longer. */
 function placeholderOf(text: string, name: string): string {
   const signs = text.replace(/[\p{L}\p{N}]/gu, '').slice(0, signsMax);
   return `${name}${signs}`.padEnd(text.length, 'x');
 }
 
-/** Replaces literals and continuations, key ranges and policies of a signature, and values of options that the service does not know. */
+/**
+ * Replaces literals and continuations, key ranges and policies of a signature, and values of options that the service
+ * does not know.
+ */
 function replaceInAddress(address: string, map: Rename): string {
   const [path = '', ...rest] = address.split('?');
   // Names of tables stay.
@@ -275,7 +277,7 @@ function replaceInDocument(text: string, map: Rename): string {
 }
 
 const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"(\s{0,64}:)?/g;
-/** Members of the service, whose values are not personal. */
+/** Members that the service defines. Their values are not personal. */
 const keptMembers = /^(?:odata\.(?!id$|editLink$|nextLink$|metadata$).*|Timestamp|.*@odata\.type)$/;
 
 /** Strings are found without parsing, so malformed JSON works too. */
@@ -352,7 +354,7 @@ function replaceInXml(text: string, map: Rename): string {
     );
 }
 
-/** Times, addresses and names of tables; a title of a feed is such a name. */
+/** Whether an element is kept: times, addresses and names of tables. The title of a feed is the name of a table. */
 const isKeptElement = (name: string, value: string): boolean =>
   /^(?:TableName|Timestamp|updated|id)$/.test(name) || (name === 'title' && /^[A-Za-z0-9]*$/.test(value));
 

@@ -14,7 +14,7 @@ export interface ReportBundle {
 /** Limit: people should be able to look through a report before they publish it. */
 export const reportRequestsMax = 500;
 
-/** The requests with these numbers, or the first ones. Throws as `readRecording` does. */
+/** The chosen requests, up to the limit. Throws the same errors as `readRecording`. */
 export async function bundleReport(path: string, isChosen: (number: number) => boolean): Promise<ReportBundle> {
   const replacer = new ValueReplacer();
   const remover = createSecretRemover([]);
@@ -36,7 +36,7 @@ export async function bundleReport(path: string, isChosen: (number: number) => b
   return { lines, requests };
 }
 
-/** The archive of another program may hold secrets. */
+/** Removes secrets, which the archive of another program may contain. */
 function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
   const { request, response } = exchange;
   const headers = (given: readonly NamedValue[]): NamedValue[] =>
@@ -55,7 +55,7 @@ function withoutSecrets(exchange: Exchange, remover: SecretRemover): Exchange {
   };
 }
 
-/** Only the members of the emulator's own recordings. */
+/** The head with only the members that the emulator's own recordings have. */
 function ownHead({ version, creator, _node, _platform, _settings }: RecordingHead): RecordingHead {
   const about = {
     ...(_node && { _node }),
@@ -65,7 +65,7 @@ function ownHead({ version, creator, _node, _platform, _settings }: RecordingHea
   return { version, creator: { name: creator.name, version: creator.version }, ...about };
 }
 
-/** In the form of the recorder: texts are words. */
+/** The settings that have the recorder's form: a text is one word. */
 const shownSettings = (settings: object): NonNullable<RecordingHead['_settings']> =>
   Object.fromEntries(
     Object.entries(settings).filter(

@@ -1,4 +1,5 @@
-// The address of a recorded request at another endpoint: its root, the names of its tables, and values that the other server made.
+// Rewrites the address of a recorded request for another endpoint: the root, the names of tables, and values that each
+// server makes itself.
 
 import { isTableName } from '../model/table-name.ts';
 import { type Address, parseAddress, parseInnerAddress } from '../protocol/address.ts';
@@ -14,7 +15,7 @@ export interface Rewriting {
   readonly origin: string;
 }
 
-/** The address that a request was sent to. Throws the service's refusal of one that names no account. */
+/** The address that a request was sent to. If it names no account, throws the service's refusal. */
 export function addressIn(url: string): Address {
   const [, scheme = '', host = '', target = ''] = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   const options = { scheme: scheme.toLowerCase() === 'https' ? 'https' : 'http', isHostStyleKnown: true } as const;
@@ -30,7 +31,7 @@ export function pathBelow({ wirePath, base }: Pick<Address, 'wirePath' | 'base'>
 const firstSegment = /^\/((?:[^/(%]|%(?!28))*)/;
 const quotedName = /^(.*?(?:'|%27))(.*)((?:'|%27).*)$/is;
 
-/** A path below the account, with the name that its table has there. */
+/** A path below the account, with the name that its table has at the endpoint. */
 export function renamedPath(
   path: string,
   { account, resource }: Pick<Address, 'account' | 'resource'>,
@@ -55,7 +56,7 @@ function decode(text: string): string {
   }
 }
 
-/** Pairs of a query as they are written. */
+/** The names and values of a query, as they are written. */
 export type QueryPairs = readonly (readonly [name: string, value: string | undefined])[];
 
 export function pairsIn(url: string): QueryPairs {
@@ -77,7 +78,7 @@ export const queryText = (pairs: QueryPairs): string =>
 
 export const decodedName = (name: string): string => decode(name).toLowerCase();
 
-/** The pairs with the other server's continuations and timestamps, and with the names of tables there. */
+/** The pairs with continuations, timestamps and names of tables as they are at the other server. */
 export function renamedPairs(pairs: QueryPairs, { account, resource }: Address, rewriting: Rewriting): QueryPairs {
   const { names, learned } = rewriting;
   return pairs.map(([name, value]) => {

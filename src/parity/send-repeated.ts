@@ -8,7 +8,7 @@ import { NotRepeatable, type RepeatedRequest } from './repeat-request.ts';
 
 const responseTimeoutMs = 60_000;
 const responseBytesMax = 64 * 1_048_576;
-/** Pauses before a request to a busy server is repeated, for a server that does not say how long to wait. */
+/** Pauses before a request is repeated if the server is busy and does not say how long to wait. */
 const pausesMs = [1_000, 2_000, 4_000];
 
 export interface Sending {

@@ -48,7 +48,7 @@ interface Renewal {
   readonly renamed: (table: string) => string;
 }
 
-/** The same shared access signature with its dates moved as far as the request, signed with another key. */
+/** The same shared access signature, signed with another key. Its dates are as much later as the request is. */
 export function renewSharedAccess(
   pairs: QueryPairs,
   { laterByMs, renamed }: Renewal,
@@ -74,7 +74,7 @@ export function renewSharedAccess(
   });
 }
 
-/** A date that cannot be read stays, to be refused again. */
+/** A later date. A text that is not a date stays as it is, so that the server refuses it again. */
 function laterDate(text: string, laterByMs: number): string {
   const ms = Date.parse(text);
   // The service refuses fractions of a second.

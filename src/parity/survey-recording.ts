@@ -6,7 +6,7 @@ export interface RecordingSurvey {
   readonly bytes: number;
 }
 
-/** Reads all of a recording, to find faults before anything is sent. Throws as `readRecording` does. */
+/** Reads an entire recording, to find faults before anything is sent. Throws the same errors as `readRecording`. */
 export async function surveyRecording(path: string): Promise<RecordingSurvey> {
   let [requests, bytes] = [0, 0];
   for await (const item of readRecording(path)) {

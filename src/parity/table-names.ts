@@ -1,5 +1,6 @@
-// The names that the tables of a recording have at the endpoint where it is repeated. All begin with a prefix, so that no table of the
-// endpoint is touched. Tables of several accounts, and tables whose data was replaced, get different names.
+// The names that the tables of a recording have at the endpoint where it is repeated. All begin with a prefix, so the
+// tables that the endpoint already has are not touched. Tables of several accounts, and tables whose data was replaced,
+// get different names.
 
 import { isTableName, tableLookup } from '../model/table-name.ts';
 
@@ -7,21 +8,21 @@ const tableNameCharsMax = 63;
 
 export interface TableNames {
   readonly prefix: string;
-  /** The name there. An invalid name stays, because every server refuses it. */
+  /** The name at the endpoint. An invalid name stays as it is, because every server refuses it. */
   there(account: string, name: string): string;
   /** Replaces the other server's names in a text with the names of the recording. */
   recorded(account: string, text: string): string;
-  /** Whether a table of the recording has a name there. */
+  /** Whether a table of the recording has a name at the endpoint. */
   isKnown(account: string, name: string): boolean;
-  /** Whether a table there corresponds to one of this account. */
+  /** Whether a table at the endpoint is a table of this account. */
   isOf(account: string, there: string): boolean;
   /** Gives the tables of an account, or one of them, new names from now on. */
   renew(account: string, table: string | undefined): void;
 }
 
-/** `onNew` receives each name before its first use. */
+/** `onNew` is called with each name before its first use. */
 export function createTableNames(prefix: string, onNew: (there: string) => void): TableNames {
-  /** By account, then by the form under which a name is looked up. */
+  /** Names at the endpoint, by account and then by lookup name. */
   const byAccount = new Map<string, Map<string, string>>();
   const originals = new Map<string, { readonly account: string; readonly name: string }>();
   const pattern = new RegExp(`${prefix}[A-Za-z0-9]*`, 'gi');
@@ -55,7 +56,7 @@ export function createTableNames(prefix: string, onNew: (there: string) => void)
       text.replace(pattern, (there) => {
         const original = originals.get(tableLookup(there));
         if (original?.account !== account) return there;
-        // In the case that the server used.
+        // Keeps the upper and lower case that the server used.
         const end = there.slice(-original.name.length);
         return tableLookup(end) === tableLookup(original.name) ? end : original.name;
       }),
@@ -75,6 +76,6 @@ export function createTableNames(prefix: string, onNew: (there: string) => void)
   };
 }
 
-/** Names are case-insensitive: a recording may write one in several ways. */
+/** Gives a name the case of the recording, which may write the same name with different cases. */
 const withCaseOf = (there: string, name: string): string =>
   tableLookup(there).endsWith(tableLookup(name)) ? there.slice(0, -name.length) + name : there;

@@ -7,13 +7,13 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface Collector {
   readonly url: string;
-  /** Headers of every request to it; they may hold a key. */
+  /** Headers of every request to the collector. They may contain a key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Attributes of the resource that the user gives. */
+  /** Attributes of the resource that the user sets. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: Sampler;
-  /** HTTP methods that are written as they are; others are `_OTHER`. */
+  /** HTTP methods that spans name. Others become `_OTHER`. */
   readonly methods: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ const timeoutMsMax = 600_000;
 /** The methods that the conventions know: those of RFC 9110, PATCH and QUERY. */
 const knownMethods = 'CONNECT,DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,QUERY,TRACE';
 
-/** Throws an Error that says what is wrong; undefined if the variables switch the export off. */
+/** Reads the settings. Undefined if the variables switch the export off. Throws an Error that says what is wrong. */
 export function readCollector(otlp: string, variables: Variables): Collector | undefined {
   if (otlp === 'env') return readVariables(variables);
   const { url, authorization } = splitCredentials(otlp, '--otlp');
@@ -41,7 +41,7 @@ export function readCollector(otlp: string, variables: Variables): Collector | u
 function readVariables(variables: Variables): Collector | undefined {
   /** As OpenTelemetry specifies, an empty variable counts as not set. */
   const read = (name: string): string | undefined => variables[name]?.trim() || undefined;
-  /** The variable for traces has precedence over that for every signal. */
+  /** The variable for traces takes precedence over the variable for every signal. */
   const ofTraces = (name: string): [name: string, value: string] | undefined => {
     for (const full of [`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`]) {
       const value = read(full);
@@ -103,7 +103,7 @@ function appendPath(url: URL): void {
   url.pathname = url.pathname.replace(/\/*$/, tracesPath);
 }
 
-/** fetch refuses an address with a user, so credentials become a header. */
+/** fetch refuses an address with a user name, so credentials become a header. */
 function splitCredentials(address: string, name: string): Endpoint {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
@@ -139,7 +139,7 @@ const splitList = (text: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Headers of the transport, not of the message. */
+/** Headers of the transport. A user cannot set them. */
 const reserved = new Set(['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'expect']);
 
 function readHeaders(name: string, text = ''): Record<string, string> {

@@ -1,10 +1,10 @@
 import type { RequestRecord } from '../model/request-record.ts';
 
-/** Names of accounts, tables and the service's own resources, which need no escape. */
+/** The name of an account, of a table or of a resource of the service. It needs no escape. */
 const plainSegment = /^[\w$.-]{1,63}$/;
 /**
  * The path of the address without its query and without keys. Text after an opening parenthesis, even an encoded one, is
- * replaced, and so is every segment that is not a name or that follows the table. The path begins with a slash.
+ * replaced. Segments that are not names, and segments after the table, are replaced, too. The path begins with a slash.
  */
 export function maskedPath({ url, account }: Pick<RequestRecord, 'url' | 'account'>): string {
   const [address = ''] = url.split(/[?#]/, 1);

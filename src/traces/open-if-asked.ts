@@ -1,9 +1,12 @@
-// Loads the export of spans only if it is asked for.
+// Loads the export of spans only if a setting asks for it.
 
 import type { RequestRecord } from '../model/request-record.ts';
 import type { SpanExport, TraceSettings } from './open-traces.ts';
 
-/** Undefined without `--otlp`, and if OpenTelemetry's variables switch it off. Rejects with an Error that says what is wrong. */
+/**
+ * Undefined without `--otlp`, and if OpenTelemetry's variables switch the export off. Rejects with an Error that says
+ * what is wrong.
+ */
 export async function openTracesIfAsked({
   otlp,
   ...settings
@@ -13,7 +16,7 @@ export async function openTracesIfAsked({
   return openTraces({ ...settings, otlp });
 }
 
-/** Passes each record to both; without spans, only to the observer. */
+/** Passes each record to the observer and, if spans are exported, to the export. */
 export function recordWith(
   spans: SpanExport | undefined,
   observe: (record: RequestRecord) => void,

@@ -1,6 +1,6 @@
-// Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. It gets a record once the response
-// is handed to the socket. No request waits for it, and its memory is bounded. It must not know the service, the store or
-// the log's format. Nothing else in the emulator sends telemetry.
+// Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. This module gets the record of
+// a request once the response is handed to the socket. No request waits for the export, and its memory is bounded. The
+// module must not know the service, the store or the log's format. Nothing else in the emulator sends telemetry.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';
@@ -30,7 +30,7 @@ export interface SpanExport {
   close(): Promise<void>;
 }
 
-/** Throws an Error that says what is wrong; undefined if the variables switch the export off. */
+/** Undefined if OpenTelemetry's variables switch the export off. Throws an Error that says what is wrong. */
 export function openTraces({ otlp, otlpVariables = {}, machineTime, log }: TraceSettings): SpanExport | undefined {
   const collector = readCollector(otlp, otlpVariables);
   if (!collector) return undefined;

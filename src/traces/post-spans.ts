@@ -1,4 +1,5 @@
-// Sends one request to the collector. It does not follow redirects, since its headers may hold a key, and bounds the answer.
+// Sends one request to the collector. It does not follow redirects, because its headers may contain a key. It limits
+// the length of the answer.
 
 import type { MachineTime } from '../model/time.ts';
 import type { Collector } from './collector.ts';
@@ -12,16 +13,16 @@ export type PostOutcome =
 export interface PostOptions {
   readonly collector: Pick<Collector, 'url' | 'headers' | 'timeoutMs'>;
   readonly time: Pick<MachineTime, 'after'>;
-  /** Ends the request early. */
+  /** When it aborts, the request ends early. */
   readonly signal: AbortSignal;
 }
 
-/** An ordinary answer of a collector is a line. */
+/** Maximum length of an answer. Ordinarily it is one line. */
 const answerBytesMax = 65_536;
-/** OTLP/HTTP: statuses after which a client may send the same again. */
+/** Statuses after which a client may send the same spans again (OTLP/HTTP). */
 const retryable = new Set([429, 502, 503, 504]);
 
-/** Never rejects. */
+/** Sends spans. Never rejects. */
 export async function postSpans(
   body: Buffer<ArrayBuffer>,
   { collector, time, signal }: PostOptions,
@@ -63,7 +64,7 @@ async function outcomeOf(response: Response): Promise<PostOutcome> {
   return { kind: 'later', why, ...(/^\d{1,6}$/.test(seconds) && { retryAfterMs: Number(seconds) * 1_000 }) };
 }
 
-/** Undefined if the answer is too long; the connection is closed then. */
+/** The text of the answer. If it is too long, closes the connection and returns undefined. */
 async function readBounded({ body }: Response): Promise<string | undefined> {
   if (!body) return '';
   const chunks: Uint8Array[] = [];
@@ -80,7 +81,7 @@ async function readBounded({ body }: Response): Promise<string | undefined> {
   return undefined;
 }
 
-/** Rejected spans of an ExportTraceServiceResponse. An answer that is not JSON counts as 0. */
+/** The number of rejected spans in an ExportTraceServiceResponse; 0 if the answer is not JSON. */
 function rejectedIn(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };
@@ -91,7 +92,7 @@ function rejectedIn(text: string): number {
   }
 }
 
-/** The system's code: the message may hold the address. */
+/** The system's code, because the message may contain the address. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : 'the connection failed';

@@ -1,4 +1,5 @@
-// Why a request was refused, for readers outside this machine: the log's reasons quote the request and the store, so values are masked.
+// Why a request was refused, for readers outside this machine. The reasons in the log quote the request and the store.
+// Here, these values are masked.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -21,7 +22,10 @@ export function reasonOf(record: RequestRecord, { why }: Pick<ServiceError, 'why
   return withoutNumbersOf(reason, record).slice(0, reasonCharsMax);
 }
 
-/** Hides text in any of the quotation marks that reasons use. If a quotation is not closed, everything after its mark is hidden. */
+/**
+ * Hides text between any of the quotation marks that reasons use. If a quotation is not closed, everything after its
+ * mark is hidden.
+ */
 const withoutQuotes = (text: string): string =>
   text
     .replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, `"${hidden}"`)
@@ -34,7 +38,7 @@ function valuesOf({ partitionKey, rowKey, mutation, members, ifMatch, filter }: 
     texts.push(one.partitionKey, one.rowKey, ...mutationTexts(one.mutation));
   }
   const values = texts.filter((text): text is string => text !== undefined && text.trim() !== '');
-  // The longest first: a shorter one may be a part of it.
+  // The longest first, because a shorter value may be a part of a longer one.
   return [...new Set(values)].sort((a, b) => b.length - a.length);
 }
 

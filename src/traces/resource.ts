@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { renderAttributes } from './attributes.ts';
 
-/** The text around the spans of a request to the collector. */
+/** The text before and after the spans in a request to the collector. */
 export interface Envelope {
   readonly before: string;
   readonly after: string;
 }
 
-/** Describes the emulator as a resource of OpenTelemetry; attributes that the user gives have precedence. */
+/** Describes the emulator as a resource of OpenTelemetry. Attributes that the user gives take precedence. */
 export function renderResource(given: Readonly<Record<string, string>>, version: string): Envelope {
   const attributes = renderAttributes({
     'service.name': 'tanzanite',

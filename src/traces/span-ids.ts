@@ -7,7 +7,7 @@ export interface SpanIds {
   spanId(): string;
 }
 
-/** The pool is refilled when it is used up, because a call for each id costs more. */
+/** Random bytes are made in a pool of this size, because a call for each id would cost more. */
 const poolBytes = 4_096;
 
 /** Random ids, never zero, which would be invalid. */

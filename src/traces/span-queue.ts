@@ -20,9 +20,9 @@ const closeMsMax = 2_000;
 
 /** Spans since the start. */
 export interface SpanCounts {
-  /** Accepted by the collector. */
+  /** Spans that the collector accepted. */
   readonly sent: number;
-  /** Refused by the collector, or dropped because the queue was full. */
+  /** Spans that the collector refused, or that were dropped because the queue was full. */
   readonly dropped: number;
 }
 
@@ -38,13 +38,16 @@ const comma = Buffer.from(',');
 export class SpanQueue {
   readonly counts = { sent: 0, dropped: 0 } satisfies SpanCounts;
   readonly #options: SpanQueueOptions;
-  /** JSON in UTF-8, the oldest first. Bytes, because a string made from parts of a request would keep all of it alive. */
+  /**
+   * Spans as JSON in UTF-8, the oldest first. They are kept as bytes, because a string made from parts of a request
+   * would keep the entire request in memory.
+   */
   readonly #spans: Buffer[] = [];
   /** Number of spans in the request under way. */
   #inFlight = 0;
   #sending: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
-  /** Attempts that failed in a row. */
+  /** Number of attempts that failed in succession. */
   #failures = 0;
   #droppedBefore = 0;
   #hasOverflowed = false;
@@ -55,7 +58,7 @@ export class SpanQueue {
     this.#options = options;
   }
 
-  /** Whether there is no room for another span; if so, counts it as dropped. */
+  /** Whether there is no room for another span. If there is none, counts the span as dropped. */
   isFull(): boolean {
     if (this.#spans.length < spansMax && !this.#closing.signal.aborted) return false;
     this.counts.dropped += 1;
@@ -70,7 +73,7 @@ export class SpanQueue {
     else this.#sendAfter(intervalMs);
   }
 
-  /** Sends waiting spans, unless the collector failed before, and gives up after two seconds. */
+  /** Sends waiting spans, for at most two seconds. If the collector failed before, does not try. */
   async close(): Promise<void> {
     const cancel = this.#options.time.after(closeMsMax, () => this.#closing.abort());
     await this.#sending;
@@ -156,7 +159,10 @@ export class SpanQueue {
     );
   }
 
-  /** Logs it once, until the collector accepts a complete batch. The collector's message may hold anything, so it is left out. */
+  /**
+   * Logs that spans were rejected, but only once until the collector accepts a complete batch. The collector's message
+   * may contain anything, so it is left out.
+   */
   #sayRejected(rejected: number, sent: number): void {
     if (rejected > 0 && !this.#hasRejected) {
       const text = `Traces: ${this.#collectorName()} rejected ${rejected} of ${sent} spans; they are dropped.`;

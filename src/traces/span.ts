@@ -1,6 +1,6 @@
 // The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It contains no key,
-// signature, query string or value of an entity. It therefore leaves out PartitionKey and RowKey, although they are in the
-// address, and text that a reason quotes.
+// signature, query string or value of an entity. So it leaves out PartitionKey and RowKey, although they are in the
+// address. It also leaves out text that a reason quotes.
 
 import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -14,7 +14,7 @@ import type { SpanIds } from './span-ids.ts';
 export interface SpanTools {
   readonly time: Pick<MachineTime, 'nowMs' | 'monotonicMs'>;
   readonly ids: SpanIds;
-  /** HTTP methods that are written as they are. */
+  /** HTTP methods that spans name. Others become `_OTHER`. */
   readonly methods: ReadonlySet<string>;
 }
 
@@ -22,10 +22,10 @@ export interface SpanTools {
 const [serverKind, errorStatus] = [2, 2];
 /** The flag of a sampled trace, and the flags for a parent in another process. */
 const [sampled, hasRemoteParent] = [0x001, 0x300];
-/** The conventions have no name for the Table service; this one follows their pattern. */
+/** The conventions have no name for the Table service. This name follows their pattern. */
 const systemName = 'azure.table_storage';
 
-/** As JSON. */
+/** The span of a request as JSON. */
 export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTools): string {
   const { trace } = record;
   // Model time can be frozen, and spans of other processes have the machine's time.
@@ -43,7 +43,7 @@ export function renderSpan(record: RequestRecord, { time, ids, methods }: SpanTo
   );
 }
 
-/** Only a fraction of a nanosecond is lost. A number would be precise only to a quarter of a microsecond. */
+/** The time as a text in nanoseconds. As a number, it would be precise only to a quarter of a microsecond. */
 function nanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return `${whole}${String(Math.floor((ms - whole) * 1e6)).padStart(6, '0')}`;
@@ -97,8 +97,8 @@ function databaseAttributes(record: RequestRecord): string {
 }
 
 /**
- * The table's name as the address spells it; for a batch, the table that all its operations share. Undefined if there is no such
- * table, or if its name is invalid.
+ * The table's name as it is spelled in the address. For a batch, the table that all its operations share. Undefined if
+ * there is no such table, or if its name is invalid.
  */
 function collectionOf({ table, members }: RequestRecord): string | undefined {
   const [first] = members;
@@ -126,7 +126,7 @@ const isRead = ({ plan, operation }: RequestRecord): boolean =>
 const rowsOf = ({ operation, returned, status }: RequestRecord): number =>
   operation === 'GetEntity' ? Number(status === 200) : returned;
 
-/** 499 and 444: there was no response. */
+/** With 499 and 444, there was no response. */
 const isClosed = (status: number): boolean => status === 499 || status === 444;
 
 /** A mistake of the caller is not an error in a server's span. */

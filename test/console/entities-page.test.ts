@@ -436,7 +436,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
     expect((await page.getByLabel('Value of Long').inputValue()).length).toBe(32_768);
-    await page.getByText('Holds characters that are not seen: \\u0000').waitFor();
+    await page.getByText('Contains invisible characters: \\u0000').waitFor();
     await page.getByLabel('Value of Long').fill('short');
     await dialogButton(page, 'Save').click();
     await cell(page, 'short').waitFor();

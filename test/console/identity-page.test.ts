@@ -38,7 +38,7 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await dialog.getByRole('button', { name: 'Rotate keys' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => keys.count()).toBe(3);
-    expect(await keys.nth(2).innerText()).toContain('hold until');
+    expect(await keys.nth(2).innerText()).toContain('valid until');
     expect(faults).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import { signal } from '@preact/signals';
 
 const storageName = 'tanzanite.token';
 
-/** The control token, if one was needed: kept for this tab only, never in an address. */
+/** The control token, if the emulator asked for one. It is kept for this tab only, and never in an address. */
 const token = signal(window.sessionStorage.getItem(storageName) ?? undefined);
 
-/** Why the token page is shown; undefined while requests pass. */
+/** Why the token page is shown. Undefined while the emulator accepts the requests. */
 export const tokenFault = signal<'missing' | 'wrong' | undefined>(undefined);
 
 interface ErrorDetails {
@@ -19,9 +19,9 @@ interface ErrorDetails {
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
-  /** Where a filter is wrong, in UTF-16 units. */
+  /** If a filter was refused: the wrong part of it, in UTF-16 code units. */
   readonly place: { readonly start: number; readonly end: number } | undefined;
-  /** What is probably wrong with it. */
+  /** What is probably wrong with the filter. */
   readonly hints: readonly string[];
 
   constructor(code: string, status: number, message: string, { place, hints = [] }: ErrorDetails = {}) {
@@ -36,19 +36,19 @@ export class ApiError extends Error {
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as JSON; a text as it is. */
+  /** An object is sent as JSON, a text as it is. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** The parsed body of a response. `path` is below `/_emulator/`. Throws ApiError. */
+/** Sends a request and returns the parsed body of the response. `path` is below `/_emulator/`. Throws ApiError. */
 export async function api<Result = unknown>(path: string, request?: ApiRequest): Promise<Result> {
   const response = await apiResponse(path, request);
   return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
-/** As `api`, for bodies that are not JSON and for streams. */
+/** Like `api`, but returns the response itself: for bodies that are not JSON, and for streams. */
 export async function apiResponse(path: string, request: ApiRequest = {}): Promise<Response> {
   const { method = 'GET', query = {}, body, headers = {}, signal: abort } = request;
   const url = new URL(`/_emulator/${path}`, window.location.origin);
@@ -80,7 +80,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError(code, response.status, message, details);
 }
 
-/** Whether the emulator accepts the token; keeps it if so. Throws ApiError for other failures. */
+/** Returns whether the emulator accepts the token, and keeps an accepted one. Throws ApiError for other failures. */
 export async function tryToken(text: string): Promise<boolean> {
   const before = token.peek();
   token.value = text;

@@ -22,7 +22,7 @@ export interface ServiceRequest extends EndpointRequest {
 }
 
 export interface ServiceResponse extends EndpointResponse {
-  /** From sending the request until the body was there. */
+  /** From sending the request until the complete response had arrived. */
   readonly durationMs: number;
 }
 
@@ -98,25 +98,25 @@ export async function askService(account: string, request: ServiceRequest): Prom
   return response;
 }
 
-/** The client of the commands, in a browser. */
+/** The table client that the commands also use, here over the browser's requests. */
 export const tableClient = (account: string): TableClient => tableClientOver((request) => askService(account, request));
 
 export interface PageQuery {
   readonly filter?: string;
-  /** Names of properties; all where absent. */
+  /** Names of properties. If absent, all properties. */
   readonly select?: readonly string[];
-  /** Entities at most on this page; 1,000 where absent. */
+  /** Maximum number of entities on this page; 1,000 if absent. */
   readonly top?: number;
-  /** Where the page before ended. */
+  /** Where the previous page ended. */
   readonly next?: Continuation;
-  /** Whether the response has Server-Timing: how the query was carried out. */
+  /** Whether to ask for Server-Timing, which says how the query was carried out. */
   readonly isExplained?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface ShownEntityPage {
   readonly entities: readonly ShownEntity[];
-  /** Undefined after the last page. A page may be empty and have one. */
+  /** Where the next page begins; undefined after the last page. Even an empty page may have a next page. */
   readonly next: Continuation | undefined;
   readonly response: ServiceResponse;
 }
@@ -147,7 +147,7 @@ export async function fetchEntity(account: string, table: string, key: EntityKey
 
 const etagIn = ({ etag }: ServiceResponse['headers']): string => (typeof etag === 'string' ? etag : '');
 
-/** Refused with EntityAlreadyExists if an entity has these keys. */
+/** Inserts an entity. The service refuses with EntityAlreadyExists if an entity already has these keys. */
 export async function sendInsert(account: string, table: string, entity: WrittenEntity): Promise<void> {
   const headers = { Prefer: 'return-no-content' };
   await askService(account, {
@@ -161,11 +161,11 @@ export async function sendInsert(account: string, table: string, entity: Written
 export interface Update {
   readonly entity: WrittenEntity;
   readonly mode: 'replace' | 'merge';
-  /** Refused with UpdateConditionNotSatisfied if the entity has another ETag by now. */
+  /** If the entity has a different ETag by now, the service refuses with UpdateConditionNotSatisfied. */
   readonly etag: string;
 }
 
-/** Returns the new ETag. */
+/** Updates an entity and returns its new ETag. */
 export async function sendUpdate(account: string, table: string, { entity, mode, etag }: Update): Promise<string> {
   const { headers } = await askService(account, {
     method: mode === 'replace' ? 'PUT' : 'PATCH',
@@ -176,7 +176,7 @@ export async function sendUpdate(account: string, table: string, { entity, mode,
   return etagIn(headers);
 }
 
-/** With the ETag `*` it deletes the entity in any state. */
+/** Deletes an entity. With the ETag `*`, changes by other programs do not matter. */
 export async function sendDelete(account: string, table: string, { key, etag }: { key: EntityKey; etag: string }) {
   await askService(account, { method: 'DELETE', path: entityPath(table, key), headers: { 'If-Match': etag } });
 }

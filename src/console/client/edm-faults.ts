@@ -1,4 +1,4 @@
-// Checks values, keys and names while they are typed, with the rules and the words of the server.
+// Checks values, keys and names while they are typed, with the server's own rules and messages.
 
 import { isSystemProperty } from '../../data/entity-text.ts';
 import { fittingText } from '../../data/property-text.ts';
@@ -9,7 +9,7 @@ import { ServiceError } from '../../model/service-error.ts';
 import { parseTableName } from '../../model/table-name.ts';
 import { edmOf, type TypedText, type WrittenEntity } from './edm.ts';
 
-/** Why `check` refuses, as it returns or throws it; undefined if it does not. */
+/** The message of the refusal that `check` returns or throws; undefined if it does not refuse. */
 function faultOf(check: () => unknown): string | undefined {
   try {
     const refusal = check();
@@ -49,7 +49,7 @@ export function nameFault(text: string): string | undefined {
   return faultOf(() => findLimitViolation({ partitionKey: '', rowKey: '', properties }));
 }
 
-/** The limit on properties or size that an entity breaks, given that its keys, names and values are right one by one. */
+/** Why an entity is too large or has too many properties. Its keys, names and values were checked before. */
 export function entityFault({ partitionKey, rowKey, properties }: WrittenEntity): string | undefined {
   const values = [...properties].flatMap(([name, typed]) => {
     const value = edmOf(typed);

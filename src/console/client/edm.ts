@@ -27,17 +27,17 @@ export interface TypedText {
 export interface ShownEntity {
   readonly partitionKey: string;
   readonly rowKey: string;
-  /** ISO 8601 with up to seven digits of a second; empty if it was not selected. */
+  /** ISO 8601 with up to seven decimals of a second; empty if the timestamp was not selected. */
   readonly timestamp: string;
   /** Empty if the response had none. */
   readonly etag: string;
-  /** Without the keys and the timestamp; a property that is selected and absent is left out. */
+  /** Without the keys, the timestamp, and selected properties that the entity does not have. */
   readonly properties: ReadonlyMap<string, TypedText>;
 }
 
 export type WrittenEntity = Omit<ShownEntity, 'timestamp' | 'etag'>;
 
-/** Undefined for a text that is not a value of its type. */
+/** Parses a typed text. Undefined if the text is not a value of its type. */
 export const edmOf = ({ type, text }: TypedText): EdmValue | undefined =>
   edmFromJson(type, { kind: 'string', text }) ?? undefined;
 

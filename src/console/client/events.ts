@@ -14,7 +14,7 @@ export interface StreamOptions {
 
 const retryMs = 2_000;
 
-/** Listens until the function that it returns is called; connects again when the stream ends. */
+/** Listens to the stream, and connects again when it ends, until the returned function is called. */
 export function listen({ topics, onEvent, onState }: StreamOptions): () => void {
   const abort = new AbortController();
   const run = async (): Promise<void> => {

@@ -6,7 +6,7 @@ export interface TableSource {
   readonly signal: AbortSignal;
 }
 
-/** Passes the entities of a table at one moment to `use`, as bytes of NDJSON. Throws ApiError. */
+/** Exports a table as it is at one moment, and passes its entities to `use` as bytes of NDJSON. Throws ApiError. */
 export async function withExport<Result>(
   { account, table, signal }: TableSource,
   use: (lines: ReadableStream<Uint8Array>) => Promise<Result>,
@@ -16,7 +16,7 @@ export async function withExport<Result>(
   try {
     return await use(bodyOf(await apiResponse(`export/${id}/tables/${encodeURIComponent(table)}`, { signal })));
   } finally {
-    // An export whose client disconnected has ended already.
+    // If the client disconnected, the emulator has already ended the export, and this request fails.
     await api(`export/${id}`, { method: 'DELETE' }).catch(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
-// What tests or people have staged: fault rules, and a clock that is not the machine's. While either is in force, every page says so.
+// What tests or users have staged: fault rules, and a clock that differs from the machine's. While any of it is in
+// force, every page says so.
 
 import { signal } from '@preact/signals';
 import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';
@@ -16,14 +17,14 @@ export interface KnownClock extends ClockState {
 /** Undefined until it is known. */
 export const clock = signal<KnownClock | undefined>(undefined);
 
-/** Why they are not known. */
+/** Why the rules or the clock could not be read. */
 export const stagedFault = signal<unknown>(undefined);
 
 interface FaultsReport {
   readonly rules: readonly FaultRuleReport[];
 }
 
-/** Passes answers to `take`, except an answer to an older question than the last one passed. */
+/** Passes each answer to `take`, unless the answer to a later question was already passed. */
 function newestOf<Answer>(take: (answer: Answer) => void) {
   let [asked, taken] = [0, 0];
   return async (ask: () => Promise<Answer>): Promise<void> => {
@@ -56,7 +57,7 @@ export async function loadStaged(): Promise<void> {
 
 const everyMs = 2_000;
 
-/** Polls while the page is visible, until the function that it returns is called. */
+/** Reads rules and clock regularly while the page is visible, until the returned function is called. */
 export function watchStaged(): () => void {
   void loadStaged();
   const timer = setInterval(() => {
@@ -71,7 +72,7 @@ export async function addRules(rules: readonly FaultRule[]): Promise<void> {
   await loadRules();
 }
 
-/** Removes a rule, or without an id all of them. */
+/** Removes the rule with this id, or all rules if no id is given. */
 export async function removeRules(id?: string): Promise<void> {
   await api(id === undefined ? 'faults' : `faults/${encodeURIComponent(id)}`, { method: 'DELETE' });
   await loadRules();
@@ -83,7 +84,7 @@ export type ClockTurn =
   | { readonly freeze: boolean }
   | 'release';
 
-/** Turns the clock; without a turn it only reads the time. */
+/** Sets, advances, freezes or releases the clock. Without `turn`, only reads the time. */
 export async function turnClock(turn?: ClockTurn): Promise<void> {
   const request =
     turn === undefined
@@ -94,7 +95,7 @@ export async function turnClock(turn?: ClockTurn): Promise<void> {
   await takeClock(() => api<ClockState>('clock', request));
 }
 
-/** A smaller difference counts as none: a request takes time too. */
+/** The clocks count as equal up to this difference, because the request takes time, too. */
 const sameMs = 50;
 
 export const isClockTurned = ({ isFrozen, offsetMs }: ClockState): boolean => isFrozen || Math.abs(offsetMs) > sameMs;

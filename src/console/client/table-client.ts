@@ -12,7 +12,7 @@ import { askService } from './data-plane.ts';
 export const listTables = (account: string, next?: string): Promise<TableNamesPage> =>
   readTablePage((request) => askService(account, request), next);
 
-/** The access policies of a table, by the control plane: the service gives them for an account key only. */
+/** The access policies of a table, from the control plane: the service returns them only to the account key. */
 export async function getTablePolicies(account: string, table: string): Promise<readonly SignedIdentifier[]> {
   const path = `policies/${encodeURIComponent(table)}`;
   return (await api<PoliciesReport>(path, { query: { account } })).signedIdentifiers;
@@ -32,7 +32,7 @@ export interface TransactionPart {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absent for an insert. */
   readonly key?: EntityKey;
-  /** What `entityJson` gives. */
+  /** The entity as JSON, as `entityJson` renders it. */
   readonly body?: string;
   /** Absent for an insert and for an upsert. */
   readonly etag?: string;

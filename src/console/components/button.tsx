@@ -23,7 +23,7 @@ export function Button(props: ButtonProps): JSX.Element {
 
 export interface IconButtonProps {
   readonly icon: IconName;
-  /** Read aloud, and shown as a tooltip. */
+  /** The name for screen readers, also shown as a tooltip. */
   readonly label: string;
   readonly onClick: (event: MouseEvent) => void;
   readonly isPressed?: boolean;

@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.tsx';
 
 export interface CodeBlockProps {
   readonly text: string;
-  /** What it is, for the button that copies it: `connection string`. */
+  /** What the text is, for the label of the copy button: `connection string`. */
   readonly what: string;
 }
 
-/** Text to copy. */
+/** A block of text, with a button that copies it. */
 export function CodeBlock({ text, what }: CodeBlockProps): JSX.Element {
   return (
     <div class="code-block">

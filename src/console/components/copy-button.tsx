@@ -43,7 +43,7 @@ export function CopyButton({ text, what, isWordy = false }: CopyButtonProps): JS
   );
 }
 
-/** Beyond loopback without TLS a page has no clipboard API; the old command still works there. */
+/** A page from another machine over plain HTTP has no clipboard API. There, the old copy command still works. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

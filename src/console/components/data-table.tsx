@@ -5,12 +5,12 @@ export interface DataTableColumn<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers are aligned right. */
   readonly isNumber?: boolean;
-  /** The header is read aloud only. */
+  /** The header is hidden; only screen readers read it. */
   readonly isHeaderHidden?: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** Read aloud before the table. */
+  /** The name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly DataTableColumn<Row>[];
   readonly rows: readonly Row[];

@@ -10,7 +10,7 @@ export interface DialogProps {
   /** Buttons at the end. */
   readonly actions?: ComponentChildren;
   readonly width?: 'narrow' | 'wide';
-  /** Makes the content a form. */
+  /** If given, the content is a form. */
   readonly onSubmit?: () => void;
 }
 
@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
       class={`dialog ${width}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
-        // The event of a file picker bubbles: cancelling the picker does not close the dialog.
+        // The cancel event of a file picker bubbles up to here. Cancelling the picker must not close the dialog.
         if (event.target === event.currentTarget) closeWith(onClose)(event);
       }}
       onClose={closed}
@@ -45,14 +45,14 @@ export function Dialog({ title, onClose, children, actions, width = 'narrow', on
 }
 
 /**
- * Shows the dialog for as long as it is rendered. At a second Escape, the browser closes the dialog without asking. If the
- * page still renders the dialog then, for example while something runs, the dialog is shown again.
+ * Shows the dialog for as long as it is rendered. A second Escape makes the browser close the dialog without asking the
+ * page. If the page still renders the dialog, for example while something runs, the dialog is shown again.
  */
 function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   const [, showAgain] = useReducer((times: number) => times + 1, 0);
-  // Before the browser draws, so that no key pressed after the click that opened it is lost.
+  // Runs before the browser draws, so that no key is lost that is pressed right after the click that opened the dialog.
   useLayoutEffect(() => {
     const [dialog, before] = [ref.current, document.activeElement];
     return () => {
@@ -84,14 +84,14 @@ export interface ConfirmProps {
   readonly title: string;
   /** What will happen, and whether it can be undone. */
   readonly children: ComponentChildren;
-  /** On the button: `Delete table`. */
+  /** The text of the button: `Delete table`. */
   readonly action: string;
-  /** May throw: the dialog shows the error and stays. */
+  /** If it throws, the dialog shows the error and stays open. */
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps): JSX.Element {
   const [fault, setFault] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 
 export interface ErrorBoxProps {
   readonly error: unknown;
-  /** What can be done about it: a button. */
+  /** A button with which the user can do something about the error. */
   readonly children?: ComponentChildren;
 }
 

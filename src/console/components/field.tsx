@@ -4,9 +4,9 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** Says what does not fit. */
+  /** What is wrong with the value. */
   readonly fault?: string | undefined;
-  /** Whether the label is only read aloud. */
+  /** Whether only screen readers get the label. */
   readonly isLabelHidden?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
         <input
           {...ids}
           class={isMono ? 'input mono' : 'input'}
-          // The types differ in roles only, of which none is given.
+          // The declarations of input types differ only in the roles that they allow, and no role is given here.
           type={type as 'text'}
           value={value}
           placeholder={placeholder}
@@ -136,7 +136,7 @@ interface LabelledProps extends FieldProps {
   readonly children: (ids: Ids) => JSX.Element;
 }
 
-/** A control with its label, its hint and its fault, tied together for screen readers. */
+/** A control with its label, hint and fault, linked for screen readers. */
 function Labelled({ label, hint, fault, isLabelHidden, children }: LabelledProps): JSX.Element {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;

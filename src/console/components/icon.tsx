@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Outlines on a grid of 24. */
+/** Outlines as SVG paths, on a grid of 24 by 24. */
 const outlines = {
   table: 'M3 5h18v14H3zM3 10h18M3 14.5h18M9 10v9',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.3 15.3 21 21',
@@ -43,7 +43,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-/** Decoration: the element that it belongs to must say the same in words. */
+/** Icons are decoration: the element that an icon belongs to must say the same in words. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): JSX.Element {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

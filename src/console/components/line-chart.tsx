@@ -5,19 +5,19 @@ import { formatShort, formatTime } from '../format.ts';
 import { isDark } from '../theme.ts';
 
 export interface LineChartProps {
-  /** Read aloud in place of the picture: what it shows, and its last values. */
+  /** What screen readers read in place of the picture: what it shows, and its last values. */
   readonly label: string;
   /** Moments in seconds since 1970, in order. */
   readonly times: readonly number[];
   readonly lines: readonly ChartLine[];
-  /** Seconds that are shown, up to now. */
+  /** Length of the period that is shown, in seconds. It ends now. */
   readonly seconds: number;
   readonly height?: number;
 }
 
 export interface ChartLine {
   readonly name: string;
-  /** One for each moment. */
+  /** One value for each moment in `times`. */
   readonly values: readonly (number | null)[];
   /** Name of a colour of 10-tokens.css. */
   readonly colour: string;
@@ -52,7 +52,7 @@ export function LineChart({ label, times, lines, seconds, height = 220 }: LineCh
     const shown = chart.current;
     if (!shown) return;
     shown.setData([[...times], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData);
-    // While the pointer is elsewhere, the legend has the latest values.
+    // While the pointer is not over the chart, the legend shows the latest values.
     if ((shown.cursor.left ?? -1) < 0 && times.length > 0) shown.setLegend({ idx: times.length - 1 });
   });
   return <div ref={host} class="chart" role="img" aria-label={label} />;

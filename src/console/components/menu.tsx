@@ -12,7 +12,7 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** On the button, or read aloud where it shows an icon only. */
+  /** The text of the button. If the button shows only an icon, its name for screen readers. */
   readonly label: string;
   readonly icon?: IconName;
   readonly isIconOnly?: boolean;
@@ -76,7 +76,7 @@ export function Menu({ label, icon = 'more', isIconOnly = false, items }: MenuPr
             type="button"
             role="menuitem"
             tabIndex={-1}
-            // Opening moves the focus there immediately, so that the next key is not lost.
+            // Opening the menu moves the focus to its first item immediately, so that the next key is not lost.
             autofocus={item === first}
             class={`menu-item${item.isDanger ? ' danger' : ''}`}
             disabled={item.isDisabled}

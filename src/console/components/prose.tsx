@@ -3,7 +3,7 @@ import { Text } from './text.tsx';
 
 const charsMax = 4_000;
 
-/** A sentence of the emulator: code in backticks, strong words in asterisks. For single keys and values use `Text`. */
+/** A sentence from the emulator: code is in backticks, strong words in double asterisks. Keys and values use `Text`. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).filter((part) => part !== '');
   return (

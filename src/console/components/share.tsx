@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { formatPercent } from '../format.ts';
 
 export interface ShareProps {
-  /** 1 is 100 per cent; it may be more. */
+  /** 1 is 100 per cent; the share may be larger. */
   readonly share: number;
-  /** Read aloud: `of the target of a partition`. */
+  /** What it is a share of, for screen readers: `of the target of a partition`. */
   readonly of: string;
 }
 

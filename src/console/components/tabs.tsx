@@ -7,7 +7,7 @@ export interface Tab<Name extends string> {
 }
 
 export interface TabsProps<Name extends string> {
-  /** What the tabs choose between, read aloud. */
+  /** What the tabs choose between, for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly selected: Name;
@@ -16,7 +16,7 @@ export interface TabsProps<Name extends string> {
   readonly children: ComponentChildren;
 }
 
-/** One stop of the Tab key; the arrow keys go from tab to tab. */
+/** The Tab key stops once for all tabs; the arrow keys move from tab to tab. */
 export function Tabs<Name extends string>(props: TabsProps<Name>): JSX.Element {
   const { label, tabs, selected, onSelect, children } = props;
   const id = useId();

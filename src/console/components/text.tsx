@@ -4,13 +4,13 @@ import { formatNumber, visibleParts } from '../format.ts';
 export interface TextProps {
   /** Text from outside: a key, a value, a name, an address. */
   readonly text: string;
-  /** Characters shown at most; the rest is counted. */
+  /** Maximum number of characters shown. The number of the others is shown after them. */
   readonly charsMax?: number;
 }
 
 /**
- * Text that others chose, isolated from the direction of the text around it. Invisible characters, and characters that
- * would reverse the text, are shown as escapes. Use it for every key, name and value.
+ * Text from outside, isolated from the direction of the text around it. Invisible characters, and characters that would
+ * reverse the text, are shown as escapes. Use it for every key, name and value.
  */
 export function Text({ text, charsMax = 400 }: TextProps): JSX.Element {
   if (text === '') return <span class="empty-value">empty</span>;

@@ -12,7 +12,7 @@ export interface VirtualRowsOptions {
   /** The element that scrolls. */
   readonly scroller: { readonly current: HTMLElement | null };
   readonly count: number;
-  /** In pixels; all rows have the same. */
+  /** In pixels; the same for all rows. */
   readonly rowHeight: number;
   /** Height of what covers the top of the scroller, such as a header. */
   readonly headHeight?: number;

@@ -125,7 +125,7 @@ function Counts({ report: { findings, checklist } }: { readonly report: AdvisorR
       <Stat
         label="Checklist"
         value={`${formatShort(kept)} of ${formatShort(kept + broken)}`}
-        hint="observed questions are kept"
+        hint="observed rules are followed"
       />
     </dl>
   );

@@ -12,7 +12,7 @@ export function FaultsPage(): JSX.Element {
     <>
       <PageHeader
         title="Faults and clock"
-        description="Make the service fail or stall as production does, turn its clock, and see how your program reacts."
+        description="Make the service fail or stall as production does, change its clock, and see how your program reacts."
       />
       {stagedFault.value !== undefined && (
         <ErrorBox error={stagedFault.value}>

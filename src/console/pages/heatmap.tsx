@@ -53,10 +53,10 @@ export function HeatMapPage({ route }: PageProps): JSX.Element {
   );
 }
 
-/** What the address says. */
+/** What the address of the page says. */
 interface View {
   readonly account: string;
-  /** Undefined for the busiest one. */
+  /** Undefined for the busiest table. */
   readonly table: string | undefined;
   readonly by: Measure;
   readonly minutes: number;
@@ -74,11 +74,11 @@ function viewOf({ path, query }: Route): View {
 
 interface Heat {
   readonly report: HeatReport;
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When the report was asked for, in milliseconds since 1970. */
   readonly endMs: number;
 }
 
-/** Asks once a column. */
+/** Asks for the report, and again every few seconds while the page is visible. */
 function useHeat({ account, table, minutes }: View, isPaused: boolean) {
   const heat = useSignal<Heat | undefined>(undefined);
   const fault = useSignal<unknown>(undefined);
@@ -136,7 +136,7 @@ function HeatView({ heat: { report, endMs }, view }: { readonly heat: Heat; read
 }
 
 const noneTexts: Readonly<Record<Measure, string>> = {
-  units: 'No entity unit was counted; with --throttle off none are.',
+  units: 'No entity unit was counted. With --throttle off, units are never counted.',
   requests: 'There was no request in this time.',
   refusals: 'No request was refused in this time.',
   wouldThrottle: 'Production would have refused none of the requests of this time for their load.',

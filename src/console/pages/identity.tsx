@@ -93,7 +93,7 @@ function RotateDialog({ onClose, onRotated }: RotateProps): JSX.Element {
         await onRotated();
       }}
     >
-      <p>Tokens that were given hold until they end. Programs that keep the public keys fetch them again.</p>
+      <p>Tokens issued before stay valid until they expire. Programs that keep the public keys fetch them again.</p>
     </Confirm>
   );
 }

@@ -1,8 +1,8 @@
-// Filters on keys, as other pages show in the tables.
+// Filters on keys, for links from other pages to the entities that they mean.
 
 import { renderLiteral } from '../../query/render-filter.ts';
 
-/** A text in a filter. */
+/** A text as a literal of a filter. */
 export const stringLiteral = (value: string): string => renderLiteral({ type: 'Edm.String', value });
 
 /** The partitions from one key to another, both included. */

@@ -46,7 +46,7 @@ export function KeysPage({ route }: PageProps): JSX.Element {
   );
 }
 
-/** What the address says. */
+/** What the address of the page says. */
 interface Draft {
   readonly account: string;
   readonly table: string;
@@ -124,7 +124,7 @@ function HowTo(): JSX.Element {
       <p>
         A property in braces gives its value: <code>{'{Department}'}</code>, <code>{'{EmployeeId:000000}'}</code> with
         zeros in front, <code>{'{OrderDate:inverted}'}</code> the newest first, <code>{'{hash(CustomerId,16)}'}</code>{' '}
-        one of 16 buckets. Anything else stands for itself.
+        one of 16 buckets. Any other text is used as it is.
       </p>
     </Empty>
   );

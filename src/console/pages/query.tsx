@@ -16,7 +16,7 @@ export function QueryPage({ route }: PageProps): JSX.Element {
   const { tables, fault } = useTableNames(account);
   const table = route.path[1] ?? tables?.[0];
   const query = table === undefined ? undefined : queryOf({ account, table, text: route.query });
-  // A click on Run of the same query runs it again.
+  // A click on Run runs the query again even if it has not changed.
   const [round, setRound] = useState(0);
   const run = (next: QueryText): void => {
     navigate(...queryAddress(next, true));

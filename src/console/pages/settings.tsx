@@ -123,7 +123,7 @@ function Origin({ from }: Pick<SettingReport, 'from'>): JSX.Element {
   );
 }
 
-/** Of what gives the value: `--tablePort`, `tablePort in tanzanite.json`, `strict`. The image has none. */
+/** The name of what sets the value: `--tablePort`, `tablePort in tanzanite.json`, `strict`. The image has no name. */
 const nameOf = ({ name = '', file }: SettingReport['from']): string =>
   file === undefined ? name : `${name} in ${file}`;
 

@@ -48,7 +48,7 @@ export function SnapshotsPage({ route }: PageProps): JSX.Element {
     <>
       <PageHeader
         title="Snapshots"
-        description="States of the data to come back to. Saving and restoring take milliseconds, however much there is."
+        description="States of the data to come back to. Saving and restoring take milliseconds, whatever the amount of data."
       >
         <AccountSelect account={account} onSelect={(name) => navigate(['snapshots', name])} />
         {list && list.length > 0 && saveButton}

@@ -1,4 +1,4 @@
-// Texts as literals of languages. Characters that are not seen, or that turn the text around, are escaped.
+// Texts as literals of several languages. Invisible characters, and characters that reverse text, are escaped.
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 

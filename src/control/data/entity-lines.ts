@@ -1,4 +1,5 @@
-// The entities in the body of a request: lines as in a file. Blank lines hold nothing but count as lines.
+// Reads the entities in the body of a request. Each line is an entity, as in a file. Blank lines are skipped, but
+// count.
 
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { LineFault } from '../../data/file-fault.ts';
@@ -9,16 +10,19 @@ import { ControlError } from '../control-error.ts';
 
 export const entitiesMediaType = 'application/x-ndjson';
 
-/** Bytes that are read in one turn of the event loop: a few milliseconds, even for blank lines. */
+/** Bytes that are read in one turn of the event loop. That takes a few milliseconds, even for blank lines. */
 const turnBytes = 16_384;
 
 export interface EntityLines {
   readonly entities: readonly FileEntity[];
-  /** The line of each, 1-based. */
+  /** The line number of each entity, 1-based. */
   readonly lines: readonly number[];
 }
 
-/** Lets other requests run while it reads. `nowMs`: timestamps from 1601 to that moment stay. Throws ControlError. */
+/**
+ * Lets other requests run while it reads. Timestamps from 1601 to `nowMs` are kept. Others are left out, and so are all
+ * if `nowMs` is undefined. Throws ControlError.
+ */
 export async function readEntityLines(
   body: unknown,
   nowMs: number | undefined,
@@ -50,7 +54,7 @@ function readLine(text: string, line: number, nowMs: number | undefined): FileEn
   try {
     const entity = readFileEntity(text);
     const { partitionKey, rowKey, properties, ticks } = entity;
-    // The service has never assigned an earlier one.
+    // The service has never assigned an earlier Timestamp.
     const isTaken = ticks !== undefined && ticks >= dateTimeTicksMin;
     const isKept = isTaken && nowMs !== undefined && ticks <= ticksFromMs(nowMs);
     return isKept ? entity : { partitionKey, rowKey, properties };

@@ -1,4 +1,4 @@
-// Exports of tables, in several requests. All of them give the state of the account at the moment of the first one.
+// Exports of tables. An export takes several requests. All of them return the account's state at the first request.
 
 import { Readable } from 'node:stream';
 import { openAccountExport } from '../../data/account-export.ts';
@@ -103,7 +103,7 @@ export function exportRoutes(tools: ControlTools): readonly ControlRoute[] {
   ];
 }
 
-/** The lines of a table. A client that disconnects before their end needs the export no longer. Throws ControlError. */
+/** The lines of a table. If the client disconnects before the last line, the export ends. Throws ControlError. */
 function tableText(
   sessions: Leases<Session>,
   { id, table }: { readonly id: string; readonly table: string },
@@ -119,7 +119,7 @@ function tableText(
     );
   }
   return (async function* () {
-    // Not before the response begins: if it never does, the export still expires.
+    // In use only once the response begins. If the response never begins, the export still expires.
     const { done } = sessions.use(id);
     let isWhole = false;
     try {

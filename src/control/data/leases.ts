@@ -1,5 +1,5 @@
-// Items that a client holds over several requests, such as a load. Each has a name that only its client knows, and is held until the
-// client returns it or sends no request for a while.
+// Items that a client holds over several requests, such as a load. Each has a name that only its client knows. The item
+// is held until the client returns it, or sends no request for a while.
 
 import { type Schedule, systemSchedule } from '../../model/schedule.ts';
 import type { Cancel, MachineTime } from '../../model/time.ts';
@@ -7,14 +7,14 @@ import { ControlError } from '../control-error.ts';
 
 export interface LeasesOptions<Item> {
   readonly machineTime: Pick<MachineTime, 'after'>;
-  /** Makes the names; default: random ones. */
+  /** Makes the names. By default, they are random. */
   readonly schedule?: Pick<Schedule, 'newId'>;
   /** An item expires after this time without a request: its client is gone. */
   readonly idleMsMax: number;
   readonly countMax: number;
-  /** Releases what an item holds. Not called for an item that was forgotten. */
+  /** Releases what an item holds. Not called after `forget`. */
   readonly release: (item: Item) => Promise<void>;
-  /** Gets the error of a release that no request awaits. */
+  /** Called with the error of a release that no request awaits. */
   readonly onReleaseFailed: (error: unknown) => void;
   readonly tooMany: () => ControlError;
   readonly notFound: () => ControlError;
@@ -22,9 +22,9 @@ export interface LeasesOptions<Item> {
 
 interface Lease<Item> {
   readonly item: Item;
-  /** Uses in progress. While there are any, the item does not expire. */
+  /** Number of uses in progress. While it is not 0, the item does not expire. */
   uses: number;
-  /** Its last request: requests run one at a time. */
+  /** The work of the latest request. The requests of an item run one at a time. */
   turn: Promise<unknown>;
   cancelExpiry: Cancel;
 }
@@ -33,7 +33,7 @@ interface Lease<Item> {
 export class Leases<Item> {
   readonly #options: LeasesOptions<Item>;
   readonly #leases = new Map<string, Lease<Item>>();
-  /** Items that are being opened. */
+  /** Number of items that are being opened. */
   #opening = 0;
   #isClosed = false;
 
@@ -41,7 +41,7 @@ export class Leases<Item> {
     this.#options = options;
   }
 
-  /** Returns the name. Throws the error `tooMany` before anything is opened. */
+  /** Opens an item and returns it with its name. Throws the error `tooMany` before anything is opened. */
   async add(open: () => Promise<Item>): Promise<{ readonly id: string; readonly item: Item }> {
     const { countMax, tooMany } = this.#options;
     if (this.#leases.size + this.#opening >= countMax) throw tooMany();
@@ -80,7 +80,7 @@ export class Leases<Item> {
     return running;
   }
 
-  /** The item, which does not expire before `done` is called. */
+  /** Returns the item. It does not expire before `done` is called. */
   use(id: string): { readonly item: Item; readonly done: () => void } {
     const lease = this.#find(id);
     lease.uses += 1;
@@ -92,20 +92,20 @@ export class Leases<Item> {
     return { item: lease.item, done };
   }
 
-  /** Drops an item whose work is done: what it held has a new owner, or is released. */
+  /** Drops an item without releasing it: what it held belongs to something else now, or is already released. */
   forget(id: string): void {
     this.#leases.get(id)?.cancelExpiry();
     this.#leases.delete(id);
   }
 
-  /** Releases the item, unless that was done before. */
+  /** Releases the item, unless it was released or forgotten before. */
   async end(id: string): Promise<void> {
     const lease = this.#leases.get(id);
     this.forget(id);
     if (lease) await this.#options.release(lease.item);
   }
 
-  /** Releases everything, including items that are still being opened. Never rejects: what cannot be released is left to its owner. */
+  /** Releases all items, and later those that are still being opened. Never rejects: `onReleaseFailed` gets errors. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const items = [...this.#leases.values()].map(({ item }) => item);
@@ -113,7 +113,7 @@ export class Leases<Item> {
     await Promise.all(items.map((item) => this.#release(item)));
   }
 
-  /** Releases items whose client is gone. */
+  /** Releases an item when no request awaits the release. */
   async #release(item: Item): Promise<void> {
     const { release, onReleaseFailed } = this.#options;
     await release(item).catch(onReleaseFailed);

@@ -84,7 +84,7 @@ interface Account {
   readonly store: AccountStore;
 }
 
-/** An account that was never used has no tables, and a query must not create data for it. */
+/** An account that was never used has no tables, and this request must not create data for it. */
 async function accountOf(
   account: string | undefined,
   table: string,

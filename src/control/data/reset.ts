@@ -11,9 +11,9 @@ export type ResetTools = Pick<
 
 /** What was emptied and reset. */
 interface Reset {
-  /** The emptied accounts; none if the reset only puts something back. */
+  /** The emptied accounts. Empty if only the clock or the fault rules were reset. */
   readonly accounts: readonly string[];
-  /** Present: only this table of the account. */
+  /** If present, only this table of the account was emptied. */
   readonly table?: string;
   readonly clock?: true;
   readonly faults?: true;
@@ -40,7 +40,7 @@ const requestSchema = {
   },
 } as const;
 
-/** POST /_emulator/reset: the emulator, an account or a table as it was when it was new. */
+/** POST /_emulator/reset: makes the emulator, an account or a table what it was when it was new. */
 export function resetRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'POST',

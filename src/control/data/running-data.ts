@@ -10,7 +10,10 @@ import { type ResetTools, reset } from './reset.ts';
 export interface RunningData {
   /** The work of POST /_emulator/reset. Rejects with ControlError for an unknown account or table. */
   reset(target: ResetTarget): Promise<void>;
-  /** Replaces tables with those in files. Rejects with FileFault, or ControlError for an unknown account; then nothing changes. */
+  /**
+   * Replaces tables with those in files, or changes nothing and rejects: with FileFault, or ControlError for an
+   * account.
+   */
   seed(seed: Omit<AccountSeed, 'scope'>): Promise<readonly SeededTable[]>;
   /** Writes tables of an account as files. Rejects with FileFault, and ControlError for an unknown account. */
   export(account: string, folder: string, options: ExportTablesOptions): Promise<Exported>;

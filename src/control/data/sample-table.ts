@@ -1,4 +1,4 @@
-// A sample of the entities of a table, of bounded size however large the table is.
+// Takes a sample of a table's entities. The size of the sample is bounded, whatever the size of the table.
 
 import type { EdmValue } from '../../model/edm.ts';
 import type { EntityRecord } from '../../model/entity.ts';
@@ -11,21 +11,21 @@ import type { ScanPage, Store, TableAbsence } from '../../storage/store.ts';
 
 export interface TableSample {
   readonly entities: readonly ReadonlyMap<string, EdmValue>[];
-  /** Entities of the sample, each chosen with the same chance. */
+  /** Number of entities that were read. Each of them had the same chance to be in the sample. */
   readonly total: number;
 }
 
 export interface SampleBounds {
   readonly entitiesMax: number;
-  /** Characters of the stored properties. */
+  /** Maximum number of characters in the stored properties. */
   readonly charsMax: number;
-  /** Entities to read at most, in key order. */
+  /** Maximum number of entities to read, in key order. */
   readonly readMax: number;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'>;
 }
 
-/** Other requests run after each page. Rejects as `scan` does. */
+/** Lets other requests run after each page. Rejects with the errors of `scan`. */
 export async function sampleTable(
   store: Store,
   { account, table }: { readonly account: string; readonly table: string },
@@ -57,7 +57,9 @@ export async function sampleTable(
 
 const decodedInTurn = 200;
 
-/** A uniform sample of a stream. The choice depends only on the number of an entity, so that answers are repeatable. */
+/**
+ * A uniform sample of a stream. The choice depends only on an entity's place in the stream, so answers are repeatable.
+ */
 class Reservoir {
   seen = 0;
   readonly entities: EntityRecord[] = [];
@@ -86,7 +88,7 @@ class Reservoir {
     this.entities[at] = entity;
   }
 
-  /** For large entities: makes the sample smaller. Each entity still has the same chance. */
+  /** Makes the sample smaller if its entities are large. Each entity still has the same chance. */
   #halve(): void {
     const kept = this.entities.filter((_, at) => hashText(`${this.seen} ${at}`) % 2 === 0);
     this.entities.splice(0, this.entities.length, ...(kept.length > 0 ? kept : this.entities.slice(0, 1)));
@@ -95,7 +97,7 @@ class Reservoir {
   }
 }
 
-/** With keys and Timestamp. */
+/** An entity as a row with its keys and Timestamp. */
 export function rowOfEntity({
   partitionKey,
   rowKey,

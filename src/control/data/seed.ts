@@ -1,4 +1,4 @@
-// Loads of tables, in several requests: a request has a time limit, and the data of a load may take longer.
+// Loads of tables. A load takes several requests, because a request has a time limit and the data may take longer.
 
 import type { FileEntity } from '../../data/file-entity.ts';
 import { twiceText } from '../../data/file-fault.ts';
@@ -14,13 +14,13 @@ import { Leases } from './leases.ts';
 /** A load is dropped after this time without a request: its client is gone. */
 const idleMsMax = 60_000;
 const loadsMax = 16;
-/** A batch of a client may hold one entity of the largest size. */
+/** Enough for a batch with an entity of the largest size. */
 const batchBytesMax = 8 * 1_048_576;
 
 interface Session {
   readonly account: string;
   readonly load: TableLoad;
-  /** By lookup name. */
+  /** The tables by lookup name. */
   readonly tables: Map<string, SessionTable>;
 }
 
@@ -50,7 +50,9 @@ const tableSchema = {
   },
 } as const;
 
-/** The routes of a load: begin it, add a table, add entities to it, put all in place, or forget it. */
+/**
+ * The routes of a load: begin it, add a table, add entities to the table, put all tables in place, or drop the load.
+ */
 export function seedRoutes(tools: ControlTools): readonly ControlRoute[] {
   const sessions = new Sessions(tools);
   const url = '/_emulator/seed';

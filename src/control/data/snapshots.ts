@@ -54,7 +54,7 @@ export function snapshotRoutes(tools: SnapshotTools): readonly ControlRoute[] {
   ];
 }
 
-/** Throws ControlError, as all functions here do for accounts, tables and names that do not exist or are not allowed. */
+/** All functions here throw ControlError for accounts, tables and names that do not exist or are not allowed. */
 export async function listSnapshots(
   target: SnapshotTarget,
   tools: SnapshotTools,
@@ -119,7 +119,7 @@ export async function deleteSnapshot(
 const snapshotNotFound = (name: string, account: string): ControlError =>
   new ControlError('SnapshotNotFound', `Account ${account} has no snapshot ${quote(name)}.`);
 
-/** Names are text, not paths; only `.` and `..` would change the address of the request. */
+/** A name is not used as a path. But as a part of an address, `.` and `..` would change the address. */
 function checkName(name: string): void {
   const refuse = (what: string): never => {
     throw new ControlError('InvalidInput', `The name of a snapshot ${what}.`);
@@ -135,7 +135,7 @@ function refuseBody(body: unknown): void {
   throw new ControlError('InvalidRequest', 'Send no body: the account and the table belong in the query.');
 }
 
-/** The same for a program that runs the emulator in its own process. */
+/** The operations on snapshots for a program that runs the emulator in its own process. */
 export interface RunningSnapshots {
   save(name: string, target: SnapshotTarget): Promise<Snapshot>;
   restore(name: string, target: SnapshotTarget): Promise<Snapshot>;

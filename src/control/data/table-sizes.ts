@@ -14,7 +14,7 @@ export interface TableSizes {
   readonly next: string | null;
 }
 
-/** Entities counted of a table: about a twentieth of a second. */
+/** Counting in a table stops at these limits: after about a twentieth of a second. */
 const tableBounds = { entitiesMax: 10_000, bytesMax: 16 * 1_048_576 };
 /** Limits of an answer, which ends after the table that reaches one of them. */
 const [answerTablesMax, answerEntitiesMax, answerBytesMax] = [100, 50_000, 64 * 1_048_576];
@@ -60,7 +60,7 @@ export async function tableSizesOf(
   for (const { name } of page.tables) {
     if (entities >= answerEntitiesMax || bytes >= answerBytesMax) return { account, tables, next: name };
     const size = await measureTable(store, { account, table: name }, { ...tableBounds, schedule });
-    // It may have been deleted meanwhile.
+    // The table may have been deleted meanwhile.
     if (!size) continue;
     tables.push({ name, ...size });
     entities += size.entities;

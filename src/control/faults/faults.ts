@@ -52,7 +52,7 @@ function listFaults({ faults }: FaultTools): FaultList {
   return { seed: faults.seed, rules: faults.list() };
 }
 
-/** Returns the ids. Throws InvalidRequest for a wrong rule; then none is added. */
+/** Adds rules and returns their ids. If a rule is wrong, throws InvalidRequest and adds none. */
 export async function addFaultRules(
   read: () => readonly FaultRule[],
   { faults }: FaultTools,

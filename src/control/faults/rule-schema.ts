@@ -1,4 +1,5 @@
-// What POST /_emulator/faults takes, for its description. The rules themselves are read by src/faults, whose refusals name the field.
+// The schema that describes the body of POST /_emulator/faults. It checks nothing: the parser in src/faults reads the
+// rules and names the wrong field.
 
 import { delayMsMax, nameCharsMax, rulesMax } from '../../faults/fault-rule.ts';
 
@@ -14,7 +15,7 @@ const match = {
   properties: {
     operation: pattern('The names of operations, as in the log.'),
     account: pattern('Accounts.'),
-    table: pattern('Tables, in any case.'),
+    table: pattern('Tables, in upper or lower case.'),
     partitionKey: pattern('Partition keys.'),
     rowKey: pattern('Row keys.'),
     userAgent: pattern('User-Agent headers.'),
@@ -29,8 +30,8 @@ const when = {
   maxProperties: 1,
   description: 'Which of the matching requests are struck, counted from 1. By default, all are struck.',
   properties: {
-    nth: count('Only this one.'),
-    first: count('This many, from the first.'),
+    nth: count('Strikes only the request with this number.'),
+    first: count('Strikes this many requests, from the first one.'),
     every: count('Strikes each request whose number is a multiple of this.'),
     probability: {
       type: 'number',
@@ -96,7 +97,7 @@ export const faultsSchema = {
     },
     match,
     when,
-    times: count('How often it may strike.'),
+    times: count('The maximum number of requests that the rule strikes.'),
     fault,
   },
   maxItems: rulesMax,

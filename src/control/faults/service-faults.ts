@@ -36,7 +36,7 @@ export class ServiceFaults {
     await this.#shared?.open();
     const { length } = this.list();
     if (length === 0) return undefined;
-    return `Rules of faults are in force in this service, ${length} of them: tanzanite faults clear removes them.`;
+    return `This service has fault rules in force, ${length} of them: tanzanite faults clear removes them.`;
   }
 
   /** The seed of random decisions. With several nodes, it is the seed of the node that added the first rule. */
@@ -49,7 +49,9 @@ export class ServiceFaults {
     return this.#list.list();
   }
 
-  /** Adds rules after the current ones and returns their ids. Rejects with UnusableRule beyond 100 rules; then none is added. */
+  /**
+   * Adds rules after the current ones and returns their ids. Beyond 100 rules, rejects with UnusableRule and adds none.
+   */
   async add(rules: readonly FaultRule[]): Promise<readonly string[]> {
     this.#list.check(rules);
     let ids: readonly string[] = [];
@@ -62,10 +64,10 @@ export class ServiceFaults {
     return ids;
   }
 
-  /** As `add`, except for rules that already exist: another node may have added them. */
+  /** Like `add`, but leaves out rules that already exist, because another node may have added them. */
   async addMissing(rules: readonly FaultRule[]): Promise<void> {
     this.#list.check(rules);
-    // Parsed into the form in which the store returns them.
+    // Parsing gives the rules the form in which the store returns them.
     const given = rules.map((rule) => parseRule(rule));
     await this.#change((set) => {
       const missing = given.filter((rule) => !set.rules.some((known) => isSameRule(known.rule, rule)));
@@ -74,7 +76,7 @@ export class ServiceFaults {
     await this.#list.ready();
   }
 
-  /** Whether there was a rule with that id. */
+  /** Removes a rule. Returns whether there was a rule with this id. */
   async remove(id: string): Promise<boolean> {
     let isKnown = false;
     await this.#change((set) => {

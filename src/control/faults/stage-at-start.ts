@@ -16,7 +16,7 @@ interface StartFaults {
   readonly log?: EmulatorLog | undefined;
 }
 
-/** Stages the rules of a file, or those of chaos, and logs the seed. Rejects with an Error that names file and field. */
+/** Stages the rules of a file or of `chaos`, and logs the seed. Rejects with an Error that names file and field. */
 export async function stageAtStart(
   { faults: path, faultSeed, log }: StartFaults,
   faults: ServiceFaults,
@@ -34,7 +34,7 @@ async function addRulesOf(path: string, faults: ServiceFaults): Promise<readonly
   }
   const refuse = (reason: string): Error => new Error(`the rules of ${path} cannot be used: ${reason}`);
   try {
-    // A pipe has no length, and would not end.
+    // A pipe has no length and might never end.
     const file = await stat(path);
     if (!file.isFile()) throw refuse('It is not a file.');
     if (file.size > bytesMax) throw refuse('The file is larger than 1 MiB.');

@@ -2,15 +2,15 @@ import { ControlError } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
 
 export interface CertificateAuthorityReport {
-  /** PEM. */
+  /** The certificate of the authority, as PEM. */
   readonly certificate: string;
-  /** The path of a file with it on the machine of the emulator; null in memory. */
+  /** The path of a file with the certificate on the emulator's machine; null if it is only in memory. */
   readonly file: string | null;
   /** The address for HTTPS. */
   readonly url: string;
 }
 
-/** GET /_emulator/certificate-authority: what a client trusts with `--https auto`. */
+/** GET /_emulator/certificate-authority: the certificate that a client must trust with `--https auto`. */
 export function certificateAuthorityRoute({ https }: Pick<ControlTools, 'https'>): ControlRoute {
   return {
     method: 'GET',

@@ -1,4 +1,4 @@
-// What the control plane and the library do with the issuer. Loaded on first use.
+// What the control plane and the library do with the issuer of tokens. Loaded on first use.
 
 import { writeCredentialFiles } from '../../identity/credential-files.ts';
 import { GrantRefusal, shownInError } from '../../identity/entra-error.ts';
@@ -32,7 +32,7 @@ export interface PrincipalReport {
   /** Number of its secrets. In addition, every principal can have a federated token. */
   readonly secrets: number;
   readonly certificates: number;
-  /** Null: the roles of every principal without roles. */
+  /** Null if the principal was given none. It then has the roles that are set for every principal without roles. */
   readonly roles: readonly PrincipalRole[] | null;
 }
 
@@ -66,7 +66,7 @@ export interface GivenAccessToken {
 export interface IdentityEnvironment {
   readonly tenantId: string;
   readonly clientId: string;
-  /** Null for a principal of a file without a secret. */
+  /** Null for a principal from a file, if the file gives it no secret. */
   readonly secret: string | null;
   readonly identityHeader: string;
   /** Below the address of the emulator. */
@@ -76,7 +76,7 @@ export interface IdentityEnvironment {
   readonly federatedToken: string;
   /** Whether the emulator answers over HTTPS; identity libraries refuse an authority over HTTP. */
   readonly servesHttps: boolean;
-  /** The files in the location that hold the same; null in memory and with a database. */
+  /** Files in the location with the certificate and the token; null if the data is in memory or in a database. */
   readonly files: { readonly certificate?: string; readonly federatedToken: string } | null;
 }
 
@@ -127,7 +127,7 @@ function rolesOf(given: PrincipalRequest['roles']): readonly PrincipalRole[] {
   }
 }
 
-/** Rejects with ControlError for an unknown principal, for one of a file, and for the default principal. */
+/** Rejects with ControlError for an unknown principal, a principal from the file, and the default principal. */
 export async function removePrincipal(issuer: Issuer, clientId: string): Promise<{ readonly clientId: string }> {
   const found = await principalOf(issuer, clientId);
   if (found.from === 'file') {
@@ -141,7 +141,7 @@ const defaultMinutes = 60;
 const minutesMax = 1_440;
 const defaultAudience = 'https://storage.azure.com';
 
-/** Rejects with ControlError. */
+/** Issues a token. Rejects with ControlError. */
 export async function giveToken(issuer: Issuer, request: TokenRequestBody): Promise<GivenAccessToken> {
   const principal = await principalOf(issuer, request.clientId);
   const audience = audienceOf(request.audience ?? defaultAudience);
@@ -150,7 +150,7 @@ export async function giveToken(issuer: Issuer, request: TokenRequestBody): Prom
   return { token, expiresAt: new Date(until * 1000).toISOString(), clientId: principal.clientId, audience };
 }
 
-/** The schema of the control plane has checked it already; a program may pass anything. */
+/** The control plane's schema has already checked the minutes of its requests. A program may pass anything. */
 function minutesOf({ minutes = defaultMinutes }: TokenRequestBody): number {
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= minutesMax) return minutes;
   throw new ControlError('InvalidRequest', `"minutes": it must be a whole number from 1 to ${minutesMax}.`);

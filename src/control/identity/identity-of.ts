@@ -11,7 +11,7 @@ export interface IssuerCall {
   readonly tools: ControlTools;
 }
 
-/** Throws ControlError. */
+/** The identity of the emulator. Throws ControlError if there is none. */
 export function identityOf({ identity }: Pick<ControlTools, 'identity'>): Identity {
   if (identity) return identity;
   throw new ControlError('IdentityOff', 'The emulator does not issue tokens: start it with --identity.');

@@ -105,7 +105,7 @@ export function identityRoutes(tools: ControlTools): readonly ControlRoute[] {
   ];
 }
 
-/** A key has no members that a caller could choose. */
+/** A caller cannot choose anything about a new key. */
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   throw new ControlError('InvalidRequest', 'Send no body: making a key has no options.');

@@ -37,7 +37,8 @@ export async function answerToken(call: IssuerCall): Promise<object> {
 
 /** GET /metadata/identity/oauth2/token. Evidence: documented; assumed for the texts of refusals */
 export async function answerImds({ request, identity }: IssuerCall): Promise<object> {
-  // A page or a proxy can send a request for another sender. Only a program on this machine gets a token without a secret.
+  // No secret is needed here, so only a program on this machine gets a token. Pages and proxies may act for somebody
+  // else.
   if (request.headers['x-forwarded-for'] !== undefined || !isThisMachine(request)) {
     throw new ControlError('ForeignPeer', 'Only a program on this machine can have a managed identity.');
   }
@@ -94,7 +95,7 @@ function grantRefusalOf(error: Error & { readonly statusCode?: number }): GrantR
 
 const below = '/_emulator/identity';
 
-/** The tenant asked for, at the root of the Host asked. Throws GrantRefusal for another tenant. */
+/** The tenant in the path, at the origin that the Host header names. Throws GrantRefusal for another tenant. */
 function addressOf({ request, identity }: IssuerCall): TenantAddress {
   const { tenant } = request.params as { readonly tenant: string };
   const { tenant: own } = identity.tokenIssuer;

@@ -1,5 +1,6 @@
-// The routes for identity libraries: documents, tokens, managed identity. They need no control token, because no library can send
-// one. A secret, an assertion or a header guards the tokens, and Host and Origin are checked as everywhere.
+// The routes for identity libraries: documents, tokens, managed identity. They need no control token, because no
+// library can send one. A secret, an assertion or a header protects the tokens. Host and Origin are checked as on other
+// routes.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ControlRoute, ControlTools } from '../control-route.ts';
@@ -10,7 +11,7 @@ type Answers = typeof import('./issuer-answers.ts');
 const below = '/_emulator/identity';
 const formBytesMax = 65_536;
 
-/** Its segments after the tenant are the same as at Microsoft Entra. */
+/** After the tenant, the segments of these paths are the same as at Microsoft Entra. */
 export function issuerRoutes(tools: ControlTools): readonly ControlRoute[] {
   const route = (path: string, answer: Exclude<keyof Answers, 'answerRefusal'>): ControlRoute => ({
     method: 'GET',

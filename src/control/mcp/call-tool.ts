@@ -63,7 +63,7 @@ export interface CallTools {
   readonly validate: Validate;
 }
 
-/** Rejects only if nobody waits for the call any more. */
+/** Rejects only if the call was cancelled. */
 export async function callTool({ name, input, signal }: CalledTool, options: CallTools): Promise<CallToolResult> {
   const { tools, recent } = options;
   const pause = async (): Promise<void> => {
@@ -100,7 +100,7 @@ async function keysOf({ accounts, accountNames }: ControlTools) {
   try {
     return [...new Set((await accountNames()).flatMap((name) => accounts.keysOf(name) ?? []))];
   } catch {
-    // The store is away: its accounts are not known, and no entity can be read.
+    // The store is unavailable. So the accounts, and the keys to mask, are not known. But no entity can be read either.
     return [];
   }
 }

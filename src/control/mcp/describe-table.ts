@@ -14,7 +14,7 @@ const examplesMax = 3;
 
 type Row = TableSample['entities'][number];
 
-/** What a table holds, by a sample of its entities. Throws ControlError. */
+/** What a table holds, judging by a sample of its entities. Throws ControlError. */
 export async function describeTable(
   { account: given, table }: { readonly account?: string; readonly table: string },
   { tools, pause }: ToolContext,

@@ -2,16 +2,18 @@ import type { KeyObject } from 'node:crypto';
 import type { Mask } from '../../mcp/bounded-answer.ts';
 
 export interface Secrets {
-  /** Of all accounts. */
+  /** The keys of all accounts. */
   readonly keys: readonly KeyObject[];
   readonly controlToken: string | undefined;
 }
 
 const masked = 'REDACTED';
-/** A shorter one is a word that any text may hold. */
+/** A shorter secret may be an ordinary word, which many texts contain. */
 const secretCharsMin = 8;
 
-/** Characters of a text, as they are or percent-encoded, once or several times: a filter is in the address of its request too. */
+/**
+ * A pattern for one of the characters, as it is or percent-encoded. In an address, text may be encoded several times.
+ */
 function encodedOr(chars: string): string {
   const codes = [...chars].map((char) => char.charCodeAt(0).toString(16));
   return `(?:[${chars.replaceAll(/[\\\]^-]/g, String.raw`\$&`)}]|%(?:25)*(?:${codes.join('|')}))`;
@@ -20,22 +22,22 @@ function encodedOr(chars: string): string {
 const ends = encodedOr(`&;"' `);
 const [begins, equals, letter] = [encodedOr(`?&;"' `), encodedOr('='), `(?:[A-Z0-9]|${encodedOr('+/')})`];
 
-/** A shared access signature, the key of a connection string, a token in the form of a JWT; also the beginning of one. */
+/** Match a shared access signature, the key of a connection string and a JWT, even if the text is cut off in them. */
 const signature = new RegExp(`((?:^|\\s|${begins})sig${equals})(?:(?!${ends})\\S)+`, 'gi');
 const connectionKey = new RegExp(`(AccountKey${equals})${letter}+${equals}*`, 'gi');
 const jwt = /\beyJ[\w-]{1,1024}\.eyJ[\w-]*(?:\.[\w-]*)?/g;
-/** 512 bits in base64: the form of an account key that nobody chose. */
+/** 512 bits in base64: the form of a generated account key. */
 const keyText = new RegExp(`${letter}{86}${equals}{2}`, 'gi');
 const keyBytes = 64;
 
-/** Takes credentials out of a text: an application may have stored them, or sent them where they do not belong. */
+/** Removes credentials from a text: an application may have stored them, or sent them where they do not belong. */
 export function maskWith({ keys, controlToken }: Secrets): Mask {
   const texts = keys.map((key) => key.export());
   const known = new Set(texts.filter(({ length }) => length === keyBytes).map((key) => key.toString('base64')));
   const chosen = texts.filter(({ length }) => length !== keyBytes).map((key) => key.toString('base64'));
   const others = [...chosen, ...(controlToken === undefined ? [] : [controlToken])]
     .filter(({ length }) => length >= secretCharsMin)
-    // The longest first: another one may be a part of it.
+    // The longest first, because a shorter secret may be a part of a longer one.
     .sort((a, b) => b.length - a.length)
     .map((secret) => new RegExp(anyForm(secret), 'g'));
   return (text) => {

@@ -24,7 +24,7 @@ const messageSchema = {
     jsonrpc: { const: '2.0', description: 'The version of JSON-RPC.' },
     id: { description: 'The id of a request, a text or an integer. A notification has none.' },
     method: { type: 'string', description: 'The method of the request, such as tools/call.' },
-    params: { type: 'object', description: 'As the method has them.' },
+    params: { type: 'object', description: 'The parameters of the method.' },
     result: { type: 'object', description: 'Of a response.' },
     error: { type: 'object', description: 'Of a response.' },
   },
@@ -37,7 +37,7 @@ interface Serving {
   readonly callTool: typeof import('./call-tool.ts').callTool;
 }
 
-/** POST /_emulator/mcp: the Model Context Protocol over streamable HTTP. Nothing of it exists before the first message. */
+/** POST /_emulator/mcp: the Model Context Protocol over streamable HTTP. Its code is loaded with the first message. */
 export function mcpRoute(tools: ControlTools): ControlRoute {
   let opening: Promise<Serving> | undefined;
   return {
@@ -63,7 +63,7 @@ async function openServing({ requests, modelTime, machineTime, onInternalError }
   const recent = new RecentRequests({ nowMs: modelTime.nowMs(), monotonicMs: machineTime.monotonicMs() });
   requests.subscribe({
     onRequest: (record) => recent.add(record),
-    // The server waits for responses, and a client may listen for changes as long as it likes.
+    // End the responses: the server waits for them when it closes, and a client may listen for changes without end.
     onClose: () => void http.close().catch(onInternalError),
   });
   return { http, recent, callTool };
@@ -81,7 +81,7 @@ async function answerMessage(request: FastifyRequest, reply: FastifyReply, { ser
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const response = await http.answer({
-    // Nothing reads it but a protocol library, which needs one.
+    // Only the protocol library reads the address, and it requires one.
     url: `http://localhost${url}`,
     headers: headersOf(request),
     body: request.body,
@@ -99,14 +99,14 @@ async function answerMessage(request: FastifyRequest, reply: FastifyReply, { ser
 function headersOf({ headers }: FastifyRequest): Headers {
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    // The protocol does not need what the guard has read.
+    // The protocol does not need the authorization, which only the guard reads.
     if (value === undefined || name === 'authorization') continue;
     given.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   return given;
 }
 
-/** By the validator of the control plane. */
+/** Validates values with the validator of the control plane. */
 const validateBy =
   (request: FastifyRequest): Validate =>
   (schema, value) => {

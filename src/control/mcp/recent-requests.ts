@@ -1,24 +1,24 @@
 // The last requests of the application, for an assistant that asks about them. A request is copied when it ends, since its
-// record must not be kept. Requests that come faster than anybody reads are left out, so that a load test costs little.
+// record must not be kept. Requests that arrive faster than anyone can read are left out, so a load test costs little.
 
 import { cutMiddle } from '../../model/printable-text.ts';
 import { isOfTool, type RequestRecord } from '../../model/request-record.ts';
 import { isNoteworthy, summarizeRequest, withoutSignature } from '../../model/summarize-request.ts';
 import type { RecentReader, WantedRequests } from './tool-context.ts';
 
-/** Succeeded requests cannot take the places of refused requests. */
+/** How many requests are kept. Succeeded requests cannot take the places of refused requests. */
 const keptMax = { succeeded: 500, refused: 200 };
-/** Copies in a burst, and on average in a second. */
+/** How many requests are copied at most: in a burst, and per second on average. */
 const burst = { succeeded: 2_000, refused: 500 };
 const perSecond = { succeeded: 200, refused: 50 };
-/** Of a filter, a key or an address. */
+/** Maximum number of characters of a filter, a key or an address. */
 const textCharsMax = 2_048;
 
 type Kind = keyof typeof keptMax;
 
 interface KeptRequest {
   readonly number: number;
-  /** JSON. */
+  /** The request as JSON. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-// The tools that change something: offered where the user allows it.
+// The tools that change something. They are offered only if the user allows changes.
 
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { twiceText } from '../../data/file-fault.ts';
@@ -62,7 +62,7 @@ interface SeedInput extends Place {
   readonly entities: readonly object[];
 }
 
-/** Nothing is changed unless all of it can be. */
+/** Writes all entities, or changes nothing. */
 export async function seedTable(input: SeedInput, { tools }: ToolContext): Promise<object> {
   const name = tableNamed(input.table);
   const entities = input.entities.map((one, at) => readEntity(one, `"entities" ${at}`));
@@ -82,7 +82,7 @@ export async function seedTable(input: SeedInput, { tools }: ToolContext): Promi
     if (outcome.kind === 'tableBeingDeleted')
       throw unknownTable('tableBeingDeleted', { account, table: outcome.table });
   } finally {
-    // After `finish` it does nothing.
+    // After `finish`, this does nothing.
     await load.abandon();
   }
   tools.onReset(account, name);

@@ -73,7 +73,7 @@ async function sendReport(
   { query: { format = 'json', redact }, reply }: { readonly query: Query; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
   const report = await advisor.report({ redactsValues: redact === 'true' });
-  // Loaded by the first request, as the rules are.
+  // Loaded by the first request, like the rules.
   const { renderReport } = await import('../../advisor/render-report.ts');
   return reply.type(mediaTypes[format]).send(renderReport(report, format));
 }

@@ -17,7 +17,10 @@ export function capacityRoute(tools: ControlTools): ControlRoute {
   };
 }
 
-/** Refusals are counted over all accounts, because the journal keeps sums for each second, not for each account. Throws ControlError. */
+/**
+ * Refusals are counted over all accounts, because the journal keeps sums for each second, not for each account. Throws
+ * ControlError.
+ */
 export async function capacityOf(
   account: string | undefined,
   { capacity, accountNames }: ControlTools,

@@ -18,12 +18,13 @@ export interface EventStreamTools {
 /** Time between two events of a topic. */
 const requestsMs = 200;
 const capacityMs = 1_000;
-/** An empty comment line, so that both ends and proxies see that the connection is alive. */
+/** Time between two empty comment lines. They show both ends, and proxies, that the connection is alive. */
 const heartbeatMs = 15_000;
 
 /**
- * Token buckets for the requests rendered for a client: burst size and refill rate. All requests of a test run are shown; a load
- * test, which no person could read, costs little. Succeeded requests cannot use up the share of refused ones.
+ * Token buckets for the requests rendered for a client: burst size and refill rate. All requests of a test run are
+ * shown. Of a load test, few are rendered, because no person could read all. Succeeded requests have a separate bucket,
+ * so they cannot displace refused ones.
  */
 const burst = { succeeded: 3_000, refused: 1_000 };
 const perSecond = { succeeded: 300, refused: 100 };
@@ -35,7 +36,7 @@ export class EventStream {
   readonly body = new PassThrough({ highWaterMark: 65_536 });
   readonly #tools: EventStreamTools;
   readonly #timers = new Map<string, Cancel>();
-  /** JSON of requests that are not sent yet, in order. */
+  /** The requests that are not sent yet, as JSON, in order. */
   #requests: string[] = [];
   #waitingChars = 0;
   /** Requests that may be rendered now. */

@@ -17,7 +17,7 @@ export interface ExplainRequest {
   readonly top?: number;
 }
 
-/** The plan, and with a table the figures of one page. */
+/** The plan of a query and, if a table was given, the figures of one page. */
 export interface Explanation extends Partial<Pick<QueryReport, 'visited' | 'returned' | 'end'>> {
   readonly plan: PlanText;
   /** What would make the query cheaper; null if nothing is known. */
@@ -103,7 +103,7 @@ export async function readQueryPage(
   { store, queries, capacity }: ControlTools,
 ): Promise<EntityPage> {
   const { account, table, filter, top, isAbandoned = () => false } = request;
-  // An account that was never used has no tables, and a query must not create data for it.
+  // An account that was never used has no tables, and this query must not create data for it.
   if (!(await store.exists(account))) throw unknownTable('tableMissing', request);
   const accountStore = store.account(account);
   const meter = capacity.meter(account);

@@ -8,7 +8,7 @@ interface Health {
   readonly status: 'healthy';
   readonly version: string;
   readonly uptimeSeconds: number;
-  /** For this machine only: the process, and the folder of its data; null for memory. */
+  /** Only in answers to this machine: the process id, and the folder of the data (null if the data is in memory). */
   readonly pid?: number;
   readonly location?: string | null;
 }

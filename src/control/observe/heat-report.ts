@@ -16,9 +16,13 @@ export interface HeatReport {
   readonly columns: number;
   /** Ranges of partition keys, in key order. */
   readonly rows: readonly HeatRow[];
-  /** Column, row, entity units, requests, refusals, and requests that production would have refused. Others are zero. */
+  /**
+   * Column, row, entity units, requests, refusals, requests that production would have refused. Missing cells are zero.
+   */
   readonly cells: readonly HeatCellText[];
-  /** Boundaries between ranges that one server of the service would serve, and how long each lasted: ranges split and merge. */
+  /**
+   * Boundaries between ranges, each of which one server of the service would serve. Ranges split and merge over time.
+   */
   readonly boundaries: readonly RangeBoundary[];
   /** What the advisor found; empty without the advisor. */
   readonly signs: readonly HeatSign[];
@@ -42,13 +46,13 @@ export interface RangeBoundary {
   readonly partitionKey: string;
   readonly row: number;
   readonly fromColumn: number;
-  /** The first column without it; the number of columns while it lasts. */
+  /** The first column without the boundary. If it still exists, the number of columns. */
   readonly beforeColumn: number;
 }
 
 export interface HeatQuestion {
   readonly account: string;
-  /** Undefined for the busiest one. */
+  /** Undefined for the busiest table. */
   readonly table: string | undefined;
   readonly minutes: number;
 }
@@ -117,7 +121,7 @@ function boundariesOf(list: readonly HeatColumn[], { rows, first, columns }: Fra
   return boundaries;
 }
 
-/** The first row that begins at the key or beyond. */
+/** The first row that begins at the key or after it. */
 function rowAt(key: string, rows: readonly HeatRow[]): number {
   const row = heatRowOf(key, rows);
   return (rows[row]?.from ?? key) < key ? row + 1 : row;

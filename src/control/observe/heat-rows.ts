@@ -19,14 +19,14 @@ export interface HeatCell extends Load {
   readonly row: number;
 }
 
-/** In key order. At least one, unless the columns are empty. */
+/** Chooses the rows, in key order. There is at least one, unless the columns are empty. */
 export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   const weights = keyWeights(columns);
   const keys = [...weights.keys()].sort(byCodeUnits);
   if (keys.length <= heatRowsMax) return keys.map((key) => ({ from: key, to: key }));
   // A partition with a hundred times the load of others is ten times as important.
   const importance = keys.map((key) => Math.sqrt(weights.get(key) ?? 0));
-  // Two neighbouring rows together exceed it, so there are at most `heatRowsMax` rows.
+  // Any two neighbouring rows together exceed `enough`, so there are at most `heatRowsMax` rows.
   const enough = importance.reduce((sum, one) => sum + one, 0) / (heatRowsMax / 2);
   const rows: { from: string; to: string; importance: number }[] = [];
   for (const [at, key] of keys.entries()) {
@@ -40,7 +40,10 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
   return rows.map(({ from, to }) => ({ from, to }));
 }
 
-/** The ends of all clusters; if only queries over several partitions were seen, the keys at which they begin. */
+/**
+ * The weights of the keys at both ends of all clusters. If there were only queries over several partitions, the weights
+ * of the keys at which these begin.
+ */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   const add = (key: string, weight: number): void => void weights.set(key, (weights.get(key) ?? 0) + weight);
@@ -56,7 +59,10 @@ function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number>
   return weights;
 }
 
-/** Divides the load of a column between rows, in their order. A cluster of several rows is divided evenly. The sums stay the same. */
+/**
+ * Divides the load of a column between rows, in their order. The load of a cluster that covers several rows is divided
+ * evenly. The sums stay the same.
+ */
 export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow[]): readonly HeatCell[] {
   const cells = new Map<number, Load & { readonly row: number }>();
   const spread = (load: Load, first: number, last: number): void => {
@@ -75,12 +81,12 @@ export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow
   return [...cells.values()].sort((a, b) => a.row - b.row);
 }
 
-/** The row of a key; keys before the first row are in it. */
+/** The index of the row with a key. Keys before the first row count for the first row. */
 export function heatRowOf(key: string, rows: readonly HeatRow[]): number {
   return Math.max(0, firstIndex(rows.length, (at) => (rows[at] as HeatRow).from > key) - 1);
 }
 
-/** The last row that begins before a key. */
+/** The index of the last row that begins before a key. */
 function rowBefore(key: string, rows: readonly HeatRow[]): number {
   const row = heatRowOf(key, rows);
   return row > 0 && rows[row]?.from === key ? row - 1 : row;

@@ -97,7 +97,7 @@ function addProcess(registry: Registry, tools: ControlTools): void {
   gauge(
     registry,
     'requests_in_flight',
-    'Requests of the table service whose response is not flushed.',
+    'Requests of the table service whose response is not flushed yet.',
     () => inFlight.requests,
   );
   counter(registry, 'overloaded_total', {
@@ -115,9 +115,9 @@ function addProcess(registry: Registry, tools: ControlTools): void {
     },
   });
   addSpans(registry, tools.spans);
-  gauge(registry, 'uptime_seconds', 'Since the start.', () => secondsSinceStart(tools));
+  gauge(registry, 'uptime_seconds', 'Seconds since the start.', () => secondsSinceStart(tools));
   gauge(registry, 'resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  gauge(registry, 'event_loop_utilization', 'Share of the time since the last scrape in which it was busy.', () => {
+  gauge(registry, 'event_loop_utilization', 'Share of time the event loop was busy since the last scrape.', () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, since);
     since = now;
@@ -130,7 +130,7 @@ function addProcess(registry: Registry, tools: ControlTools): void {
   });
 }
 
-/** Without `--otlp` there are none to count. */
+/** Without `--otlp`, there are no spans to count. */
 function addSpans(registry: Registry, spans: ControlTools['spans']): void {
   if (!spans) return;
   const help = 'Spans of requests that the collector of traces';
@@ -146,7 +146,10 @@ function addSpans(registry: Registry, spans: ControlTools['spans']): void {
   add('spans_dropped_total', `${help} refused, or that were dropped because too many waited.`, 'dropped');
 }
 
-/** Metrics that dashboards read from any process, with the names of Prometheus' own clients (Prometheus: Writing client libraries, Process metrics). */
+/**
+ * Metrics that dashboards read from any process, with the names of Prometheus' own clients (Prometheus: Writing client
+ * libraries, Process metrics).
+ */
 function addStandard(registry: Registry): void {
   new Gauge({
     name: 'tanzanite_build_info',
@@ -181,7 +184,7 @@ function addStandard(registry: Registry): void {
   if (existsSync(openFiles)) standard('open_fds', 'Open file descriptors.', () => readdirSync(openFiles).length);
 }
 
-/** Only on Linux. */
+/** A folder with the open files of this process. It exists only on Linux. */
 const openFiles = '/proc/self/fd';
 
 interface CounterTerms {
@@ -215,7 +218,7 @@ function gauge(registry: Registry, name: string, help: string, value: () => numb
   });
 }
 
-/** prom-client's histograms count by themselves; this one renders what TrafficTotals counted before prom-client was loaded. */
+/** A histogram of prom-client counts for itself. This one renders the counts of TrafficTotals, which began earlier. */
 class DurationHistogram extends Histogram {
   readonly #traffic: TrafficTotals;
 
@@ -237,7 +240,7 @@ class DurationHistogram extends Histogram {
     return { name: durationName, help: durationHelp, type: histogramType, aggregator: 'sum', values, collect };
   }
 
-  /** The registry calls this one. */
+  /** The registry calls this method instead of `get`. */
   getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
     return this.get();
   }
@@ -245,7 +248,7 @@ class DurationHistogram extends Histogram {
 
 const durationName = 'tanzanite_request_duration_seconds';
 const durationHelp = 'How long answering took.';
-/** An enumeration in the declarations only; at run time it is this text. */
+/** In the declarations, the type is an enumeration. At run time, its value is this text. */
 const histogramType = 'histogram' as unknown as MetricType;
 
 function metric(suffix: string, labels: Record<string, string | number>, value: number): MetricValueWithName<string> {

@@ -5,9 +5,9 @@ import { isNoteworthy } from '../../model/summarize-request.ts';
 import { type ControlRoute, type ControlTools, checkAccount } from '../control-route.ts';
 import { renderLiveRequest } from './live-request.ts';
 
-/** As many as people read. */
+/** Refusals that are kept for an account: as many as people read. */
 const perAccountMax = 20;
-/** Accounts whose last refusal is oldest are dropped first. */
+/** Accounts for which refusals are kept. The account whose last refusal is oldest is dropped first. */
 const accountsMax = 200;
 
 const querySchema = {
@@ -22,7 +22,7 @@ interface Query {
   readonly after?: string;
 }
 
-/** Before the first call, nothing is kept, and requests cost no more than without it. */
+/** No refusals are kept before the first call of the route, so until then requests cost no more than without it. */
 export function refusalsRoute(tools: ControlTools): ControlRoute {
   let kept: RecentRefusals | undefined;
   return {
@@ -47,7 +47,7 @@ function keepRefusals({ requests }: Pick<ControlTools, 'requests'>): RecentRefus
 interface AccountRefusals {
   /** Number of refusals so far. */
   count: number;
-  /** JSON of the last ones, in order. */
+  /** The last refusals as JSON, in order. */
   readonly texts: string[];
 }
 
@@ -68,7 +68,7 @@ class RecentRefusals {
     if (this.#accounts.size > accountsMax && oldest !== undefined) this.#accounts.delete(oldest);
   }
 
-  /** JSON of the refusals that follow the first `after`. */
+  /** Renders, as JSON, the refusals that follow the first `after`. */
   render(account: string, after: number): string {
     const { count, texts } = this.#accounts.get(account) ?? { count: after, texts: [] };
     const since = Math.max(0, count - after);

@@ -7,13 +7,15 @@ import type { ControlRoute, ControlTools } from '../control-route.ts';
 export interface SettingsReport {
   /** Version of the emulator. */
   readonly version: string;
-  /** Names of the accounts, at least one; with `--accounts any` those used so far. */
+  /** Names of the accounts, at least one. With `--accounts any`, these are the accounts used so far. */
   readonly accounts: readonly string[];
   /** Accounts whose key is the development key, which every Azure SDK knows. */
   readonly developmentAccounts: readonly string[];
   /** The absolute path of the folder of the data; null in memory. */
   readonly location: string | null;
-  /** Where a trace is shown: an address that begins with http:// or https:// and holds `{traceId}`; null for nowhere. */
+  /**
+   * Where a trace is shown: an http:// or https:// address with `{traceId}` in it; null if traces are shown nowhere.
+   */
   readonly traceUrl: string | null;
   readonly settings: readonly SettingReport[];
 }

@@ -5,9 +5,9 @@ import { withoutSignature } from '../../model/summarize-request.ts';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** Maximum for a value; `x-emulator-why` has up to 4,096. */
+/** Maximum number of characters shown of a value; `x-emulator-why` has up to 4,096. */
 const valueCharsMax = 4_096;
-/** Node accepts 2,000 headers. */
+/** Maximum number of headers shown. Node accepts 2,000. */
 const headersMax = 64;
 const secret = 'REDACTED';
 
@@ -48,7 +48,7 @@ function shownValue(name: string, value: string): string {
   }
 }
 
-/** `SharedKeyLite account:REDACTED`; for other schemes, only the name. */
+/** `SharedKeyLite account:REDACTED`; for other schemes, only the name of the scheme. */
 function withoutCredentials(value: string): string {
   const [, scheme = '', account = ''] = /^(SharedKey(?:Lite)?) ([^:\s]{1,64}):/i.exec(value) ?? [];
   if (scheme !== '') return `${scheme} ${account}:${secret}`;

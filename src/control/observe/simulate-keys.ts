@@ -16,7 +16,7 @@ interface Keys {
 export interface SimulationBody extends Keys {
   readonly table?: string;
   readonly account?: string;
-  /** NDJSON. */
+  /** Entities as NDJSON. */
   readonly entities?: string;
   readonly index?: Keys & { readonly isInSameTable?: boolean };
   readonly queries?: readonly { readonly filter: string; readonly top?: number; readonly requests?: number }[];
@@ -107,7 +107,7 @@ export async function simulateDesign(
     throw new ControlError('InvalidRequest', 'Give either "table" or "entities".');
   }
   const account = accountNamed(body.account, await tools.accountNames());
-  // Loaded by the first request, as the rules are.
+  // Loaded by the first request, like the rules.
   const { simulateTexts, KeyRefusal } = await import('../../advisor/keys/simulate-texts.ts');
   const sample =
     table === undefined
@@ -138,7 +138,7 @@ export async function simulateDesign(
 
 async function readTable(place: { readonly account: string; readonly table: string }, tools: ControlTools) {
   const { store, schedule } = tools;
-  // An account that was never used has no tables, and a query must not create data for it.
+  // An account that was never used has no tables, and a simulation must not create data for it.
   if (!(await store.exists(place.account))) throw unknownTable('tableMissing', place);
   const sample = await sampleTable(store, place, { ...bounds, schedule });
   if (typeof sample === 'string') throw unknownTable(sample, place);

@@ -22,13 +22,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** The form of a name from the build: a word, a hash and an extension. A path never has it. */
+/** The form of a file name from the build: a word, a hash and an extension. No path has this form. */
 const assetPattern = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
 
 /**
- * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token, because a
- * browser cannot send one for a page. The requests that the page then sends need the token. GET /_emulator/ leads here. In a
- * browser, so does the address of the emulator without a path.
+ * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token,
+ * because a browser cannot send one for a page. The requests that the page then sends need the token. GET /_emulator/
+ * redirects here. In a browser, the address of the emulator without a path does so, too.
  */
 export function consoleRoutes(): readonly ControlRoute[] {
   const url = '/_emulator/console';
@@ -77,7 +77,7 @@ function withPolicy(reply: FastifyReply): FastifyReply {
 }
 
 async function readConsole(file: string): Promise<Buffer> {
-  // scripts/build.mjs puts it there.
+  // scripts/build.mjs puts the file there.
   const found = packageFile(`dist/console/${file}`);
   if (!found) throw noSuchFile();
   return readFile(found);
@@ -86,5 +86,5 @@ async function readConsole(file: string): Promise<Buffer> {
 const noSuchFile = (): ControlError =>
   new ControlError(
     'NotFound',
-    'There is no such file of the console; a page that was open before an update asks for old ones.',
+    'There is no such file of the console. A page that was open before an update asks for files of the old version.',
   );

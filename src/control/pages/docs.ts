@@ -4,7 +4,7 @@ import { packageFile } from '../../data/package-file.ts';
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute } from '../control-route.ts';
 
-/** scripts/build.mjs writes it. */
+/** scripts/build.mjs writes this file. */
 const pagePath = 'dist/docs/index.html';
 
 /**

@@ -52,7 +52,7 @@ async function turn(request: ClockRequest, { serviceClock }: ControlTools): Prom
   }
 }
 
-/** The schema leaves one member. Throws RangeError. */
+/** The schema allows exactly one member. Throws RangeError. */
 function changeOf({ now, advanceMs, freeze }: ClockRequest): ClockChange {
   if (advanceMs !== undefined) return { kind: 'advance', ms: advanceMs };
   if (now === undefined) return { kind: freeze ? 'freeze' : 'resume' };

@@ -32,7 +32,7 @@ export class ServiceClock {
   constructor(options: ServiceClockOptions) {
     this.#options = options;
     const { time, texts, machineTime } = options;
-    // If nobody has ever changed the clock of the service, this process keeps the time that it was given.
+    // If the clock of the service was never changed, this process keeps the time that it was given.
     const onValue = (setting?: ClockSetting): void => {
       if (setting) time.adopt(setting);
     };
@@ -44,7 +44,7 @@ export class ServiceClock {
     await this.#shared?.open();
     if (!this.#shared || !isTurned(this.#options.time.setting)) return undefined;
     const { now, isFrozen } = this.state();
-    return `The clock of this service was turned, and is ${isFrozen ? 'frozen at' : 'at'} ${now}: tanzanite clock release puts it back.`;
+    return `The clock of this service was changed, and is ${isFrozen ? 'frozen at' : 'at'} ${now}: tanzanite clock release puts it back.`;
   }
 
   state(): ClockState {

@@ -10,7 +10,7 @@ export interface BackOff {
   readonly time: Pick<MachineTime, 'after'>;
   /** Checked before each attempt. */
   readonly signal: AbortSignal;
-  /** Whether the other side has answered before: if not, the address is probably wrong, and not the connection interrupted. */
+  /** Whether the other side has answered before. If not, the address is probably wrong, and fewer attempts are made. */
   readonly hasAnswered: () => boolean;
   readonly onRepeat: () => void;
 }
@@ -45,14 +45,17 @@ function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOf
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Doubles each time and is shortened by a random part of up to half, so that many requests do not return together. */
+/**
+ * The pause that the service asks for. Otherwise a pause that doubles each time, shortened by a random part of up to
+ * half, so that many requests are not repeated at the same time.
+ */
 function pauseMsOf(error: unknown, count: number): number {
   const asked = error instanceof ServiceRefusal ? error.retryAfterMs : undefined;
   const pauseMs = asked ?? firstPauseMs * 2 ** (count - 1) * (1 - Math.random() / 2);
   return Math.min(pauseMs, pauseMsMax);
 }
 
-/** Ends early when the signal aborts. */
+/** Waits. Ends early when the signal aborts. */
 function pause(delayMs: number, { time, signal }: BackOff): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

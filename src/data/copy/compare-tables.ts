@@ -10,9 +10,9 @@ import type { Side } from './side.ts';
 
 export interface TableComparison {
   readonly from: Contents;
-  /** Entities whose keys the source has too. */
+  /** Entities of the target that have the key of an entity of the source. */
   readonly to: Contents;
-  /** Entities that only the target has. They do not count as a difference: a copy leaves them. */
+  /** Number of entities that only the target has. They do not count as a difference, because a copy leaves them. */
   readonly others: number;
   /** The first key at which the entities differ, or which the target lacks. */
   readonly difference?: EntityKey;
@@ -20,7 +20,7 @@ export interface TableComparison {
 
 export interface Contents {
   readonly entities: number;
-  /** Hexadecimal; does not depend on the order of entities or properties. */
+  /** Hexadecimal. It does not depend on the order of entities or properties. */
   readonly digest: string;
 }
 
@@ -55,12 +55,12 @@ export async function compareTables(
     if (order <= 0) await source.advance();
     if (order >= 0) await target.advance();
   }
-  // The target cannot have what the source does not send as an entity.
+  // What the source does not send as an entity was not copied, so it counts as a difference.
   for (const key of source.unreadable) {
     ofSource.add(unreadableDigest);
     difference ??= key;
   }
-  // If a side sorts differently, entities cannot be paired by key: then all entities of the target count as copied.
+  // If one side sorts differently, entities cannot be paired by key. Then all entities of the target count as copied.
   if (source.isOrdered && target.isOrdered) {
     return { from: ofSource, to: ofTarget, others: ofOthers.entities, ...(difference ? { difference } : {}) };
   }

@@ -17,7 +17,7 @@ export interface CopyOptions extends CopySubject {
   readonly resume: ResumeFile;
   /** Compares the sides after the copy. */
   readonly verifies: boolean;
-  /** The rows of a table that an earlier run wrote are gone: it is copied from the beginning. The text says why. */
+  /** Called if a table is copied from the beginning although an earlier run copied a part of it. The text says why. */
   readonly onStartedOver: (table: string, reason: string) => void;
   /** Updated as the copy proceeds. */
   readonly tally: CopyTally;
@@ -25,11 +25,11 @@ export interface CopyOptions extends CopySubject {
 
 export interface TableOutcome {
   readonly name: string;
-  /** In the source. */
+  /** Number of entities in the source. */
   readonly entities: number;
   /** How many of them the target refused. */
   readonly refused: number;
-  /** Whether it has access policies that were copied, or why they were not copied. */
+  /** Whether access policies were copied, the table has none, or why they were not copied. */
   readonly policies: 'copied' | 'none' | { readonly notCopied: string };
   readonly comparison?: TableComparison;
   /** Why the target refuses the table, for example a name that the service does not allow. */
@@ -48,12 +48,12 @@ export const newTally = (): CopyTally => ({
   refusals: [],
 });
 
-/** A page has at most 4 MiB, and takes a few times as much memory until it is written. */
+/** Pages in memory. A page has at most 4 MiB, and takes a few times as much memory until it is written. */
 const pagesMax = 8;
 const writesMax = 32;
 const tablesAtOnceMax = 4;
 
-/** The tables in the source's order. Throws SideError, or the signal's reason. */
+/** Copies tables. Returns them in the order of the source. Throws SideError, or the signal's reason. */
 export async function copyAccount(options: CopyOptions): Promise<readonly TableOutcome[]> {
   const { resume, tally } = options;
   const failed = new AbortController();
@@ -106,7 +106,7 @@ async function namesToCopy(from: Side, { patterns }: Pick<CopyOptions, 'patterns
 const lowerNames = async (side: Side): Promise<readonly string[]> =>
   (await side.tableNames()).map((name) => name.toLowerCase());
 
-/** Waits for all; the first failure ends the others early. */
+/** Waits for all work. The first failure aborts the rest early. */
 async function allOrFirstError(work: readonly Promise<void>[], failed: AbortController): Promise<void> {
   let first: unknown;
   await Promise.all(
@@ -122,7 +122,7 @@ async function allOrFirstError(work: readonly Promise<void>[], failed: AbortCont
 
 interface TableToCopy {
   readonly name: string;
-  /** The target does not have it. If an earlier run wrote it, it is gone. */
+  /** Whether the target does not have the table. If an earlier run wrote the table, it was deleted since. */
   readonly isNew: boolean;
   readonly options: CopyOptions;
 }
@@ -146,7 +146,7 @@ async function copyTable(run: CopyRun, table: TableToCopy): Promise<TableOutcome
   return { name, ...copied, policies, ...comparison };
 }
 
-/** Why the entry of the resume file for a table is no longer true; undefined if it is. */
+/** Why the entry of the resume file for a table is no longer true; undefined if it is true. */
 async function lostText({ to, resume }: CopyRun, { name, isNew }: TableToCopy): Promise<string | undefined> {
   const { entities, refused } = resume.tables.get(name) ?? { entities: 0, refused: 0 };
   if (entities === 0) return undefined;
@@ -154,7 +154,7 @@ async function lostText({ to, resume }: CopyRun, { name, isNew }: TableToCopy): 
   return entities > refused && (await to.isEmpty(name)) ? 'it is empty at the target' : undefined;
 }
 
-/** Returns the reason if the target refuses the table. */
+/** Creates a table. If the target refuses the table, returns the reason. */
 async function createTable(to: Side, name: string): Promise<string | undefined> {
   try {
     await to.createTable(name);

@@ -10,9 +10,9 @@ import { type RefusedEntity, type WriteTarget, writeUpserts } from './write-upse
 export interface CopyTally {
   tables: number;
   tablesDone: number;
-  /** In all tables, including entities that earlier runs wrote. */
+  /** Number of entities in all tables, including those that earlier runs wrote. */
   entities: number;
-  /** In this run. */
+  /** Number of entities written in this run. */
   entitiesWritten: number;
   /** Entities of the source that were compared with the target's. */
   entitiesCompared: number;
@@ -22,7 +22,7 @@ export interface CopyTally {
   repeats: number;
   /** Entities left out in this run: the target refused them, or the source did not send them as entities. */
   entitiesRefused: number;
-  /** The first of them. */
+  /** The first of the refused entities. */
   readonly refusals: RefusedEntity[];
 }
 
@@ -33,19 +33,19 @@ export interface CopyRun {
   readonly tally: CopyTally;
   /** Aborts when the copy is interrupted, or fails elsewhere. */
   readonly signal: AbortSignal;
-  /** Bounds the pages in memory, and the writes in progress. */
+  /** `pages` limits the pages in memory, `writes` the writes in progress. */
   readonly pages: Semaphore;
   readonly writes: Semaphore;
 }
 
 export interface CopiedEntities {
-  /** In the source. */
+  /** Number of entities in the source. */
   readonly entities: number;
   /** How many of them were refused. */
   readonly refused: number;
 }
 
-/** Continues where the resume file says. Throws SideError, or the signal's reason. */
+/** Copies entities, from the point that the resume file names. Throws SideError, or the signal's reason. */
 export async function copyEntities(run: CopyRun, table: string): Promise<CopiedEntities> {
   const { from, resume, pages, signal } = run;
   const before = resume.tables.get(table);
@@ -81,7 +81,7 @@ export async function copyEntities(run: CopyRun, table: string): Promise<CopiedE
   return copied;
 }
 
-/** Returns how many entities were left out. */
+/** Writes a page. Returns how many entities were left out. */
 async function writePage(run: CopyRun, table: string, { rows, unreadable }: CopyPage): Promise<number> {
   const { to, tally, writes, signal } = run;
   let refused = 0;
@@ -121,5 +121,5 @@ async function writePage(run: CopyRun, table: string, { rows, unreadable }: Copy
   return refused;
 }
 
-/** The most refused entities that are named. */
+/** Maximum number of refused entities that are listed. */
 const refusalsKeptMax = 100;

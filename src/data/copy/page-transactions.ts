@@ -12,10 +12,10 @@ export interface Transaction {
   readonly upserts: readonly Upsert[];
 }
 
-/** The limit of a body, less room for the lines around the parts. */
+/** The limit of a body, minus room for the lines around the parts. */
 const transactionBytesMax = bodyBytesMax - 4_096;
 
-/** Consecutive entities of one partition share a transaction: pages are in key order. `url` is the target's URL. */
+/** Pages are in key order, so consecutive entities of one partition share a transaction. `url` is the target's URL. */
 export function pageTransactions(rows: readonly EntityRow[], table: string, url: string): readonly Transaction[] {
   const transactions: { partitionKey: string; upserts: Upsert[] }[] = [];
   let bytes = 0;

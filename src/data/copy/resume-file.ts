@@ -1,5 +1,5 @@
-// The state that a copy keeps on disk, so that the next run of the same copy continues where this one stopped. The only
-// data of entities in the file are the keys of continuations.
+// The state that a copy keeps on disk, so that the next run of the same copy continues where this one stopped. Of the
+// entities, the file contains only the keys in continuations.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,18 +9,18 @@ import type { Continuation } from '../table-client.ts';
 import type { TableEndpoint } from '../table-endpoint.ts';
 
 export interface TableProgress {
-  /** How many entities of the source come before the point. */
+  /** How many entities of the source come before `next`. */
   readonly entities: number;
   /** How many of them the target refused. */
   readonly refused: number;
-  /** The point: everything before it is written. Absent at the beginning of a table. */
+  /** Where the copy continues: everything before it is written. Absent at the beginning of a table. */
   readonly next?: Continuation | undefined;
   /** Everything is written. */
   readonly isDone?: true;
 }
 
 export interface ResumeFile {
-  /** By name as in the source; empty for a new copy. */
+  /** The progress of each table, by its name in the source. Empty for a new copy. */
   readonly tables: ReadonlyMap<string, TableProgress>;
   set(table: string, progress: TableProgress): void;
   /** Writes what is not written yet. Returns whether the file has everything. */
@@ -29,7 +29,7 @@ export interface ResumeFile {
   drop(): void;
 }
 
-/** The two accounts and the tables. */
+/** What is copied: the two accounts, and the patterns of the tables. */
 export interface CopySubject {
   readonly from: TableEndpoint;
   readonly to: TableEndpoint;
@@ -48,10 +48,10 @@ const accountOf = ({ url, credential }: TableEndpoint): readonly string[] =>
 interface ResumeFileOptions {
   readonly file: string;
   readonly subject: CopySubject;
-  /** Ignores an earlier run. */
+  /** Whether to ignore an earlier run. */
   readonly restarts: boolean;
   readonly time: Pick<MachineTime, 'after'>;
-  /** The file of an earlier run cannot be used, and this one starts over. The text says why. */
+  /** Called if the file of an earlier run cannot be used. This run then starts over. The text says why. */
   readonly onUnusable: (reason: string) => void;
   /** Called once if the file cannot be written. The copy continues without it. */
   readonly onUnwritable: (error: Error) => void;
@@ -107,7 +107,7 @@ export function openResumeFile({
   };
 }
 
-/** Only in memory, for a user without a folder for the file: the next run starts over. */
+/** The state only in memory, for a user without a folder for the file. The next run starts over. */
 export function resumeInMemory(): ResumeFile {
   const tables = new Map<string, TableProgress>();
   return {

@@ -1,4 +1,5 @@
-// One of the two accounts of a copy, and the requests that a copy sends to it. Each is repeated while the service is busy.
+// One of the two accounts of a copy, and the requests that a copy sends to it. A request is repeated while the
+// account's service is busy.
 
 import { pageEntitiesMax } from '../../model/limits.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -46,7 +47,7 @@ export interface CopyPage extends RowPage {
 export interface Side {
   readonly endpoint: TableEndpoint;
   tableNames(): Promise<readonly string[]>;
-  /** Does nothing if it exists. */
+  /** Does nothing if the table exists. */
   createTable(name: string): Promise<void>;
   /** `next` is undefined for the first page. */
   readPage(table: string, next: Continuation | undefined): Promise<CopyPage>;
@@ -123,7 +124,7 @@ export function openSide(endpoint: TableEndpoint, { name, time, signal, onRepeat
 /** Entities of a page, whether they can be read or not. */
 export const entitiesInPage = ({ rows, unreadable }: CopyPage): number => rows.length + unreadable.length;
 
-/** A page of the service has at most 4 MiB of entities, which can be longer as JSON. */
+/** A page of Azure's service has at most 4 MiB of entities. As JSON, they can be longer. */
 const pageBytesMax = 8 * 1_048_576;
 /** After a page that was too long, this share of the number of entities is requested. */
 const topFactor = 0.25;

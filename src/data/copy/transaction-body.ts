@@ -7,13 +7,15 @@ import type { EndpointResponse } from '../table-exchange.ts';
 /** One entity to insert or replace. */
 export interface Upsert {
   readonly key: EntityKey;
-  /** Its path below the endpoint, percent-encoded. */
+  /** The path of the entity below the endpoint, percent-encoded. */
   readonly path: string;
   /** JSON in ASCII. */
   readonly body: string;
 }
 
-/** The boundaries need not be random: the bodies are ASCII without line ends, so no line of them can begin like a boundary. */
+/**
+ * The boundaries need not be random. The bodies are ASCII without line ends, so no line in them begins with a boundary.
+ */
 const batch = 'batch_copy';
 const changeset = 'changeset_copy';
 
@@ -47,7 +49,7 @@ export function transactionRefusal({ headers, body }: EndpointResponse, operatio
   const failed = statuses.findIndex((status) => status < 200 || status > 299);
   if (failed === -1) {
     if (statuses.length === operations) return undefined;
-    // After such an answer it is unknown what was written: the request is repeated.
+    // The answer does not say what was written. With status 500, the request is repeated.
     return refusalOf({ status: 500, headers, body: '' });
   }
   const part = body.slice(parts[failed]?.index, parts[failed + 1]?.index);
@@ -56,7 +58,7 @@ export function transactionRefusal({ headers, body }: EndpointResponse, operatio
   return refusalOf({ status: statuses[failed] ?? 0, headers: { ...headers, ...headersOf(part) }, body: text });
 }
 
-/** Further headers in an operation's part: how long to wait, and an emulator's reasons. */
+/** The headers in the part of an operation: they may say how long to wait, and an emulator's reasons. */
 function headersOf(part: string): Record<string, string> {
   const [head = ''] = part.split(/\r?\n\r?\n/, 1);
   return Object.fromEntries(

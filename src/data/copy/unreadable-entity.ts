@@ -4,7 +4,7 @@ import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';
 
 export interface UnreadableEntity {
-  /** Undefined if the text does not contain it. */
+  /** Undefined if the text does not contain the key. */
   readonly key: EntityKey | undefined;
   readonly reason: string;
 }

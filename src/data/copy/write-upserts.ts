@@ -10,7 +10,7 @@ import type { Upsert } from './transaction-body.ts';
 /** An entity that the target refuses, or that the source does not send as an entity. */
 export interface RefusedEntity {
   readonly table: string;
-  /** Absent if the source's text does not contain it. */
+  /** Absent if the source's text does not contain the key. */
   readonly key?: EntityKey;
   /** Status of the target's response; absent if the source is the reason. */
   readonly status?: number | undefined;
@@ -25,7 +25,7 @@ export interface WriteTarget {
   readonly onRefused: (entity: RefusedEntity) => void;
 }
 
-/** In one transaction, unless an entity is refused. Throws SideError, or the reason given by the side's signal. */
+/** Writes in one transaction, unless an entity is refused. Throws SideError, or the reason of the side's signal. */
 export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert[]): Promise<void> {
   const { to, table, onWritten } = target;
   const [only] = upserts;
@@ -44,8 +44,8 @@ export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert
 }
 
 /**
- * Tries a separate request first, then a transaction. Servers in front of a service refuse some keys in an address,
- * although the service accepts the same keys in a body.
+ * Tries a separate request first, then a transaction. A server in front of the target's service may refuse a key in an
+ * address, although the service accepts the same key in a body.
  */
 async function writeOne({ to, table, onWritten, onRefused }: WriteTarget, upsert: Upsert): Promise<void> {
   const refusal = await refusalIn(() => to.put(table, upsert));

@@ -11,7 +11,7 @@ import { shortType } from './grid-row.tsx';
 export interface ColumnsDialogProps {
   readonly columns: readonly GridColumn[];
   readonly onApply: (columns: readonly GridColumn[]) => void;
-  /** Resets the choice. */
+  /** Restores the default columns. */
   readonly onReset: () => void;
   readonly onClose: () => void;
 }

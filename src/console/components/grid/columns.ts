@@ -1,4 +1,4 @@
-// Which columns a grid shows, in which order and how wide. The user chooses, and the tab remembers it.
+// Which columns a grid shows, in which order and how wide. The user chooses, and the tab keeps the choice.
 
 import type { EdmType } from '../../client/edm.ts';
 import type { PropertyColumn } from './entity-pages.ts';
@@ -19,7 +19,7 @@ export interface ColumnChoice {
 
 export const widthMin = 60;
 export const widthMax = 1200;
-/** Further columns wait in the dialog: an entity may have 252, and tables of mixed entities have more. */
+/** Columns shown at first; the dialog has the others. An entity may have 252, a table of mixed entities even more. */
 const shownMax = 24;
 
 const keys: readonly PropertyColumn[] = [
@@ -29,7 +29,7 @@ const keys: readonly PropertyColumn[] = [
 const timestamp: PropertyColumn = { name: 'Timestamp', types: new Set(['Edm.DateTime']) };
 const systemNames: ReadonlySet<string> = new Set([...keys, timestamp].map(({ name }) => name));
 
-/** The chosen columns in their order, then columns that were seen since. At first, the service's timestamp is the last column. */
+/** The columns in the chosen order, then those found since. Without a choice, Timestamp is the last column. */
 export function gridColumns(seen: readonly PropertyColumn[], choices: readonly ColumnChoice[]): readonly GridColumn[] {
   const known = new Map([...keys, ...seen, timestamp].map((column) => [column.name, column]));
   const chosen = choices.filter(({ name }) => known.has(name));
@@ -73,6 +73,6 @@ export function keepChoices(key: string, columns: readonly ColumnChoice[]): void
   try {
     window.sessionStorage.setItem(storageName(key), JSON.stringify(choices));
   } catch {
-    // The storage of the tab is full: the choice lasts until the page is left.
+    // The tab's storage is full: the choice is lost when the user leaves the page.
   }
 }

@@ -14,20 +14,20 @@ import { GridRow, propertyOf } from './grid-row.tsx';
 import { entityId, type Selection } from './selection.ts';
 
 export interface EntityGridProps {
-  /** Read aloud. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly pages: EntityPages;
-  /** Those that are shown. */
+  /** The columns to show. */
   readonly columns: readonly GridColumn[];
-  /** In pixels, when a column was dragged wider. */
+  /** Called with the width in pixels to which the user dragged a column. */
   readonly onResize: (name: string, width: number) => void;
-  /** Where the keyboard is. */
+  /** The active cell, which keys move. */
   readonly position: Signal<GridPosition>;
-  /** Without a selection, rows cannot be chosen. */
+  /** If absent, rows cannot be selected. */
   readonly selection?: Selection;
-  /** Enter and double click. */
+  /** Called on Enter and on a double click. */
   readonly onOpen?: (index: number) => void;
-  /** The Delete key. */
+  /** Called on the Delete key. */
   readonly onDelete?: () => void;
 }
 
@@ -35,7 +35,7 @@ const rowHeight = 32;
 const headHeight = 44;
 const checkWidth = 40;
 
-/** Entities in the order of the service. Only rows in view are in the document, and only some pages in memory. */
+/** Entities in the order of the service. Only rows in view are in the document, and only some pages are in memory. */
 export function EntityGrid(props: EntityGridProps): JSX.Element {
   const { label, pages, columns, position, selection, onResize } = props;
   const gridId = useId();
@@ -54,7 +54,7 @@ export function EntityGrid(props: EntityGridProps): JSX.Element {
   };
   const keys = useGridKeys(props, { moveTo, rowsInView: virtual.rowsInView });
   const hasCheck = selection !== undefined;
-  // Rows that enter the view reuse the elements of rows that leave it: making new ones took most of the time of a frame.
+  // Rows that enter the view reuse the elements of rows that leave it. Making new elements took most of a frame's time.
   const pool = virtual.rowsInView + 2 * overscan + 3;
   const widths = columns.map(({ width }) => `${width}px`).join(' ');
   return (
@@ -108,7 +108,7 @@ function revealColumn(
   if (!scroller) return;
   const left = columns.slice(0, at).reduce((sum, { width }) => sum + width, hasCheck ? checkWidth : 0);
   const right = left + (columns[at]?.width ?? 0);
-  // The keys stay in place on the left.
+  // The columns of the keys do not scroll: they cover what is below them on the left.
   const held = columns.slice(0, at).reduce((sum, { name, width }) => (isHeld(name) ? sum + width : sum), 0);
   const covered = window.innerWidth > 1000 ? held + checkWidth : 0;
   if (left - covered < scroller.scrollLeft) scroller.scrollLeft = left - covered;

@@ -1,6 +1,6 @@
-// The entities of a query. The tab keeps only some of the pages. The service returns only the page after the last one, so
-// the tab remembers the token at which each page begins. When rows of a dropped page come into view, the page is read
-// again.
+// The entities of a query. The tab keeps only some of the pages in memory. A page can be read only with the
+// continuation token of the page before it, so the tab keeps the token at which each page begins. When rows of a page
+// that is not in memory come into view, the page is read again.
 
 import { signal } from '@preact/signals';
 import type { Continuation } from '../../../data/table-client.ts';
@@ -8,12 +8,12 @@ import { firstIndex } from '../../../model/first-index.ts';
 import type { ShownEntityPage } from '../../client/data-plane.ts';
 import type { EdmType, ShownEntity } from '../../client/edm.ts';
 
-/** Reads the page at a token; the first one without. */
+/** Reads the page that begins at a token. Without a token, reads the first page. */
 export type ReadPage = (next: Continuation | undefined, abort: AbortSignal) => Promise<ShownEntityPage>;
 
 export interface PropertyColumn {
   readonly name: string;
-  /** All that occurred so far. */
+  /** All types found so far. */
   readonly types: ReadonlySet<EdmType>;
 }
 
@@ -26,19 +26,19 @@ interface Page {
   entities: readonly ShownEntity[] | undefined;
 }
 
-/** Pages in memory at most: of a thousand entities, or of 4 MiB, each. */
+/** Maximum number of pages in memory. Each has at most a thousand entities, or 4 MiB. */
 const pagesMax = 12;
-/** Rows in the grid at most, since browsers limit the height of what scrolls. */
+/** Maximum number of rows in the grid, because browsers limit the height of what scrolls. */
 export const gridRowsMax = 1_000_000;
-/** Pages without an entity after which the search waits for the user. */
+/** After this many empty pages in succession, reading pauses until the user continues. */
 const emptyPagesMax = 20;
 
 export interface PagesState {
   readonly rows: number;
-  /** Whether the service has no more. */
+  /** Whether the service has no further entities. */
   readonly isComplete: boolean;
   readonly isLoading: boolean;
-  /** The search found nothing for some pages and waits. */
+  /** Whether reading paused after a number of empty pages. */
   readonly isPaused: boolean;
   /** Requests so far. */
   readonly pagesRead: number;
@@ -57,7 +57,7 @@ const initial: PagesState = {
 };
 
 export class EntityPages {
-  /** Changes whenever rows do. */
+  /** Changes whenever rows change. */
   readonly state = signal(initial);
   readonly #read: ReadPage;
   readonly #abort = new AbortController();
@@ -74,7 +74,7 @@ export class EntityPages {
     this.#read = read;
   }
 
-  /** Undefined while the row is on its way. */
+  /** The row at an index; undefined while its page is not in memory. */
   row(index: number): ShownEntity | undefined {
     const page = this.#pageAt(index);
     return page?.entities?.[index - page.first];
@@ -87,20 +87,20 @@ export class EntityPages {
     }
   }
 
-  /** Tells which rows are in view. Reads the missing rows of the view, and some rows ahead. */
+  /** Sets which rows are in view. Reads those that are missing, and some rows ahead. */
   show(first: number, last: number): void {
     this.#view = { first, last };
     void this.#load();
   }
 
-  /** Goes on after a pause or a fault. */
+  /** Continues reading after a pause or a fault. */
   resume(): void {
     this.#emptyPages = 0;
     this.#change({ isPaused: false, fault: undefined });
     void this.#load();
   }
 
-  /** Puts an entity that was written in place of the one that is shown. */
+  /** Shows an entity that was just written in its row. */
   replace(index: number, entity: ShownEntity): void {
     const page = this.#pageAt(index);
     if (!page?.entities) return;
@@ -134,7 +134,7 @@ export class EntityPages {
     return page && index >= page.first && index < page.first + page.count ? page : undefined;
   }
 
-  /** Reads one page at a time, that in view first, until no row in view or right after it is missing. */
+  /** Reads one page at a time, pages in view first, until no row is missing in view or shortly after it. */
   async #load(): Promise<void> {
     if (this.#isLoading || this.#abort.signal.aborted) return;
     this.#isLoading = true;
@@ -156,7 +156,7 @@ export class EntityPages {
     if (isPaused || fault !== undefined || this.#abort.signal.aborted) return undefined;
     const missing = this.#pages.find((page) => page.entities === undefined && this.#isInView(page));
     if (missing) return () => this.#readAgain(missing);
-    // Two screens ahead of the view.
+    // Pages are read up to two screens ahead of the view.
     const ahead = this.#view.last + 2 * (this.#view.last - this.#view.first) + 1;
     if (this.#next === null || rows > ahead || rows >= gridRowsMax) return undefined;
     return () => this.#readNext();
@@ -183,7 +183,7 @@ export class EntityPages {
     });
   }
 
-  /** Another program may have written meanwhile. Then the rows after this page are not known any more. */
+  /** Reads a dropped page. If another program changed the page meanwhile, the rows after it are not known any more. */
   async #readAgain(page: Page): Promise<void> {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);
     const at = this.#pages.indexOf(page);

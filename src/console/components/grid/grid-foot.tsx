@@ -30,7 +30,7 @@ export function GridFoot({ pages, children }: GridFootProps): JSX.Element {
         </p>
       )}
       {isPaused && <Button onClick={resume}>Search on</Button>}
-      {rows > 0 && <p class="muted">In the order of PartitionKey and RowKey, the only one that the service has.</p>}
+      {rows > 0 && <p class="muted">In the order of PartitionKey and RowKey, the only order that the service has.</p>}
       {children}
     </div>
   );

@@ -14,7 +14,7 @@ export interface GridHeadProps {
   readonly onResize: (name: string, width: number) => void;
 }
 
-/** The row of names, each with the types that occur below it. */
+/** The header row: the name of each column, with the types of its values. */
 export function GridHead({ columns, pages, selection, onResize }: GridHeadProps): JSX.Element {
   return (
     <div {...rowRole(1)} class="grid-row grid-head">
@@ -47,7 +47,7 @@ interface SelectAllProps {
 
 function SelectAll({ pages, selection }: SelectAllProps): JSX.Element {
   const [chosen, state] = [selection.chosen.value, pages.state.value];
-  // The head is drawn whenever the grid scrolls.
+  // Memoized, because the head is rendered again whenever the grid scrolls.
   const extent = useMemo(() => selection.extent(pages), [chosen, state]);
   return (
     <input
@@ -66,7 +66,7 @@ interface ResizeHandleProps {
   readonly onResize: (name: string, width: number) => void;
 }
 
-/** For the mouse; the dialog of the columns has the widths for the keyboard. */
+/** Changes the width of a column with the mouse. With the keyboard, widths are set in the dialog of the columns. */
 function ResizeHandle({ column, onResize }: ResizeHandleProps): JSX.Element {
   const begin = (event: PointerEvent): void => {
     const handle = event.currentTarget as HTMLElement;

@@ -1,4 +1,4 @@
-// The keys of a grid, after the grid pattern of WAI-ARIA.
+// The keys of a grid, according to the grid pattern of WAI-ARIA.
 
 export interface GridPosition {
   readonly row: number;
@@ -8,7 +8,7 @@ export interface GridPosition {
 export interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that a page key passes. */
+  /** Number of rows by which PageUp and PageDown move. */
   readonly rowsInView: number;
 }
 
@@ -18,7 +18,7 @@ export interface Pressed {
   readonly metaKey: boolean;
 }
 
-/** Where a key leads; undefined for keys that do not move. */
+/** The position to which a key moves; undefined for keys that do not move. */
 export function movedBy(
   { key, ctrlKey, metaKey }: Pressed,
   { row, column }: GridPosition,

@@ -3,7 +3,7 @@
 
 export interface GridRole {
   readonly label: string;
-  /** -1 while it is not known. */
+  /** Number of rows; -1 while it is not known. */
   readonly rows: number;
   readonly columns: number;
   readonly isSelectable: boolean;

@@ -7,10 +7,10 @@ import type { GridColumn } from './columns.ts';
 import { cellRole, rowRole } from './grid-roles.ts';
 
 export interface GridRowProps {
-  /** Begins the ids of cells. */
+  /** The ids of cells begin with it. */
   readonly gridId: string;
   readonly index: number;
-  /** Undefined while it is on its way. */
+  /** Undefined while the entity is being read. */
   readonly entity: ShownEntity | undefined;
   readonly columns: readonly GridColumn[];
   readonly top: number;
@@ -90,7 +90,7 @@ export function propertyOf(entity: ShownEntity, name: string): TypedText | undef
   return entity.timestamp === '' ? undefined : { type: 'Edm.DateTime', text: entity.timestamp };
 }
 
-/** Characters of a value in a cell at most; the editor shows the rest. */
+/** Maximum number of characters of a value in a cell. The editor shows the complete value. */
 const cellCharsMax = 160;
 const binaryCharsMax = 48;
 
@@ -129,7 +129,7 @@ function BinaryValue({ text, type }: { readonly text: string; readonly type: JSX
   );
 }
 
-/** Bytes that a base64 text stands for. */
+/** Number of bytes that a base64 text encodes. */
 export const bytesOf = (base64: string): number => (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
 
 /** `Int32` */

@@ -1,4 +1,4 @@
-// Entities that the user chose. They are kept as they were read, so that they stay chosen while their pages come and go.
+// Entities that the user chose. Copies are kept here, so entities stay chosen when their pages leave memory.
 
 import { type Signal, signal } from '@preact/signals';
 import type { EntityKey } from '../../../model/entity.ts';
@@ -9,7 +9,7 @@ export const entityId = ({ partitionKey, rowKey }: EntityKey): string => JSON.st
 
 export class Selection {
   readonly chosen: Signal<ReadonlyMap<string, ShownEntity>> = signal(new Map());
-  /** Where a range begins. */
+  /** The row that was toggled last: a range begins there. */
   #anchor = 0;
 
   toggle(index: number, entity: ShownEntity): void {
@@ -31,7 +31,7 @@ export class Selection {
     this.chosen.value = chosen;
   }
 
-  /** How many of the rows in memory are chosen. Also `some` if all chosen rows have left the memory. */
+  /** Whether none, some or all rows in memory are chosen. Also `some` if all chosen rows have left memory. */
   extent(pages: EntityPages): 'none' | 'some' | 'all' {
     const chosen = this.chosen.peek();
     if (chosen.size === 0) return 'none';
@@ -39,7 +39,7 @@ export class Selection {
     return 'all';
   }
 
-  /** All rows in memory, or none if they are chosen already. Returns how many are chosen now. */
+  /** Chooses all rows in memory. If all are chosen already, chooses none. Returns how many are chosen now. */
   toggleAll(pages: EntityPages): number {
     const all = [...pages.loaded()].map(([, entity]) => [entityId(entity), entity] as const);
     this.chosen.value = this.extent(pages) === 'all' ? new Map() : new Map([...this.chosen.peek(), ...all]);

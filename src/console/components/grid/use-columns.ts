@@ -10,7 +10,7 @@ export interface Columns {
   readonly reset: () => void;
 }
 
-/** The columns of a grid. `key` names what they are kept for in the tab. */
+/** The columns of a grid. The tab keeps the user's choice under `key`. */
 export function useColumns(key: string, seen: readonly PropertyColumn[]): Columns {
   const [choices, setChoices] = useState(() => readChoices(key));
   const all = useMemo(() => gridColumns(seen, choices), [seen, choices]);

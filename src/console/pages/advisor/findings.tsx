@@ -109,7 +109,7 @@ function FindingCard({ finding, onRule }: FindingCardProps): JSX.Element {
   );
 }
 
-/** Each request on its own line; figures together. */
+/** Shows each request on its own line, and all figures on one line. */
 function EvidenceList({ evidence }: { readonly evidence: Evidence }): JSX.Element | null {
   const entries = Object.entries(evidence);
   const texts = entries.filter(([, value]) => typeof value !== 'number');

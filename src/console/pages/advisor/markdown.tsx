@@ -8,7 +8,7 @@ export function Markdown({ text }: { readonly text: string }): JSX.Element {
   return <div class="markdown">{blocksOf(text).map((block) => renderBlock(block))}</div>;
 }
 
-/** Separated by empty lines; a fence is one block with the empty lines in it. */
+/** Empty lines separate blocks. A fenced block includes the empty lines inside it. */
 const blocksOf = (text: string): string[] =>
   [...text.matchAll(/```[^\n]*\n.*?```|(?:[^\n]+\n?)+/gs)].map(([block]) => block.trim());
 

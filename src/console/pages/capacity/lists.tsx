@@ -17,7 +17,7 @@ interface AccountProps {
   readonly account: AccountReport;
 }
 
-/** The tables with their ranges; the ranges of one are shown on demand. */
+/** The load of each table. The ranges of a table are shown on demand. */
 export function TableUsageList({ account: { account, tables, tablesLeftOut } }: AccountProps): JSX.Element | null {
   if (tables.length === 0) return null;
   return (
@@ -97,7 +97,7 @@ function TableItem({ account, table }: { readonly account: string; readonly tabl
   );
 }
 
-/** The partitions that take most. */
+/** The partitions with the highest load. */
 export function HotPartitionList({ account: { account, hotPartitions } }: AccountProps): JSX.Element | null {
   if (hotPartitions.length === 0) return null;
   return (
@@ -147,7 +147,7 @@ export function RefusalList({ seconds }: { readonly seconds: readonly RefusalSec
     <section class="card">
       <div class="card-head">
         <h2>Beyond a target</h2>
-        <span class="muted">seconds in which requests were, or would have been, refused; of all accounts</span>
+        <span class="muted">seconds in which requests of any account were, or would have been, refused</span>
       </div>
       <DataTable<RefusalSecond>
         caption="Seconds in which a target was exceeded"

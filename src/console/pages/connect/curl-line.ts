@@ -2,9 +2,9 @@ import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { endpointOf } from './connection-string.ts';
 
 /**
- * A command that a signature allows and that succeeds. If the signature allows reading, the command reads. Otherwise it
- * creates or inserts something. `tables` are the tables of the account. Undefined if every allowed command needs an entity
- * or a table that may be missing.
+ * A curl command that a signature allows and that succeeds. If the signature allows reading, the command reads.
+ * Otherwise it creates or inserts something. `tables` are the tables of the account. Undefined if every allowed command
+ * needs an entity or a table that may be missing.
  */
 export function curlLine(made: SignatureResponse, tables: readonly string[]): string | undefined {
   const { account, table: signedTable, permissions, signature } = made;
@@ -15,7 +15,7 @@ export function curlLine(made: SignatureResponse, tables: readonly string[]): st
   const accept = "-H 'Accept: application/json' ";
   if (signedTable === null && allows('l')) return line('/Tables', accept);
   if (table !== undefined && allows('r')) return line(`/${table}()`, accept);
-  // The other permissions of an account are for its tables and for its service.
+  // The commands below work on the service or on the list of tables. Only a signature of the account allows them.
   if (table !== undefined && allows('a')) return line(`/${table}`, `${accept}${post(newEntity())}`);
   if (signedTable !== null) return undefined;
   if (allows('r')) return line('/', '', 'restype=service&comp=properties&');

@@ -14,7 +14,7 @@ export const programLanguages = [
 
 export type LanguageName = (typeof programLanguages)[number]['name'];
 
-/** The program with a connection string in it, which holds no quotation mark. */
+/** The program with the connection string in it. The string must not contain a quotation mark. */
 export const programIn = (language: LanguageName, connectionString: string): string =>
   programs[language].replace('CONNECTION', () => connectionString);
 

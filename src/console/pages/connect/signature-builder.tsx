@@ -113,7 +113,7 @@ export function SignatureBuilder({ account }: { readonly account: string }): JSX
 function useTables(account: string): readonly string[] {
   const [tables, setTables] = useState<readonly string[]>([]);
   useEffect(() => {
-    // Without the list, a signature of the account can be made.
+    // If the list cannot be read, a signature for the account can still be made.
     listTables(account).then(
       (page) => setTables(page.tables),
       () => setTables([]),
@@ -135,7 +135,7 @@ function commandFor({ account, table, letters }: Wanted): string {
 
 interface MadeProps {
   readonly made: SignatureResponse;
-  /** Those of the account. */
+  /** The tables of the account. */
   readonly tables: readonly string[];
 }
 
@@ -159,7 +159,7 @@ function Made({ made, tables }: MadeProps): JSX.Element {
       <div class="field">
         <h3>curl</h3>
         {curl === undefined ? (
-          <p class="muted">Its permissions need an entity or a table that exists, so no command always succeeds.</p>
+          <p class="muted">Its permissions need an existing entity or table, so no command always succeeds.</p>
         ) : (
           <CodeBlock text={curl} what="curl command" />
         )}

@@ -10,13 +10,13 @@ interface Part {
 
 /** What each member of a signature says. Source: docs, Create an account SAS; Create a service SAS. */
 const meanings: Readonly<Record<string, string | ((value: string) => string)>> = {
-  sv: 'The version of the service whose rules it was signed by.',
-  ss: 'The services that it opens: t stands for tables.',
-  srt: 'What it opens there: s the service, c containers (here tables), o objects (here entities).',
-  tn: 'The table that it opens.',
-  sp: 'What it allows, a letter for each permission.',
+  sv: 'The version of the service that defines how it was signed.',
+  ss: 'The services to which it gives access: t stands for tables.',
+  srt: 'What it gives access to: s the service itself, c containers (here tables), o objects (here entities).',
+  tn: 'The table to which it gives access.',
+  sp: 'What it allows: a letter for each permission.',
   se: (value) => `When it expires: ${formatMoment(value)} in your time zone.`,
-  sig: 'The proof: an HMAC-SHA256 over the other parts with the key of the account, in base64. Change one part, and it no longer fits.',
+  sig: 'The proof: an HMAC-SHA256 over the other parts with the key of the account, in base64. It is wrong as soon as one part is changed.',
 };
 
 /** The parts of a signature, one by one. */

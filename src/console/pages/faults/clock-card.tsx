@@ -39,7 +39,7 @@ export function ClockCard(): JSX.Element {
 function StateBadge({ known }: { readonly known: KnownClock }): JSX.Element {
   const { isFrozen, offsetMs } = known;
   if (!isClockTurned(known)) return <Badge tone="good">as the machine's</Badge>;
-  // While it is frozen the machine's time goes on, and the difference with it.
+  // The difference from the machine's clock changes all the time while the clock is frozen, so it is not shown.
   if (isFrozen) return <Badge tone="warning">frozen</Badge>;
   return (
     <Badge tone="warning">
@@ -50,7 +50,7 @@ function StateBadge({ known }: { readonly known: KnownClock }): JSX.Element {
 
 const tickMs = 500;
 
-/** Advances by itself between two answers of the emulator. */
+/** Shows the time, and advances it by itself between two answers of the emulator. */
 function Face({ known: { now, isFrozen, receivedMs } }: { readonly known: KnownClock }): JSX.Element {
   const [, tick] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {
@@ -67,7 +67,7 @@ function Face({ known: { now, isFrozen, receivedMs } }: { readonly known: KnownC
   );
 }
 
-/** Turns the clock and says so. */
+/** Changes the clock and announces the change in these words. */
 async function turnAnd(turn: ClockTurn, words: string): Promise<void> {
   try {
     await turnClock(turn);
@@ -94,7 +94,7 @@ function ClockButtons({ known }: { readonly known: KnownClock }): JSX.Element {
         {isFrozen ? 'Let it run' : 'Freeze'}
       </Button>
       {steps.map(({ ms, label }) => (
-        <Button key={label} onClick={() => void turnAnd({ advanceMs: ms }, `The clock is ${label} further`)}>
+        <Button key={label} onClick={() => void turnAnd({ advanceMs: ms }, `The clock was advanced by ${label}`)}>
           Advance {label}
         </Button>
       ))}
@@ -128,7 +128,7 @@ function ClockForms(): JSX.Element {
   };
   return (
     <div class="clock-forms">
-      <form onSubmit={submit({ advanceMs: ms }, `The clock is ${formatSpan(ms)} further`)}>
+      <form onSubmit={submit({ advanceMs: ms }, `The clock was advanced by ${formatSpan(ms)}`)}>
         <TextField label="Advance by" type="number" min={0} value={count} onInput={setCount} />
         <SelectField label="Unit" value={unit} onInput={setUnit} options={units} />
         <Button type="submit" isDisabled={!(ms > 0)}>

@@ -8,14 +8,14 @@ export interface FaultField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** To choose from; a number without them. */
+  /** The values to choose from. If absent, the field takes a number. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
 interface KindForm {
   readonly label: string;
   readonly fields: readonly FaultField[];
-  /** Values at first. */
+  /** Initial values. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -32,14 +32,14 @@ export const kindForms: Readonly<Record<FaultKind, KindForm>> = {
     label: 'An error of the service',
     fields: [
       { name: 'code', label: 'Code', options: codes },
-      { name: 'retryAfterSeconds', label: 'Retry-After, in seconds', hint: 'None where empty.' },
-      { name: 'failedAt', label: 'Index of the operation', hint: 'Of a batch only; from 0.' },
+      { name: 'retryAfterSeconds', label: 'Retry-After, in seconds', hint: 'If empty, there is no such header.' },
+      { name: 'failedAt', label: 'Index of the operation', hint: 'Only for a batch; counted from 0.' },
     ],
     values: { code: 'ServerBusy' },
   },
   timeout: {
     label: 'A timeout: 500 OperationTimedOut',
-    fields: [at, { name: 'ms', label: 'After milliseconds', hint: 'Immediately where empty.' }],
+    fields: [at, { name: 'ms', label: 'After milliseconds', hint: 'If empty: immediately.' }],
     values: { at: 'afterCommit' },
   },
   reset: {
@@ -51,7 +51,7 @@ export const kindForms: Readonly<Record<FaultKind, KindForm>> = {
   delay: {
     label: 'A delay',
     fields: [
-      { name: 'ms', label: 'Milliseconds', hint: 'Always as long; or give the other two.' },
+      { name: 'ms', label: 'Milliseconds', hint: 'A fixed delay. Or give the other two.' },
       { name: 'p50Ms', label: 'Median, in milliseconds' },
       { name: 'p99Ms', label: '99th percentile, in milliseconds' },
     ],

@@ -16,7 +16,7 @@ export interface FaultRuleDialogProps {
   readonly draft: RuleDraft;
   readonly isNew: boolean;
   readonly onClose: () => void;
-  /** May throw: the dialog shows the error and stays. */
+  /** If it throws, the dialog shows the error and stays open. */
   readonly onSave: (rule: FaultRule) => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ function isShown(field: string, { kind, when }: RuleDraft): boolean {
   return ['name', 'times', 'fault.kind', `when.${when}`, ...members, ...faults].includes(field);
 }
 
-/** A fault that belongs to none of the fields. */
+/** A fault of the draft that belongs to none of the fields. */
 function OtherFault({ result }: { readonly result: Extract<DraftResult, { readonly fault: string }> }) {
   return (
     <p class="fault" role="status">
@@ -155,7 +155,7 @@ function FaultInput({ field: { label, hint, options }, value, onInput, fault }: 
 }
 
 const whenOptions: readonly { readonly value: WhenKind; readonly label: string; readonly count: string }[] = [
-  { value: 'each', label: 'Each that matches', count: '' },
+  { value: 'each', label: 'Each matching request', count: '' },
   { value: 'first', label: 'The first', count: '1' },
   { value: 'nth', label: 'Only number', count: '1' },
   { value: 'every', label: 'Every', count: '5' },
@@ -166,7 +166,7 @@ function WhenPart({ draft, onChange, faultOf }: PartProps): JSX.Element {
   const { when, count, times } = draft;
   return (
     <fieldset class="fault-fields">
-      <legend class="label">To which of those that match</legend>
+      <legend class="label">Which of the matching requests it strikes</legend>
       <SelectField
         label="Choice"
         value={when}
@@ -186,7 +186,7 @@ function WhenPart({ draft, onChange, faultOf }: PartProps): JSX.Element {
       )}
       <TextField
         label="How often at most"
-        placeholder="without a bound"
+        placeholder="no limit"
         value={times}
         onInput={(text) => onChange({ times: text })}
         fault={faultOf('times')}

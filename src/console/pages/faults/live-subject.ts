@@ -10,7 +10,7 @@ export function subjectOf(request: LiveRequest): FaultSubject {
     userAgent,
     credential: credential === 'none' ? undefined : credential,
     isOfSecondary: /^\/[^/?]*-secondary(?:[/?]|$)/.test(url),
-    // The request reached no table. A fault that struck it is not a refusal by the service.
+    // Without a capacity verdict, the request was refused before it reached a table. A staged fault is not a refusal.
     isRefused: status >= 400 && capacity === undefined && fault === undefined,
     followsContinuation: /[?&]Next(?:PartitionKey|TableName)=/.test(url),
   };

@@ -20,6 +20,6 @@ export function keepOff(rules: readonly FaultRule[]): void {
   try {
     window.sessionStorage.setItem(storageName, JSON.stringify(rules));
   } catch {
-    // The storage of the tab is full: they last until the page is left.
+    // The tab's storage is full: the rules are lost when the user leaves the page.
   }
 }

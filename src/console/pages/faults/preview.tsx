@@ -21,7 +21,7 @@ export function Preview({ rule }: { readonly rule: FaultRule }): JSX.Element {
   const found = useMemo(() => foundIn(rows, rule), [rows, JSON.stringify(rule)]);
   const struck = found.filter(({ isStruck }) => isStruck).length;
   if (rows.length === 0) {
-    return <p class="muted">No request was seen yet. Those that come in while this is open are tried here.</p>;
+    return <p class="muted">No requests yet. The rule is tried on each request that arrives while this is open.</p>;
   }
   return (
     <div class="fault-preview stack" aria-live="polite">
@@ -62,7 +62,10 @@ function shownOf(found: readonly Found[]): readonly Found[] {
   return shown.sort((a, b) => b.row.number - a.row.number);
 }
 
-/** As if the rule had been there before the first of them; with a probability others are struck, but about as many. */
+/**
+ * Tries the rule as if it had been in force since the first request. With a probability, the real rule would have
+ * struck other requests, but about as many.
+ */
 function foundIn(rows: readonly TrafficRow[], rule: FaultRule): readonly Found[] {
   const rules = new RuleList({ seed: 0 });
   rules.add([rule]);

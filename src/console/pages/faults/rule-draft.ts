@@ -1,4 +1,4 @@
-// A rule as it is typed: texts, which the emulator's parser turns into a rule.
+// A rule while the user types it: texts that the emulator's parser turns into a rule.
 
 import type { FaultKind, FaultMatch, FaultRule, FaultWhen } from '../../../faults/fault-rule.ts';
 import { UnusableRule } from '../../../faults/fields.ts';

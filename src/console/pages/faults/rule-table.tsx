@@ -19,7 +19,7 @@ export interface RuleTableProps {
   readonly onRemove: (rule: ListedRule) => void;
 }
 
-/** In the order in which they are tried: only the first rule that fits strikes. */
+/** The rules in the order in which they are tried: only the first rule that fits a request strikes it. */
 export function RuleTable({ rules, onSwitch, onEdit, onRemove }: RuleTableProps): JSX.Element {
   const keys = new Map(rules.map((one, at) => [one, one.report?.id ?? `off-${at}`]));
   return (
@@ -37,7 +37,7 @@ export function RuleTable({ rules, onSwitch, onEdit, onRemove }: RuleTableProps)
               aria-label={`${visibleText(titleOf(one.rule))} in force`}
               checked={one.report !== undefined}
               onClick={(event) => {
-                // It is ticked when the emulator has the rule.
+                // The box is ticked only when the emulator has the rule.
                 event.preventDefault();
                 onSwitch(one);
               }}

@@ -47,7 +47,7 @@ function errorText({ status, code, retryAfterSeconds, failedAt }: Extract<Fault,
   return parts.join(', ');
 }
 
-/** `the first 2`, `each`; with how often at most. */
+/** Which requests a rule strikes: `each`, `the first 2`. Ends with the maximum number of times, if there is one. */
 export function whenText({ when, times }: Pick<FaultRule, 'when' | 'times'>): string {
   const most = times === undefined ? '' : `, ${formatCount(times, 'time')} at most`;
   return `${when === undefined ? 'each' : chosenText(when)}${most}`;

@@ -16,7 +16,7 @@ const stops: readonly Rgb[] = [
 ];
 
 export const ground = '#0d0f17';
-/** Of boundaries between ranges. */
+/** The colour of boundaries between ranges. */
 export const boundaryColour = '#63e6e2';
 
 /** The colour of a brightness from 0 to 1: `rgb(52 16 98)`. */

@@ -7,7 +7,7 @@ import { brightnessOf, type HeatMatrix } from './heat-matrix.ts';
 export interface MapFrame {
   readonly width: number;
   readonly height: number;
-  /** Of the cells. */
+  /** The edges of the area with the cells. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -86,7 +86,7 @@ function drawCells(context: CanvasRenderingContext2D, picture: MapPicture): void
   }
 }
 
-/** The sum of each column, above the map. */
+/** Draws the sum of each column above the map. */
 function drawStrip(context: CanvasRenderingContext2D, picture: MapPicture): void {
   const { columns, rows, values } = picture.matrix;
   const sums = Array.from({ length: columns }, (_, column) => {
@@ -104,7 +104,7 @@ function drawStrip(context: CanvasRenderingContext2D, picture: MapPicture): void
   }
 }
 
-/** A line while the boundary lasts: it begins with a split and ends with a merge, each with a mark. */
+/** Draws a line for each boundary, from the split that made it to the merge that ended it, with a mark at both ends. */
 function drawBoundaries(context: CanvasRenderingContext2D, picture: MapPicture): void {
   context.strokeStyle = boundaryColour;
   context.fillStyle = boundaryColour;
@@ -131,14 +131,14 @@ function drawMark(context: CanvasRenderingContext2D, { x, y, direction }: { x: n
 
 const lineHeight = 18;
 
-/** The first keys of as many rows as have room. */
+/** Draws the first key of each row, or of every second row and so on if there is not enough room. */
 function drawKeys(context: CanvasRenderingContext2D, picture: MapPicture): void {
   const { frame, matrix, report, style } = picture;
   context.font = style.font;
   context.fillStyle = style.muted;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  // Keys are text from outside: in either direction of writing, they end at the map.
+  // A key may be written from right to left. It still ends at the edge of the map.
   context.direction = 'ltr';
   const rowHeight = (frame.bottom - frame.top) / matrix.rows;
   const step = Math.max(1, Math.ceil(lineHeight / rowHeight));
@@ -157,7 +157,7 @@ function labelOf(key: string): string {
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** Between two labels. */
+/** Possible distances between two labels. */
 const stepsMinutes = [1, 2, 5, 10, 15] as const;
 
 function drawTimes(context: CanvasRenderingContext2D, picture: MapPicture): void {

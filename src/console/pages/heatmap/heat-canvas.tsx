@@ -14,9 +14,9 @@ export interface HeatCanvasProps {
   readonly measure: Measure;
   /** When the last column ends, in milliseconds since 1970. */
   readonly endMs: number;
-  /** What is to be seen, read aloud. */
+  /** What the picture shows, for screen readers. */
   readonly summary: string;
-  /** A range of keys was chosen. */
+  /** Called when the user chooses a range of keys. */
   readonly onChoose: (row: number) => void;
 }
 
@@ -31,7 +31,7 @@ export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCa
   const dark = isDark.value;
   useLayoutEffect(() => {
     if (canvas.current && size.width > 0) paint(canvas.current, { report, matrix, frame, place: current, endMs });
-    // The theme changes the colours of the style sheet, which are read while painting.
+    // Painting reads colours from the style sheet, and the theme (`dark`) changes these.
   }, [report, measure, endMs, size.width, size.height, current?.column, current?.row, dark]);
   const pointAt = ({ offsetX, offsetY }: MouseEvent): MapPlace | undefined =>
     placeAt({ x: offsetX, y: offsetY }, frame, matrix);
@@ -80,7 +80,7 @@ export function HeatCanvas({ report, measure, endMs, summary, onChoose }: HeatCa
   );
 }
 
-/** Few rows make a low map. */
+/** A map with few rows is not stretched beyond this height. */
 const heightMax = (rows: number): number => rows * rowHeightMax + aroundHeight;
 
 interface Size {
@@ -137,7 +137,7 @@ function paint(canvas: HTMLCanvasElement, painted: Painted): void {
 const within = (place: MapPlace | undefined, { rows, columns }: HeatMatrix): MapPlace | undefined =>
   place && place.row < rows && place.column < columns ? place : undefined;
 
-/** Where a key leads; from nowhere to the newest cell of the first row. */
+/** The cell to which a key moves. If there is no current cell, that is the newest cell of the first row. */
 function stepOf(key: string, place: MapPlace | undefined, { rows, columns }: HeatMatrix): MapPlace | undefined {
   const { column, row } = place ?? { column: columns, row: 0 };
   const at = (nextColumn: number, nextRow: number): MapPlace => ({

@@ -5,7 +5,7 @@ import type { HeatReport } from '../../../control/observe/heat-report.ts';
 export const measures = ['units', 'requests', 'refusals', 'wouldThrottle'] as const;
 export type Measure = (typeof measures)[number];
 
-/** What is measured, within a sentence. */
+/** The names of the measures within a sentence. */
 export const measureNames: Readonly<Record<Measure, string>> = {
   units: 'units',
   requests: 'requests',
@@ -34,7 +34,7 @@ export function matrixOf({ columns, rows, cells }: HeatReport, measure: Measure)
   return { columns, rows: rows.length, values, max };
 }
 
-/** The larger, the more of the brightness range is used for small values. */
+/** The larger it is, the more of the brightness range is used for small values. */
 const bend = 50;
 
 /** How bright a value is: 0 to 1. Logarithmic, so that small values are visible next to large ones. */
@@ -56,11 +56,11 @@ export interface RowLoad extends HeatValues {
   readonly row: number;
   readonly from: string;
   readonly to: string;
-  /** Of the chosen measure; 1 is all of it. */
+  /** The row's share of the chosen measure; 1 is all of it. */
   readonly share: number;
 }
 
-/** The rows with the most of a measure, the most first. */
+/** The rows with the highest sums of a measure, the highest first. */
 export function hottestRows(report: HeatReport, measure: Measure, count: number): readonly RowLoad[] {
   const none = { units: 0, requests: 0, refusals: 0, wouldThrottle: 0 };
   const sums = report.rows.map(({ from, to }, row) => ({ row, from, to, ...none }));

@@ -25,7 +25,7 @@ export function HottestTable({
         <h2>Hottest ranges of keys, by {measureNames[measure]}</h2>
       </div>
       {rows.length === 0 ? (
-        <p class="card-body muted">Nothing of the kind in this time.</p>
+        <p class="card-body muted">Nothing was counted in this time.</p>
       ) : (
         <DataTable
           caption={`Hottest ranges of keys, by ${measureNames[measure]}`}

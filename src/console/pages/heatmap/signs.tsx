@@ -28,28 +28,28 @@ function SignText({ sign }: { readonly sign: HeatSign }): JSX.Element {
       return (
         <>
           <strong>Hot partition:</strong> <Text text={sign.partitionKey} charsMax={60} /> gets{' '}
-          {formatPercent(sign.share)} of the requests. One server serves a partition, however many there are.
+          {formatPercent(sign.share)} of the requests. A partition is served by a single server of the service.
         </>
       );
     case 'lone partition':
       return (
         <>
           <strong>Lone partition:</strong> all requests go to <Text text={sign.partitionKey} charsMax={60} />, so the
-          target of one partition is that of the whole table.
+          scalability target of one partition limits the whole table.
         </>
       );
     case 'append-only':
       return (
         <>
-          <strong>Append-only:</strong> new keys lie behind all others, so the last range of the table gets the load.
-          That range cannot be split ahead of it.
+          <strong>Append-only:</strong> new keys come after all others, so the last range of the table gets the load.
+          That range cannot be split before the load arrives.
         </>
       );
     case 'prepend-only':
       return (
         <>
-          <strong>Prepend-only:</strong> new keys lie before all others, so the first range of the table gets the load.
-          That range cannot be split ahead of it.
+          <strong>Prepend-only:</strong> new keys come before all others, so the first range of the table gets the load.
+          That range cannot be split before the load arrives.
         </>
       );
   }

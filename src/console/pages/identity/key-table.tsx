@@ -5,7 +5,7 @@ import { formatMoment } from '../../format.ts';
 
 type Key = IdentityReport['keys'][number];
 
-/** The keys whose tokens hold. */
+/** The keys whose tokens are still valid. */
 export function KeyTable({ keys }: Pick<IdentityReport, 'keys'>): JSX.Element {
   return (
     <section class="card">
@@ -22,7 +22,7 @@ export function KeyTable({ keys }: Pick<IdentityReport, 'keys'>): JSX.Element {
           {
             name: 'Use',
             cell: ({ holdsUntil }) =>
-              holdsUntil === null ? 'signs new tokens' : `its tokens hold until ${formatMoment(holdsUntil)}`,
+              holdsUntil === null ? 'signs new tokens' : `its tokens are valid until ${formatMoment(holdsUntil)}`,
           },
         ]}
       />

@@ -24,7 +24,7 @@ export function PrincipalTable({ report }: { readonly report: IdentityReport }):
           { name: 'Name', cell: (principal) => <Name principal={principal} isDefault={principal === principals[0]} /> },
           { name: 'Client id', cell: ({ clientId }) => <code>{clientId}</code> },
           { name: 'Object id', cell: ({ objectId }) => <code>{objectId}</code> },
-          { name: 'Proves it by', cell: describeProofs },
+          { name: 'Proves its identity by', cell: describeProofs },
           { name: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
         ]}
       />

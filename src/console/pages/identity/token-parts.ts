@@ -35,15 +35,15 @@ function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
 
 /** What a member says. Source: docs, Access token claims reference. */
 const meanings: Readonly<Record<string, string>> = {
-  alg: 'How it is signed. Microsoft Entra signs by RS256.',
+  alg: 'How it is signed. Microsoft Entra signs with RS256.',
   kid: 'Which key signed it.',
   x5t: 'Which certificate signed it.',
-  typ: 'What it is.',
+  typ: 'The type of the token.',
   aud: 'The service that it is for. https://storage.azure.com is the table service.',
-  iss: 'Who gave it.',
-  iat: 'When it was given.',
-  nbf: 'From when on it is valid.',
-  exp: 'When it ends.',
+  iss: 'Who issued it.',
+  iat: 'When it was issued.',
+  nbf: 'When it becomes valid.',
+  exp: 'When it expires.',
   appid: 'The application that asked for it.',
   azp: 'The application that asked for it.',
   appidacr: 'How the application proved who it is: 1 by a secret, 2 by a certificate.',
@@ -53,25 +53,25 @@ const meanings: Readonly<Record<string, string>> = {
   tid: 'The tenant.',
   scp: 'What the user lets the application do.',
   roles: 'Roles of the application, which say nothing about tables.',
-  uti: 'The token itself, for logs.',
-  ver: 'The version of its form.',
-  emulator: 'It was given by an emulator.',
+  uti: 'The id of the token, for logs.',
+  ver: 'The version of the token format.',
+  emulator: 'It was issued by an emulator.',
 };
 
 export const meaningOf = (name: string): string => (Object.hasOwn(meanings, name) ? (meanings[name] ?? '') : '');
 
 const times: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time']);
 
-/** A claim that is a time, in milliseconds since 1970; undefined for another one, and beyond all dates. */
+/** The time of a claim, in milliseconds since 1970. Undefined if the claim is not a time, or too large for a date. */
 export function timeOf(name: string, value: unknown): number | undefined {
   if (!times.has(name) || typeof value !== 'number') return undefined;
   return Math.abs(value) <= 8.64e12 ? value * 1000 : undefined;
 }
 
 export interface Expected {
-  /** Of the emulator's issuer; undefined without one. */
+  /** The tenant of the emulator's issuer; undefined if the emulator has no issuer. */
   readonly tenantId: string | undefined;
-  /** Its keys. */
+  /** The ids of the issuer's keys. */
   readonly kids: readonly string[];
   readonly nowMs: number;
 }

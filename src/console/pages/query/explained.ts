@@ -7,7 +7,7 @@ import { ApiError, api } from '../../client/api.ts';
 export interface FilterFault {
   readonly message: string;
   readonly hints: readonly string[];
-  /** In UTF-16 units; undefined where the emulator does not know it. */
+  /** In UTF-16 code units; undefined if the emulator does not know the place. */
   readonly place: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Explained {
   readonly fault?: FilterFault;
 }
 
-/** A pause in typing. */
+/** After a pause in typing of this length, the emulator is asked about the filter. */
 const pauseMs = 250;
 
 export function useExplained(filter: string): Explained {
@@ -42,7 +42,7 @@ export async function explain(filter: string, signal: AbortSignal): Promise<Expl
   } catch (error) {
     const isRefused = error instanceof ApiError && (error.code === 'InvalidInput' || error.code === 'NotImplemented');
     if (!isRefused) return {};
-    // The message of the service repeats the filter.
+    // The service's message repeats the filter. This part is left out.
     const message = error.message.replace(/ in '.*'\.$/s, '.');
     return { fault: { message, hints: error.hints, place: error.place } };
   }

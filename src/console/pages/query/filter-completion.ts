@@ -28,13 +28,13 @@ export function completeFilter(samples: () => readonly SampledProperty[]): Compl
   };
 }
 
-/** An open list takes the Enter key, so none opens where the filter may be complete already. */
+/** Enter chooses from an open list instead of running the query. So no list opens where the filter may be complete. */
 function isWanted(text: string, { last, isTyping }: { last: FilterToken | undefined; isTyping: boolean }): boolean {
   if (isTyping) return last?.kind !== 'literal' || (last.text.includes("'") && !/'(?:[^']|'')*'$/.test(last.text));
   return last?.kind !== 'literal' && last?.kind !== 'close' && /[\s(]$/.test(text);
 }
 
-/** Decided by the token before: an operator follows a name, a value an operator, `and` a value. */
+/** The token before the cursor decides: a name is followed by an operator, an operator by a value, a value by `and`. */
 function optionsAfter(tokens: readonly FilterToken[], samples: readonly SampledProperty[]): readonly Completion[] {
   const last = tokens.at(-1);
   switch (last?.kind) {

@@ -14,7 +14,7 @@ import { editorTheme } from './filter-theme.ts';
 import type { SampledProperty } from './samples.ts';
 
 export interface EditorOptions {
-  /** Read aloud. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly onInput: (text: string) => void;
   readonly onRun: () => void;
@@ -45,7 +45,7 @@ export function mountFilterEditor(host: HTMLElement, options: EditorOptions): Ed
   };
 }
 
-/** A place between two characters is shown at the one before it, or at the one after it. */
+/** If the place is between two characters, the character before it is marked, or the first one at the beginning. */
 function diagnosticOf({ place, message, hints }: FilterFault, length: number): Diagnostic {
   const start = Math.min(place?.start ?? 0, length);
   const end = Math.min(place?.end ?? length, length);

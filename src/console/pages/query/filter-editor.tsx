@@ -5,7 +5,7 @@ import type { EditorHandle } from './filter-editor-view.ts';
 import type { SampledProperty } from './samples.ts';
 
 export interface FilterEditorProps {
-  /** What the editor begins with, and holds again whenever this changes. */
+  /** The initial text. Whenever it changes, it replaces what is in the editor. */
   readonly text: string;
   readonly fault: FilterFault | undefined;
   readonly samples: readonly SampledProperty[];
@@ -40,7 +40,7 @@ export function FilterEditor(props: FilterEditorProps): JSX.Element {
     };
   }, []);
   const { text, fault } = props;
-  // Only when the address changes: text that comes back from the editor may be older than its present text.
+  // Set only when the address changes. Text that came back from the editor may be older than what is in it now.
   useLayoutEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setFault(fault), [fault]);
   return <div ref={host} class="filter-editor" />;

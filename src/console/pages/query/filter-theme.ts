@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** In the colours of the page: custom properties reach into a shadow root. */
+/** Uses the colours of the page, because custom properties apply inside a shadow root, too. */
 export const editorTheme = EditorView.theme({
   '&': {
     fontSize: '13.5px',

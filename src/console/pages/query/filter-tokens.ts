@@ -1,7 +1,7 @@
 // The parts of a filter, as far as an editor needs them. The emulator parses filters and reports their errors.
 
 export interface FilterToken {
-  /** `literal` also: one whose quotation mark is still open. */
+  /** A `literal` may still lack its closing quotation mark. */
   readonly kind: 'literal' | 'operator' | 'connector' | 'name' | 'open' | 'close';
   readonly text: string;
   /** In UTF-16 units. */

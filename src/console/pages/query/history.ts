@@ -8,7 +8,7 @@ export interface PastQuery {
   readonly query: QueryText;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of its first page. */
+  /** The figures of the query's first page. */
   readonly report: RunReport;
 }
 
@@ -29,7 +29,7 @@ function keep(list: readonly PastQuery[]): void {
   try {
     window.sessionStorage.setItem(storageName, JSON.stringify(list));
   } catch {
-    // The storage of the tab is full: the list lasts until the page is reloaded.
+    // The tab's storage is full: the list is lost when the page is reloaded.
   }
 }
 

@@ -3,7 +3,7 @@ import type { TableSizes } from '../../../control/data/table-sizes.ts';
 import { tableLookup } from '../../../model/table-name.ts';
 import { api } from '../../client/api.ts';
 
-/** How many partitions a table has; undefined while that is not known, and of a table that is too large to be counted. */
+/** How many partitions a table has. Undefined while that is not known, and for a table that is too large to count. */
 export function usePartitionCount(account: string, table: string): number | undefined {
   const [count, setCount] = useState<number>();
   useEffect(() => {

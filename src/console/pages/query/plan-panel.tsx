@@ -16,7 +16,7 @@ import { planTones } from './run-summary.tsx';
 
 export interface PlanPanelProps {
   readonly query: QueryText;
-  /** Without one, the panel has no figures. */
+  /** If undefined, the panel has no figures. */
   readonly run: QueryRun | undefined;
 }
 
@@ -92,7 +92,7 @@ function Code({ texts }: { readonly texts: readonly string[] }): JSX.Element {
   );
 }
 
-/** Faults of the filter that the entities show. */
+/** Parts of the filter that are probably mistakes, judging by the entities. */
 function Remark({ text }: { readonly text: string }): JSX.Element {
   return (
     <div class="advice">

@@ -6,7 +6,7 @@ import type { RunReport } from './run-query.ts';
 export interface PlanPictureProps {
   readonly kind: PlanKind;
   readonly bounds: readonly string[];
-  /** How many the table has; undefined where that is not known. */
+  /** How many partitions the table has; undefined if that is not known. */
   readonly partitions: number | undefined;
   readonly report: RunReport | undefined;
 }

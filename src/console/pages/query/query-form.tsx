@@ -12,7 +12,7 @@ import { type QueryText, queryAddress, topFault, topMax } from './query-text.ts'
 import { useSamples } from './samples.ts';
 
 export interface QueryFormProps {
-  /** The one in the address. */
+  /** The query in the address. */
   readonly query: QueryText;
   readonly tables: readonly string[];
   readonly onRun: (query: QueryText) => void;
@@ -21,7 +21,7 @@ export interface QueryFormProps {
 export function QueryForm({ query, tables, onRun }: QueryFormProps): JSX.Element {
   const [draft, setDraft] = useState(query);
   const { account, table, filter, select, top } = query;
-  // Before the browser draws: later, it would undo what is typed meanwhile.
+  // Runs before the browser draws. Later, it would undo what the user typed meanwhile.
   useLayoutEffect(() => setDraft({ account, table, filter, select, top }), [account, table, filter, select, top]);
   const change = (changed: Partial<QueryText>): void => setDraft({ ...draft, ...changed });
   const explained = useExplained(draft.filter);

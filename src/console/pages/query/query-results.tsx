@@ -23,7 +23,7 @@ import { RunSummary } from './run-summary.tsx';
 
 export interface QueryResultsProps {
   readonly query: QueryText;
-  /** Another one runs the query again. */
+  /** A new number runs the query again. */
   readonly round: number;
   readonly isRun: boolean;
 }
@@ -78,7 +78,7 @@ function Results({ query, run }: { readonly query: QueryText; readonly run: Quer
   const [isChoosing, setChoosing] = useState(false);
   const [opened, setOpened] = useState<{ readonly index: number; readonly entity: ShownEntity }>();
   const { rows, isComplete, fault } = pages.state.value;
-  // With $select the row is a part of the entity only.
+  // With $select, the row holds only a part of the entity, so the complete entity is read.
   const open = (index: number): void => {
     const row = pages.row(index);
     if (row) fetchEntity(account, table, row).then((entity) => setOpened({ index, entity }), announceFailure);

@@ -1,4 +1,4 @@
-// A query as the address and the form have it.
+// A query as it is in the address and in the form.
 
 import type { RouteQuery } from '../../router.ts';
 
@@ -15,7 +15,7 @@ export interface QueryText {
 interface Place {
   readonly account: string;
   readonly table: string;
-  /** Of the address. */
+  /** The query parameters of the address. */
   readonly text: URLSearchParams;
 }
 
@@ -24,7 +24,7 @@ export function queryOf({ account, table, text }: Place): QueryText {
   return { account, table, filter: textOf('filter'), select: textOf('select'), top: textOf('top') };
 }
 
-/** What `navigate` and `hrefOf` take. An address holds no secrets, so that it can be shared. */
+/** The arguments for `navigate` and `hrefOf`. An address holds no secrets, so that it can be shared. */
 export function queryAddress(query: QueryText, isRun: boolean): [readonly string[], RouteQuery] {
   const { account, table, filter, select, top } = query;
   return [['query', account, table], { filter, select, top, run: isRun ? 1 : undefined }];

@@ -6,7 +6,7 @@ import { fetchPage, type ShownEntityPage } from '../../client/data-plane.ts';
 import { EntityPages } from '../../components/grid/entity-pages.ts';
 import { type QueryText, selectedNames, topOf } from './query-text.ts';
 
-/** Of all pages so far. */
+/** The figures of all pages so far. */
 export interface RunReport {
   /** Undefined if the service does not say. */
   readonly kind: PlanKind | undefined;
@@ -17,7 +17,7 @@ export interface RunReport {
   /** Parts of the filter that are probably mistakes. */
   readonly remark: string | undefined;
   readonly pages: number;
-  /** Of the requests, until their bodies were there. */
+  /** Total duration of the requests, each until its complete response had arrived. */
   readonly durationMs: number;
   /** Whether the service has more than was read. */
   readonly hasMore: boolean;
@@ -36,14 +36,14 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
   const pages = new EntityPages(async (next, abort) => {
     const page = await fetchPage(query.account, query.table, {
       filter: query.filter,
-      // Without the keys, no entity could be told from another.
+      // Without the keys, entities could not be told apart.
       select: select.length === 0 ? [] : [...new Set(['PartitionKey', 'RowKey', ...select])],
       isExplained: true,
       signal: abort,
       ...(top !== undefined && { top }),
       ...(next && { next }),
     });
-    // A page that is read again adds nothing.
+    // A page that is read again is not counted again.
     const token = JSON.stringify(next ?? null);
     if (!seen.has(token)) {
       seen.add(token);
@@ -51,7 +51,7 @@ export function runQuery(query: QueryText, onFirstPage: (report: RunReport) => v
       report.value = added(before, page);
       if (!before) onFirstPage(report.value);
     }
-    // With $top a client asks for one page only.
+    // With $top, only one page is read.
     return top === undefined ? page : { ...page, next: undefined };
   });
   return { pages, report };

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../components/badge.tsx';
 import { formatCount, formatDuration, formatNumber } from '../../format.ts';
 import type { QueryRun } from './run-query.ts';
 
-/** From cheap to expensive. */
+/** The colours of the plans, from cheap to expensive. */
 export const planTones: Readonly<Record<PlanKind, Tone>> = {
   point: 'good',
   range: 'good',

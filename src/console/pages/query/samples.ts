@@ -7,7 +7,7 @@ import type { EdmType, ShownEntity, TypedText } from '../../client/edm.ts';
 export interface SampledProperty {
   readonly name: string;
   readonly type: EdmType;
-  /** Some different ones. */
+  /** Some different values of the property. */
   readonly values: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const entitiesMax = 100;
 const valuesMax = 12;
 const valueCharsMax = 60;
 
-/** Empty until they are there, and where the table cannot be read. */
+/** The properties of some entities. Empty until these are read, and if the table cannot be read. */
 export function useSamples(account: string, table: string): readonly SampledProperty[] {
   const [samples, setSamples] = useState<readonly SampledProperty[]>([]);
   useEffect(() => {

@@ -23,7 +23,7 @@ export function SaveDialog({ account, known, onClose, onSaved }: SaveDialogProps
   const [tables, setTables] = useState<readonly string[]>([]);
   const [fault, setFault] = useState<unknown>();
   useEffect(() => {
-    // Without the list, all tables can be saved.
+    // If the list cannot be read, all tables can still be saved together.
     listTables(account).then((page) => setTables(page.tables), setFault);
   }, [account]);
   const save = async (): Promise<void> => {

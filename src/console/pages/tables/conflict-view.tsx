@@ -24,8 +24,8 @@ export function ConflictView({ before, yours, theirs }: ConflictViewProps): JSX.
         <div>
           <h3 id="conflict-title">Somebody else changed this entity</h3>
           <p>
-            It was written at {formatMoment(theirs.timestamp)}, after you opened it, so its ETag is another one and the
-            service refused your change: <code>412 UpdateConditionNotSatisfied</code>.
+            It was written at {formatMoment(theirs.timestamp)}, after you opened it. Its ETag has therefore changed, and
+            the service refused your change: <code>412 UpdateConditionNotSatisfied</code>.
           </p>
         </div>
       </div>

@@ -14,7 +14,7 @@ export interface DeleteOrder {
   /** Whether to delete entities that changed since they were read. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
-  /** Gets how many were tried so far. */
+  /** Called with the number of entities tried so far. */
   readonly onProgress: (tried: number) => void;
 }
 
@@ -29,7 +29,10 @@ export interface KeptEntity {
   readonly reason: unknown;
 }
 
-/** If an operation is refused, so is its transaction. Its entities are then deleted one by one, so that only the refused one stays. */
+/**
+ * If the service refuses one operation, it refuses the whole transaction. The entities of the transaction are then
+ * deleted one by one, so that only the refused one stays.
+ */
 export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome> {
   const { account, table, isForced, signal, onProgress } = order;
   const gone = new Set<string>();

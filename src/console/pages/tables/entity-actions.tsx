@@ -8,7 +8,7 @@ import { formatCount } from '../../format.ts';
 export interface EntityActionsProps {
   readonly pages: EntityPages;
   readonly selection: Selection;
-  /** The active one. */
+  /** The index of the active row. */
   readonly row: number;
   readonly onEdit: () => void;
   readonly onClone: (entity: ShownEntity) => void;

@@ -21,9 +21,9 @@ export interface EntityDialogProps {
   readonly table: string;
   readonly task: EntityTask;
   readonly onClose: () => void;
-  /** Gets the entity as it is stored now. */
+  /** Called with the entity as it is stored now. */
   readonly onWritten: (entity: ShownEntity) => void;
-  /** The entity that was edited does not exist any more. */
+  /** Called if the edited entity does not exist any more. */
   readonly onGone: () => void;
 }
 
@@ -154,7 +154,7 @@ function ConflictActions({ onEdit, onTake, onCombine, onOverwrite }: ConflictAct
         Back to editing
       </Button>
       <Button onClick={onTake}>Take theirs</Button>
-      <Button onClick={onCombine} title="Theirs, with the properties that you changed on top">
+      <Button onClick={onCombine} title="Their version, with your changes applied to it">
         Save both changes
       </Button>
       <Button kind="danger" onClick={onOverwrite}>

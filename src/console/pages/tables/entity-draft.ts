@@ -4,7 +4,7 @@ import { type EdmType, edmOf, edmTypes, type TypedText, type WrittenEntity } fro
 import { entityFault, keyFault, nameFault, typedTextFault } from '../../client/edm-faults.ts';
 
 export interface DraftProperty {
-  /** Stays while the name changes. */
+  /** Stays the same when the name changes. */
   readonly id: number;
   readonly name: string;
   readonly value: TypedText;
@@ -55,10 +55,10 @@ export function converted(value: TypedText, type: EdmType): TypedText {
 export interface DraftFaults {
   readonly partitionKey: string | undefined;
   readonly rowKey: string | undefined;
-  /** By the id of a property. */
+  /** Faults of names and of values, by the id of the property. */
   readonly names: ReadonlyMap<number, string>;
   readonly values: ReadonlyMap<number, string>;
-  /** A fault of the entity as a whole; only if none of the above is wrong. */
+  /** A fault of the entity as a whole. It is looked for only if keys, names and values are right. */
   readonly entity: string | undefined;
   readonly isFaulty: boolean;
 }
@@ -97,7 +97,7 @@ export interface ThreeWays {
 const isSame = (one: TypedText | undefined, other: TypedText | undefined): boolean =>
   one?.type === other?.type && one?.text === other?.text;
 
-/** Properties that are not the same in all three. */
+/** Properties that are not the same in all three versions. */
 export function changesOf({ before, yours, theirs }: ThreeWays): readonly PropertyChange[] {
   const names = new Set([before, yours, theirs].flatMap(({ properties }) => [...properties.keys()]));
   return [...names]
@@ -110,7 +110,7 @@ export function changesOf({ before, yours, theirs }: ThreeWays): readonly Proper
     .filter((change) => !isSame(change.before, change.yours) || !isSame(change.before, change.theirs));
 }
 
-/** Theirs, with what you changed on top. */
+/** Their version of the entity, with your changes applied to it. */
 export function combined({ before, yours, theirs }: ThreeWays): WrittenEntity {
   const properties = new Map(theirs.properties);
   for (const change of changesOf({ before, yours, theirs })) {

@@ -26,7 +26,7 @@ export interface EntityFormProps {
 export function EntityForm({ draft, faults, hasFixedKeys, onChange }: EntityFormProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const added = useRef(false);
-  // Before the browser draws, so that the first letter of a name is not lost.
+  // Runs before the browser draws, so that the first letter of a name is not lost.
   useLayoutEffect(() => {
     if (!added.current) return;
     added.current = false;

@@ -23,7 +23,7 @@ export async function* entitiesOf(file: Blob, format: FileFormat): AsyncGenerato
   }
 }
 
-/** Of a stream, which not every browser can iterate. */
+/** The pieces of a stream. Not every browser can iterate over a stream itself. */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;

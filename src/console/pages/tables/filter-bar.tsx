@@ -7,14 +7,14 @@ import { hrefOf, navigate } from '../../router.ts';
 export interface FilterBarProps {
   readonly account: string;
   readonly table: string;
-  /** The one in force. */
+  /** The filter in force. */
   readonly filter: string;
 }
 
 /** The filter is kept in the address. */
 export function FilterBar({ account, table, filter }: FilterBarProps): JSX.Element {
   const [text, setText] = useState(filter);
-  // Before the browser draws: later, it would undo what is typed meanwhile.
+  // Runs before the browser draws. Later, it would undo what the user typed meanwhile.
   useLayoutEffect(() => setText(filter), [filter]);
   const apply = (next: string): void => navigate(['tables', account, table], { filter: next.trim() });
   return (

@@ -151,7 +151,7 @@ function stoppedFault(mode: ImportMode, sent: number): string {
   return `Stopped. ${formatCount(sent, 'entity', 'entities')} were written before.`;
 }
 
-/** What was written before stays, unless the table is replaced. */
+/** Adds to the error how many entities were written before it. They stay, unless the table was to be replaced. */
 function failedFault(error: unknown, { order, sent }: { readonly order: Order; readonly sent: number }): unknown {
   if (order.mode === 'replace' || sent === 0 || !(error instanceof Error)) return error;
   error.message = `${error.message} ${formatCount(sent, 'entity', 'entities')} were written before.`;

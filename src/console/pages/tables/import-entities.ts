@@ -1,4 +1,5 @@
-// Writes the entities of a file. They replace a table, through a load of the control plane, or are added to it, by transactions.
+// Writes the entities of a file. Either they replace a table, by a load through the control plane, or they are added to
+// the table, by transactions.
 
 import { type FileEntity, fileLine } from '../../../data/file-entity.ts';
 import type { FileFormat } from '../../../data/file-names.ts';
@@ -17,17 +18,17 @@ export interface ImportOrder {
   readonly file: Blob;
   readonly format: FileFormat;
   readonly mode: ImportMode;
-  /** Gets how many entities were sent so far. */
+  /** Called with the number of entities sent so far. */
   readonly onProgress: (entities: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves with how many entities were written. */
+/** Resolves with the number of written entities. */
 export function importEntities(order: ImportOrder): Promise<number> {
   return order.mode === 'replace' ? load(order) : add(order);
 }
 
-/** Characters of a request of a load; one line may be a MiB more. */
+/** Maximum number of characters in one request of a load. The last line may exceed it by a MiB. */
 const loadCharsMax = 2 * 1_048_576;
 
 async function load({ account, table, file, format, onProgress, signal }: ImportOrder): Promise<number> {
@@ -51,7 +52,7 @@ async function load({ account, table, file, format, onProgress, signal }: Import
   }
 }
 
-/** The policies of the table that is replaced, if it exists: they stay. */
+/** The policies of the table that is replaced. They stay. A table that does not exist has none. */
 async function policiesOf(account: string, table: string): Promise<readonly object[]> {
   try {
     return await getTablePolicies(account, table);
@@ -76,9 +77,9 @@ async function* inParts(pieces: AsyncIterable<readonly FileEntity[]>): AsyncGene
   if (part.length > 0) yield part;
 }
 
-/** Entities that wait for others of their partition, at most. */
+/** Maximum number of entities that wait for others of their partition. */
 const waitingMax = 2_000;
-/** Limit: a body of 4 MiB, some of which the headers of the parts take. */
+/** Limit: a body of 4 MiB. The headers of the parts take some of it. */
 const transactionCharsMax = 1_500_000;
 
 async function add({ account, table, file, format, onProgress, signal }: ImportOrder): Promise<number> {

@@ -29,7 +29,7 @@ export function MissingTable({ account, table, onCreated }: MissingTableProps): 
   };
   return (
     <Empty icon="table" title="This table does not exist">
-      <p>It may have been deleted, or not been created yet. Names of tables are found in any case of their letters.</p>
+      <p>It may have been deleted, or not been created yet. Upper and lower case do not matter in a table's name.</p>
       <div class="toolbar">
         {tableNameFault(table) === undefined && (
           <Button kind="primary" icon="plus" onClick={() => void create()}>

@@ -83,7 +83,7 @@ interface PolicyListProps {
 function PolicyList({ policies, onChange }: PolicyListProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const added = useRef(false);
-  // Before the browser draws, so that the first letter of an identifier is not lost.
+  // Runs before the browser draws, so that the first letter of an identifier is not lost.
   useLayoutEffect(() => {
     if (!added.current) return;
     added.current = false;

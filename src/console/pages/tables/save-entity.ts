@@ -6,7 +6,7 @@ export interface SaveOrder {
   readonly account: string;
   readonly table: string;
   readonly entity: WrittenEntity;
-  /** The stored entity that it replaces, if it still has this ETag; without one, the entity is inserted. */
+  /** The stored entity to replace, provided that it still has this ETag. If undefined, the entity is inserted. */
   readonly before: ShownEntity | undefined;
 }
 
@@ -18,7 +18,7 @@ export type SaveOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly error: unknown };
 
-/** Writes an entity completely. Does not throw. */
+/** Inserts or replaces an entity. Does not throw. */
 export async function saveEntity({ account, table, entity, before }: SaveOrder): Promise<SaveOutcome> {
   try {
     if (before) await sendUpdate(account, table, { entity, mode: 'replace', etag: before.etag });

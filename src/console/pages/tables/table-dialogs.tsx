@@ -29,9 +29,9 @@ export interface TableDialogsProps {
   readonly account: string;
   readonly task: TableTask;
   readonly onClose: () => void;
-  /** Data of the table changed. */
+  /** Called when data of the table changed. */
   readonly onChanged: () => void;
-  /** The table is gone; `onChanged` where absent. */
+  /** Called when the table is deleted. If absent, `onChanged` is called. */
   readonly onDeleted?: () => void;
 }
 

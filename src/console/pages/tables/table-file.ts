@@ -9,7 +9,7 @@ import { type TableSource, withExport } from '../../client/export-table.ts';
 import { piecesOf } from './file-entities.ts';
 
 export interface TableOf extends TableSource {
-  /** Gets how many entities were read. */
+  /** Called with the number of entities read so far. */
   readonly onProgress: (entities: number) => void;
 }
 

@@ -18,7 +18,7 @@ import { ImportDialog } from './import-dialog.tsx';
 import { TableDialogs, type TableTask, tableMenu } from './table-dialogs.tsx';
 import { bytesText, entitiesText, useTableSizes } from './table-sizes.ts';
 
-/** Rows in the document at first; the filter finds the others. */
+/** Number of rows in the document at first. The filter finds the others. */
 const shownStep = 200;
 
 /** All tables of an account. */
@@ -87,7 +87,7 @@ export function TableList({ account }: { readonly account: string }): JSX.Elemen
 interface TableRowsProps {
   readonly account: string;
   readonly tables: readonly string[];
-  /** Some may be missing. */
+  /** The sizes of some tables may be missing. */
   readonly sizes: ReadonlyMap<string, SizedTable>;
   readonly onTask: (task: TableTask) => void;
 }

@@ -8,7 +8,7 @@ import { formatBytes, formatNumber } from '../../format.ts';
 /** Further tables of an account are listed without their sizes. */
 const sizedMax = 1_000;
 
-/** Sizes by name, which grow in number while they are read. `tables` is the list that they are read for. */
+/** The sizes of `tables` by name. More of them are added while they are read. */
 export function useTableSizes(account: string, tables: readonly string[] | undefined): ReadonlyMap<string, SizedTable> {
   const [sizes, setSizes] = useState<ReadonlyMap<string, SizedTable>>(new Map());
   useEffect(() => {

@@ -9,7 +9,7 @@ import { formatMoment, formatNumber, visibleText } from '../../format.ts';
 import { base64OfHex, hexOfBase64 } from './binary-text.ts';
 
 export interface ValueFieldProps {
-  /** Of the property, made visible. */
+  /** The name of the property, with invisible characters as escapes. */
   readonly name: string;
   readonly value: TypedText;
   readonly fault: string | undefined;
@@ -61,11 +61,11 @@ const rowsMax = 12;
 
 function StringField({ name, value: { text }, fault, isFocused, onInput }: ValueFieldProps): JSX.Element {
   const rows = Math.min(rowsMax, Math.max(text.split('\n').length, Math.ceil(text.length / 80), 1));
-  // A text area knows one kind of line end: the kind that the value has stays.
+  // A text area has only LF as line end. If the value has CRLF everywhere, CRLF is put back.
   const isCrLf = /\r\n/.test(text) && !/[^\r]\n|\r(?!\n)/.test(text);
   const hint = [
     text.length > 200 && `${formatNumber(text.length)} of ${formatNumber(stringCharsMax)} characters`,
-    hidden.test(text) && `Holds characters that are not seen: ${visibleText(text.match(hidden)?.[0] ?? '')}`,
+    hidden.test(text) && `Contains invisible characters: ${visibleText(text.match(hidden)?.[0] ?? '')}`,
   ];
   return (
     <AreaField
@@ -133,7 +133,7 @@ function DateTimeField({ name, value: { text }, fault, isFocused, onInput }: Val
 
 function BinaryField({ name, value: { text }, fault, isFocused, onInput }: ValueFieldProps): JSX.Element {
   const [form, setForm] = useState<'base64' | 'hex'>('base64');
-  /** What is typed, while it is not a hexadecimal text yet. */
+  /** What the user typed, while it is not a valid hexadecimal text yet. */
   const [typed, setTyped] = useState<string>();
   const shown = form === 'hex' ? (typed ?? hexOfBase64(text)) : text;
   const wrong = typed === undefined ? fault : 'Pairs of the digits 0 to f.';

@@ -63,7 +63,7 @@ export function TrafficDetails({ request, onClose }: TrafficDetailsProps): JSX.E
               <HeaderList
                 title={`Response, ${formatCount(responseHeaders.length, 'header')}`}
                 headers={responseHeaders}
-                hint="The HTTP server adds Date and those of the connection."
+                hint="The HTTP server adds Date and the headers of the connection."
               />
             </div>
           )}

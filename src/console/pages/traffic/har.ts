@@ -4,9 +4,9 @@
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 
 export interface HarOptions {
-  /** Of the emulator: `http://127.0.0.1:10002`. */
+  /** The origin of the emulator: `http://127.0.0.1:10002`. */
   readonly origin: string;
-  /** Of the emulator. */
+  /** The version of the emulator. */
   readonly version: string;
 }
 
@@ -25,7 +25,7 @@ function entryOf(request: LiveRequest, origin: string): object {
     request: requestOf(request, origin),
     response: responseOf(request),
     cache: {},
-    // Times on the network are the client's to know.
+    // The emulator cannot measure times on the network, so these are 0.
     timings: { blocked: waited, send: 0, wait: Math.max(0, durationMs - waited), receive: 0 },
     connection: String(connection),
     _remoteAddress: remoteAddress,

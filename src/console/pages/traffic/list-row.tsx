@@ -14,7 +14,7 @@ import type { TrafficRow } from './traffic-log.ts';
 export interface ListRowProps {
   readonly id: string;
   readonly row: TrafficRow;
-  /** In the list, from 0. */
+  /** Index in the list, from 0. */
   readonly index: number;
   /** In pixels. */
   readonly top: number;
@@ -34,7 +34,7 @@ export function ListRow({ id, row, index, top, isSelected, onSelect }: ListRowPr
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       style={{ transform: `translateY(${top}px)` }}
-      // Not the click: rows that come in move this one before the button is up.
+      // Not onClick: new rows may move this one before the user releases the button.
       onMouseDown={({ button }) => {
         if (button === 0) onSelect(row);
       }}
@@ -64,7 +64,7 @@ function cellsOf(request: LiveRequest): readonly (JSX.Element | string | null)[]
   ];
 }
 
-/** Its version is in the tooltip and in the details. */
+/** The name of the client. The tooltip and the details show its version, too. */
 function ClientCell({ request }: { readonly request: LiveRequest }): JSX.Element {
   const client = clientOf(request);
   return (

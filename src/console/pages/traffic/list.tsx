@@ -28,7 +28,7 @@ const headHeight = 34;
 
 const columns = ['Time', 'Status', 'Operation', 'Table', 'Keys or filter', 'Plan', 'Units', 'Duration', 'Client'];
 
-/** A grid with one stop of the Tab key: the arrow keys go from request to request, and the details follow. */
+/** The Tab key stops once in this grid. The arrow keys move from request to request, and the details follow. */
 export function TrafficList(props: TrafficListProps): JSX.Element {
   const { rows, isFiltered, selected, scroller, onSelect, onClose, onPause } = props;
   const {
@@ -114,13 +114,13 @@ function useAnchor(rows: readonly TrafficRow[], scroller: { readonly current: HT
 }
 
 interface Place {
-  /** -1 for none. */
+  /** Index of the selected row; -1 if none is selected. */
   readonly at: number;
   readonly count: number;
   readonly rowsInView: number;
 }
 
-/** Where a key leads; undefined for other keys. */
+/** The index of the row to which a key moves; undefined for other keys. */
 function targetOf(key: string, { at, count, rowsInView }: Place): number | undefined {
   const within = (target: number): number => Math.max(0, Math.min(count - 1, target));
   switch (key) {

@@ -123,7 +123,7 @@ function Production({ request }: { readonly request: LiveRequest }): JSX.Element
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Leaves out the ones without a value. */
+/** A list of facts. Facts without a value are left out. */
 function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Element {
   return (
     <dl class="facts">
@@ -167,7 +167,7 @@ interface TableLinkProps {
   readonly table: string;
 }
 
-/** Leads to the entity, to what the filter selects, or to the table. */
+/** A link to the entity, to what the filter selects, or to the table. */
 function TableLink({ request, table }: TableLinkProps): JSX.Element {
   const { account, partitionKey, rowKey, filter } = request;
   const key = partitionKey !== undefined && rowKey !== undefined ? { partitionKey, rowKey } : undefined;

@@ -1,21 +1,21 @@
-// A request of the list as a command that sends it again. It has no signature, which the list never gets, and no body.
+// A request of the list as a command that sends it again. It has neither signature nor body: the list never gets them.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { quotedShell } from '../../snippets/quoted.ts';
 
-/** Of a shared access signature: a new one brings its own. */
+/** The parameters of a shared access signature. They are left out, because a new signature has its own. */
 const signatureParameters = new Set(
   'sv ss srt sp se st spr sip sig si sr tn spk srk epk erk skoid sktid skt ske sks skv ses'.split(' '),
 );
 
-/** Headers that curl makes itself, or that belong to the signature that is not there. */
+/** Headers that curl makes itself, or that belong to the missing signature. */
 const ownHeaders = new Set(
   'host connection content-length authorization transfer-encoding expect date x-ms-date cookie accept-encoding'.split(
     ' ',
   ),
 );
 
-/** A line for a POSIX shell. `origin` is the emulator's: `http://127.0.0.1:10002`. */
+/** The request as a curl command for a POSIX shell. `origin` is the emulator's: `http://127.0.0.1:10002`. */
 export function curlCommand({ method, url, requestHeaders, bytesIn }: LiveRequest, origin: string): string {
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
   const kept = query.split('&').filter((part) => {
@@ -34,7 +34,7 @@ export function curlCommand({ method, url, requestHeaders, bytesIn }: LiveReques
   ].join('\n');
 }
 
-/** The same with the command of the emulator, for operations that it has; undefined for others. */
+/** The request as a `tanzanite` command; undefined if no command does this operation. */
 export function tanzaniteCommand(request: LiveRequest): string | undefined {
   const words = wordsOf(request);
   if (!words) return undefined;

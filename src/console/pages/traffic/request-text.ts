@@ -12,7 +12,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 /** Time of day with milliseconds. */
 export const formatInstant = (ms: number): string => clock.format(ms);
-/** Of the longest of them, in the morning or the afternoon. */
+/** Characters in the longest time of day, in the morning or in the afternoon. */
 export const instantCharsMax = Math.max(...[0, 12].map((hours) => formatInstant(hours * 3_600_000).length));
 
 export function toneOf(status: number): Tone {
@@ -20,7 +20,7 @@ export function toneOf(status: number): Tone {
   return status >= 400 ? 'warning' : 'good';
 }
 
-/** The product in a user agent, of Azure's SDKs without their common prefix: `js-data-tables/13.3.2`. */
+/** The product in a user agent, without the prefix `azsdk-` of Azure's SDKs: `js-data-tables/13.3.2`. */
 export function clientOf({ userAgent, remoteAddress }: LiveRequest): string {
   const product = userAgent?.split(' ').find((word) => word.includes('/') || /^[\w.-]+$/.test(word));
   return product?.replace(/^azsdk-/, '') ?? remoteAddress;
@@ -33,7 +33,7 @@ const limits: Readonly<Record<NonNullable<LiveRequest['beyond']>, string>> = {
   moving: 'the range of partitions was being split or merged, and not served',
 };
 
-/** What the capacity model did; undefined where production would have done the same without a delay. */
+/** What the capacity model did to a request; undefined if production would have answered it without a delay. */
 export function productionText({ capacity, beyond, waitedMs = 0 }: LiveRequest): string | undefined {
   const because = beyond === undefined ? '' : `: ${limits[beyond]}`;
   switch (capacity) {
@@ -58,7 +58,7 @@ const credentials: Readonly<Record<LiveRequest['credential'], string>> = {
 export const credentialText = ({ credential, principal }: LiveRequest): string =>
   principal === undefined ? credentials[credential] : `${credentials[credential]} of ${principal}`;
 
-/** Why a page of a query ended; undefined where it was the last one. */
+/** Why a page of a query ended; undefined for the last page. */
 export function pageEndText({ pageEnd }: LiveRequest): string | undefined {
   return pageEnd === undefined ? undefined : (pageEnds[pageEnd] ?? pageEnd);
 }

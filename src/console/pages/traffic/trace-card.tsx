@@ -12,12 +12,12 @@ import type { TraceGroup } from './trace-groups.ts';
 import { TraceLink } from './trace-link.tsx';
 import { operationsText } from './trace-list.tsx';
 
-/** Requests of a page come one after the other: the advisor is asked when none came for a while. */
+/** The requests of a trace arrive one after another. The advisor is asked when none has arrived for this long. */
 const settleMs = 500;
 
 export interface TraceCardProps {
   readonly traceId: string;
-  /** Of the requests in the list; undefined if there is none. */
+  /** The requests of the trace that are in the list; undefined if there are none. */
   readonly group: TraceGroup | undefined;
 }
 
@@ -26,11 +26,11 @@ export function TraceCard({ traceId, group }: TraceCardProps): JSX.Element {
   const verdict = useSignal<TraceVerdict | undefined>(undefined);
   const requests = group?.requests ?? 0;
   useEffect(() => {
-    // The address may hold anything.
+    // The trace id comes from the address, which may hold anything.
     if (!/^[0-9a-f]{32}$/.test(traceId)) return undefined;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      // With --no-advisor there is none.
+      // With --no-advisor, this fails.
       api<TraceVerdict>(`advisor/traces/${encodeURIComponent(traceId)}`, { signal: abort.signal }).then(
         (found) => (verdict.value = found),
         () => (verdict.value = undefined),

@@ -15,7 +15,7 @@ export interface TraceGroup {
   readonly toMs: number;
 }
 
-/** In the order of the rows that hold their newest request; requests without a trace are left out. */
+/** Groups in the order of their newest requests. Requests without a trace are left out. */
 export function groupByTrace(rows: readonly TrafficRow[]): readonly TraceGroup[] {
   const groups = new Map<string, TrafficRow['request'][]>();
   for (const { request } of rows) {

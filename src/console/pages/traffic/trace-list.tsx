@@ -10,7 +10,7 @@ import { groupByTrace, type TraceGroup } from './trace-groups.ts';
 import { TraceLink } from './trace-link.tsx';
 import type { TrafficRow } from './traffic-log.ts';
 
-/** Newer traces come in all the time; older ones are found by the search. */
+/** Maximum number of traces in the list. The search finds older ones. */
 const tracesMax = 100;
 
 const columns = [

@@ -13,7 +13,7 @@ export interface TrafficBarProps {
   readonly filter: TrafficFilter;
   readonly choices: Choices;
   readonly log: TrafficLog;
-  /** What the filter leaves. */
+  /** The rows that pass the filter. */
   readonly shown: readonly TrafficRow[];
   /** Whether traces are shown in place of requests. */
   readonly isGrouped: boolean;

@@ -6,7 +6,7 @@ import type { LiveRequest } from '../../../control/observe/live-request.ts';
 export interface TrafficRow {
   readonly number: number;
   readonly request: LiveRequest;
-  /** Where a text is searched, in lower case. */
+  /** The text that a search looks through, in lower case. */
   readonly words: string;
 }
 
@@ -20,12 +20,12 @@ export const trafficRowsMax = 5_000;
 export class TrafficLog {
   /** The newest last. */
   rows: readonly TrafficRow[] = [];
-  /** Requests that came while it was paused, the newest last. */
+  /** Requests that arrived while the list was paused, the newest last. */
   #waiting: TrafficRow[] = [];
   #waitingDropped = 0;
   #number = 0;
   isPaused = false;
-  /** Requests that the emulator answered and that are in none of the rows, since the list was cleared. */
+  /** Number of requests that the emulator answered since the list was cleared and that never became rows. */
   dropped = 0;
 
   get waiting(): number {
@@ -58,7 +58,7 @@ export class TrafficLog {
     this.#forgetWaiting();
   }
 
-  /** Those that wait stay. */
+  /** Removes the rows. Waiting requests stay. */
   clear(): void {
     this.rows = [];
     this.dropped = 0;
@@ -75,7 +75,7 @@ export class TrafficLog {
   }
 }
 
-/** Lives as long as the tab, so that the list is still there after a look at another page. */
+/** Kept for as long as the tab is open, so that the list is still there after a look at another page. */
 export const trafficLog = new TrafficLog();
 
 function wordsOf(request: LiveRequest): string {

@@ -5,7 +5,7 @@ import { type TrafficLog, trafficRowsMax } from './traffic-log.ts';
 
 export interface TrafficStatusProps {
   readonly log: TrafficLog;
-  /** Rows that the filter leaves. */
+  /** Number of rows that pass the filter. */
   readonly shown: number;
   readonly state: StreamState;
 }
@@ -33,7 +33,7 @@ export function TrafficStatus({ log, shown, state }: TrafficStatusProps): JSX.El
       </span>
       {dropped > 0 && (
         <span class="traffic-dropped">
-          {formatCount(dropped, 'more was', 'more were')} answered faster than the console is sent them
+          {formatCount(dropped, 'more was', 'more were')} answered faster than the console can be sent them
         </span>
       )}
     </p>
