@@ -114,7 +114,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'The disk fails to read (EIO)',
     files: {
-      client: 'Requests that need the unreadable part of a file get 500. `ready` answers 503 and names the account. Other accounts are served.',
+      client:
+        'Requests that need the unreadable part of a file get 500. `ready` answers 503 and names the account. Other accounts are served.',
       lost: 'the data that the disk cannot read, for as long as it cannot read it',
       shown: {
         file: 'test/durability/disk-errors.test.ts',
@@ -163,7 +164,8 @@ export const durabilityRows: readonly DurabilityRow[] = [
   {
     fails: 'A page of a file is damaged',
     files: {
-      client: 'Requests that need the damaged page get 500. `ready` answers 503 and names the account. All other requests are served.',
+      client:
+        'Requests that need the damaged page get 500. `ready` answers 503 and names the account. All other requests are served.',
       lost: 'the data on the page: restore the file from a backup',
       shown: {
         file: 'test/conformance/control-plane/ready.test.ts',

@@ -22,23 +22,22 @@ export class NoKey extends Error {
   }
 }
 
-/**
- * Throws NoKey. */ export function makeKeyText({ parts }: KeyExpression, read: ReadValue): string {
- *   let text = '';
- *   for (const part of parts) {
- *     if (part.kind === 'literal') {
- *       text += part.text;
- *       continue;
- *     }
- *     const value = read(part.property);
- *     if (!value) throw new NoKey('missing', part.property, `${part.property} is missing`);
- *     text += part.kind === 'bucket' ? bucketText(part, value) : keyValueText(part.property, part.format, value);
- *   }
- *   return text;
- * }
- *
- * /** The text of a bucket, such as `07` if there are sixteen buckets. Throws NoKey.
- */
+/** Throws NoKey. */
+export function makeKeyText({ parts }: KeyExpression, read: ReadValue): string {
+  let text = '';
+  for (const part of parts) {
+    if (part.kind === 'literal') {
+      text += part.text;
+      continue;
+    }
+    const value = read(part.property);
+    if (!value) throw new NoKey('missing', part.property, `${part.property} is missing`);
+    text += part.kind === 'bucket' ? bucketText(part, value) : keyValueText(part.property, part.format, value);
+  }
+  return text;
+}
+
+/** The text of a bucket, such as `07` if there are sixteen buckets. Throws NoKey. */
 export function bucketText({ property, buckets }: BucketPart, value: EdmValue): string {
   return bucketName(hashText(keyValueText(property, { kind: 'plain' }, value)) % buckets, buckets);
 }
