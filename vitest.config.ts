@@ -84,7 +84,7 @@ export default defineConfig({
   test: {
     include: [all],
     // For two cores: a file waits for its servers, browsers and time-outs much of its time.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: [

@@ -217,7 +217,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'unpadded-numbers': {
     raised:
       'at least `keys` different RowKeys are written to a table, all of them are numbers but not all of the same length, and at least `count` queries of the table ask for a range of RowKeys',
-    notRaised: 'numbers that all have the same length, and queries that compare RowKey only with `eq`',
+    notRaised: 'numbers that all have the same length, and queries that compare RowKey only with eq',
   },
   'percent-in-key': {
     raised: 'an entity whose key has a `%` is read, updated or deleted by its address',

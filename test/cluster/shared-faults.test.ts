@@ -140,7 +140,7 @@ describe.runIf(hasPostgres)('The rules of two nodes over one database', () => {
     };
     const late = await join({ log });
     expect(await query(late)).toBe(503);
-    expect(warnings).toEqual([expect.stringMatching(/faults are in force .* tanzanite faults clear/)]);
+    expect(warnings).toEqual([expect.stringMatching(/fault rules in force.* tanzanite faults clear/)]);
     await late.emulator.reset({ faults: true });
     await areAt(one, []);
     expect(await query(one)).toBe(200);

@@ -90,7 +90,7 @@ const mistakes: readonly Mistake[] = [
   [
     'an If-Match that is not an ETag',
     { method: 'PUT', path: todo, body: '{}', headers: { 'If-Match': 'x' } },
-    /If-Match takes \*/,
+    /If-Match must be \*/,
   ],
   ['a body without RowKey', insert(json({ PartitionKey: 'p' })), /The body has no RowKey/],
   ['a key that is a number', insert(json({ PartitionKey: 5, RowKey: 'r' })), /PartitionKey is 5.*keys are strings/],

@@ -25,8 +25,8 @@ const messageSchema = {
     id: { description: 'The id of a request, a text or an integer. A notification has none.' },
     method: { type: 'string', description: 'The method of the request, such as tools/call.' },
     params: { type: 'object', description: 'The parameters of the method.' },
-    result: { type: 'object', description: 'Of a response.' },
-    error: { type: 'object', description: 'Of a response.' },
+    result: { type: 'object', description: 'The result in a response.' },
+    error: { type: 'object', description: 'The error in a response.' },
   },
 } as const;
 

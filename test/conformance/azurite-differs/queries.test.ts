@@ -1,4 +1,4 @@
-// Query options that Azurite ignores, continuation tokens with which its pages end early, and queries on which it
+// Query options that Azurite ignores, continuation tokens that make its pages end too early, and queries on which it
 // fails.
 
 import { describe, expect, it } from 'vitest';
