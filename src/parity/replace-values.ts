@@ -202,7 +202,10 @@ function replaceInPair(pair: string, { map, isOfTables }: PairReplacing): string
   return start + (isOfTables ? value : replaceLiterals(value, map).replace(/\d+(?=L\b)/gi, otherDigits));
 }
 
-/** Replaces the segments of a path behind the parentheses of a table, which may be anything. Those of OData begin with `$`. */
+/**
+ * Replaces the path segments behind the parentheses of a table, where a client can write anything. Segments that OData
+ * defines begin with `$` and stay.
+ */
 const replaceSegments = (path: string, map: Rename): string =>
   path.replace(/(?<=\)\/.*?)[^/]+/g, (segment) =>
     segment.startsWith('$') ? segment : encodeURIComponent(map(decoded(segment))),
