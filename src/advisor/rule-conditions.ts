@@ -41,7 +41,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'at least `entities` entities are written to a table, each to its own partition, and a client that writes `run` or more of them in a row also sends at least `groups` transactions to other tables',
+      'at least `entities` entities are written to a table, each to its own partition, and a client that writes at least `run` of them one after the other also sends at least `groups` transactions to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {

@@ -27,7 +27,8 @@ export interface TableUsage {
   /** Entity units since the table was first used. */
   units: number;
   /**
-   * The first partition of the last page from the beginning of the table. The next such page probably begins there too.
+   * The first partition that the latest scan from the beginning of the table met. The next such scan probably meets it
+   * first too.
    */
   scansBeginWith?: string;
 }

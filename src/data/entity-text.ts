@@ -1,4 +1,5 @@
-// Entities as text. The JSON is that of the service at minimal metadata, which keeps every type. Cells have plain text.
+// Entities as text: as JSON, in the form of the service at minimal metadata, which keeps every type, and as the plain
+// texts of the cells of a table on a terminal.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
