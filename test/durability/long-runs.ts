@@ -29,9 +29,21 @@ export const longRuns: readonly LongRun[] = [
     date: '2026-11-27',
   },
   {
+    command: 'npm run simulate -- --planted all --seeds 500',
+    what: 'The same machine, each time with one defect that was planted in the emulator',
+    result: 'Each of the ten defects is found: six by the first seed, the others by seeds 4, 38, 38 and 200',
+    date: '2026-11-27',
+  },
+  {
     command: 'npm run fuzz -- --cases 300000 --seed 20261127',
     what: 'Damaged and random input in every format that the emulator reads',
     result: '300,000 inputs. One was wrongly accepted (a Host that is not a host) and is now refused',
+    date: '2026-11-27',
+  },
+  {
+    command: 'npm run fuzz:guided -- --seconds 60',
+    what: 'Jazzer.js searches for input that reaches new branches of nine parsers, a minute for each',
+    result: '7.9 million inputs, of which 7,942 reached a new branch. No parser failed',
     date: '2026-11-27',
   },
   {
