@@ -82,7 +82,6 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
     await card(page, 'Faults').getByRole('row').filter({ hasText: name }).waitFor();
     const failure = failures.find((one) => one.name === name);
     expect(await rules()).toMatchObject([{ ...failure?.rule, hits: 0 }]);
-    await page.close();
   });
 
   it.each(['light', 'dark'] as const)('counts what a rule struck, in %s colours', async (theme) => {

@@ -47,8 +47,6 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
         .first()
         .evaluate((cell) => cell.getBoundingClientRect().left);
     expect(await left('.traffic-item .c1')).toBe(await left('.traffic-head .c1'));
-    // The emulator has only twelve streams for pages.
-    await page.close();
   });
 
   it('can be paused; it counts the requests that wait, and then shows them', async () => {
