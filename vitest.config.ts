@@ -15,7 +15,7 @@ const engines: Readonly<Record<string, string[]>> = {
 const setupFilesOf = (name = '') => ['test/support/property-seed.ts', ...(engines[name] ?? [])];
 
 const options = {
-  globalSetup: ['faster-node-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
+  globalSetup: ['faster-starts', 'build-once', 'share-postgres'].map((name) => `test/support/${name}.ts`),
   setupFiles: setupFilesOf(engine),
   // Long enough for a busy machine; no test waits for a time-out.
   testTimeout: 120_000,

@@ -3,7 +3,7 @@
 // check that is reported but not expected.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { networkEnvironment } from './faster-node-starts.ts';
+import { networkEnvironment } from './faster-starts.ts';
 import { scenarios, titleOfScenario } from './sdk-scenarios.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 

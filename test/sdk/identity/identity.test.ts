@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { installPackages } from '../../support/python-packages.ts';
 import { isInstalled, runTool, type Tool } from '../../support/run-checks.ts';
 
 const here = import.meta.dirname;
@@ -17,7 +18,7 @@ interface Language {
   /** The file that lists the packages of the language. */
   readonly manifest: string;
   /** Downloads these packages. */
-  readonly prepare: () => Promise<void>;
+  readonly prepare: () => Promise<unknown>;
 }
 
 const inFolder = (name: string, command: string, args: readonly string[]) =>
@@ -34,10 +35,7 @@ const languages: readonly Language[] = [
     name: 'python',
     tools: [['python3', '--version']],
     manifest: 'requirements.txt',
-    async prepare() {
-      await inFolder('python', 'python3', ['-m', 'venv', '.venv']);
-      await inFolder('python', '.venv/bin/python', ['-m', 'pip', 'install', '-q', '-r', 'requirements.txt']);
-    },
+    prepare: () => installPackages(join(here, 'python')),
   },
   {
     name: 'go',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { networkEnvironment, setup } from '../../support/faster-node-starts.ts';
+import { networkEnvironment, setup } from '../../support/faster-starts.ts';
 
 const before = { ...process.env };
 
@@ -28,4 +28,10 @@ describe('NODE_EXTRA_CA_CERTS', () => {
     setup();
     expect(inChild(networkEnvironment())).toBe('undefined\n');
   });
+});
+
+it('Programs in Python keep their compiled modules', () => {
+  process.env['PYTHONDONTWRITEBYTECODE'] = '1';
+  setup();
+  expect(process.env['PYTHONDONTWRITEBYTECODE']).toBeUndefined();
 });
