@@ -11,10 +11,10 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** A number of lines, each of at least one kilobyte, that is more than the pipe and the emulator can buffer. */
-const manyRequests = 2_000;
+/** The lines of this many requests, of at least one kilobyte each, are more than the pipe and the emulator can buffer. */
+const manyRequests = 1_300;
 
-// Each test sends two thousand requests, and the machine may be busy.
+// Each test sends hundreds of requests, and the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 let folder: { path: string; remove(): void };
