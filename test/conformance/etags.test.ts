@@ -15,14 +15,14 @@ const time = createAdjustableTime();
 time.freeze();
 const timed = await runEmulator({ ...defaultEmulatorSettings, port: 0, modelTime: time });
 const past = serviceAt(timed.url, () => timed.close());
+time.set(Date.UTC(2024, 4, 1, 10));
+await past.createTable('pets');
 async function put(rowKey: string): Promise<string> {
   return etagOf(await past.send({ method: 'PUT', path: entityPath('pets', 'p', rowKey), body: '{}' }));
 }
 
 describe('The ETag', () => {
   it('is the Timestamp to 100 ns, trailing zeros trimmed, colons percent-encoded', async () => {
-    time.set(Date.UTC(2024, 4, 1, 10, 0, 1, 120));
-    await past.createTable('pets');
     time.set(Date.UTC(2024, 4, 1, 10, 0, 2, 120));
     expect(await put('a')).toBe(`W/"datetime'2024-05-01T10%3A00%3A02.12Z'"`);
     time.set(Date.UTC(2024, 4, 1, 10, 0, 3));
