@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findPostgres } from './test/support/postgres-server.mjs';
 
 const all = 'test/**/*.test.ts';
-const isolated = 'test/crash/**/*.test.ts';
+const shared = 'test/{unit,conformance,console}/**/*.test.ts';
 
 const engine = process.env['TANZANITE_TEST_ENGINE'];
 /** What puts another engine in the place of SQLite. */
@@ -90,8 +90,8 @@ export default defineConfig({
     projects: [
       // No module of src has state, so the files of these suites share one instance of each: importing them again for every
       // file took two thirds of the processor time of test/conformance.
-      { test: { ...options, name: 'shared', include: [all], exclude: [...configDefaults.exclude, isolated], isolate: false } },
-      { test: { ...options, name: 'isolated', include: [isolated] } },
+      { test: { ...options, name: 'shared', include: [shared], isolate: false } },
+      { test: { ...options, name: 'isolated', include: [all], exclude: [...configDefaults.exclude, shared] } },
       ...(isShortRun ? [{ test: overPostgres }] : []),
     ],
   },

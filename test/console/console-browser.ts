@@ -85,7 +85,8 @@ async function openTab(locale: string): Promise<Page> {
 async function leaveTab(page: Page, locale: string): Promise<void> {
   const context = page.context();
   if (page.isClosed() || context.pages().length > 1) return context.close();
-  for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'] as const) page.removeAllListeners(event);
+  for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'] as const)
+    page.removeAllListeners(event);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate(() => {
     window.localStorage.clear();
