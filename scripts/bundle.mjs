@@ -35,7 +35,7 @@ export async function writeBundle({ root, manifest, dir }) {
 }
 
 /**
- * Smaller modules in place of those with much code that never runs here. The SDK of the Model Context Protocol contains
+ * Smaller modules that replace modules with much code that never runs here. The SDK of the Model Context Protocol contains
  * a validator for programs that do not name their own.
  */
 const smallerParts = {

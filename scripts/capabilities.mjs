@@ -72,7 +72,7 @@ async function measureAgain() {
   };
 }
 
-/** The counts of recorded responses by operation, as test/conformance/recordings compares them with every version. */
+/** For each operation, how many recorded responses there are, and how many of them this version repeats. */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
   return Object.entries(score).map(([operation, counts]) => ({ operation, ...counts }));

@@ -23,7 +23,7 @@ const introduction = [
     `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md)
      lists the behaviour that is the same as the service's, and the evidence for it. Each list item below continues
      its heading, and is the title of a test in \`${folder}\`. All these tests pass with this version.
-     \`node scripts/differences.mjs\` generates this page from them.`,
+     \`node scripts/differences.mjs\` generates this page from these tests.`,
   ),
 ];
 

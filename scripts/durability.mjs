@@ -67,12 +67,12 @@ In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and
 | \`power\` | a loss of power too, if the disk honours sync | the write is synced before the response; writes that arrive together share a sync |
 | \`none\` | no guarantee | the write is never synced |
 
-You can change \`--durability\` at any start: the files are the same. A write is acknowledged when the client has received a response that
-reports success. [Operations](operations.md) describes what to do about a full disk, and backups. [Beyond one machine](scale-out.md) describes
-the use of PostgreSQL.
+You can change \`--durability\` at any start, because it does not affect the format of the files. A write is acknowledged when the client has received a
+response that reports success. [Operations](operations.md) describes what to do about a full disk, and backups. [Beyond one machine](scale-out.md)
+describes the use of PostgreSQL.
 
 For each row of the first two tables below, a test injects the failure. The last column quotes a part of the test's title. In a clone, the first
-command runs all these tests. The second command removes the code that handles each failure, and shows that its test then fails:
+command runs all these tests. For each failure, the second command removes the code that handles the failure, and shows that the test then fails:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -89,14 +89,15 @@ ${table((row) => row.files)}
 
 ## Over PostgreSQL
 
-The settings of the database decide what a commit survives. The database itself handles failures of its disk and power,
-and damaged pages. The table shows how the nodes behave when the database fails.
+The settings of PostgreSQL decide which failures a committed write survives. PostgreSQL itself handles failures of its disk and power, and damaged
+pages. The table shows how the nodes behave when the database fails.
 
 ${table((row) => row.database)}
 
 ## Longer runs
 
-\`npm test\` runs each of these tests for only a few seconds. These are the results of longer runs by hand, of version ${version} on 2 cores with other work:
+\`npm test\` runs each of these tests for only a few seconds. The table shows longer runs, which were started by hand, of version ${version} on a machine
+with 2 cores and other work:
 
 | command | what it tries | result | date |
 | --- | --- | --- | --- |

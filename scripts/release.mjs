@@ -1,6 +1,6 @@
 // The steps of the release workflow. Each step can be tried in a clone.
 //   node scripts/release.mjs --dry-run            shows what a release would contain, and what is not ready
-//   node scripts/release.mjs version [tag]        prints the version; fails if the tag or a file names another
+//   node scripts/release.mjs version [tag]        prints the version; fails if the tag or a file names another version
 //   node scripts/release.mjs channel              prints `latest`, or `next` for a prerelease: the tag on npm and of images
 //   node scripts/release.mjs notes                prints the section of CHANGELOG.md
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json

@@ -1,8 +1,8 @@
-// Records the screencast of docs/console.md from the demo, into docs/pictures/screencast.webp. It shows a query with
-// its plan, the heat map, and a fault that strikes the programs of the demo.
-//   node scripts/screencast.mjs [seconds of traffic before it]
-// It needs a Chromium on the PATH. The script does not measure time but sets how long each screenshot is shown, so that
-// a slow machine records the same screencast.
+// Records the screencast of docs/console.md from the demo, into docs/pictures/screencast.webp. The screencast shows a
+// query with its plan, the heat map, and a fault that strikes the programs of the demo.
+//   node scripts/screencast.mjs [seconds of traffic before the recording]
+// The script needs a Chromium on the PATH. The script itself sets how long each screenshot is shown and does not
+// measure time, so a slow machine records the same screencast as a fast one.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

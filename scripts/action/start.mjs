@@ -12,8 +12,8 @@ import { addPath, readInputs, runPart, saveState, setOutput, setVariable, Unusab
  */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 /**
- * The variable that tells a later stopping step which file start.mjs wrote. Names with TANZANITE_… are settings, so it
- * has another.
+ * In this variable, a later step finds the path of the file that start.mjs wrote. The name does not begin with
+ * TANZANITE_, because such names are settings.
  */
 const stateVariable = 'ACTION_TANZANITE_STARTED';
 

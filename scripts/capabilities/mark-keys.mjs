@@ -1,6 +1,6 @@
 /**
- * The keys of marks. A key consists of the file and the declaration, and of a number from the second mark of a
- * declaration on. It stays the same when lines move.
+ * The keys of marks. A key consists of the file and the declaration. The keys of the second and further marks of a
+ * declaration also have a number. A key stays the same when lines move.
  */
 export function keysOf(marks) {
   const seen = new Map();

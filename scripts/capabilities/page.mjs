@@ -45,10 +45,10 @@ difference from the service is a defect, except [the deliberate differences](dif
 
 There are four kinds of evidence:
 
-- **recorded**: a recorded response of the real service shows it. The name after it is the name of a recorded session, or of the SDK from which the recording comes.
-- **documented**: a page of Microsoft's documentation says so. The name after it is the title of the page.
-- **sdk**: an official SDK depends on it, or an issue in the repository of an SDK reports it.
-- **assumed**: there is no other evidence, so it may be wrong. [\`tanzanite parity\`](parity.md) compares it with your account; please report it if your account answers differently.
+- **recorded**: a recorded response of the real service shows the behaviour. The name next to this evidence is the name of the recorded session, or of the SDK from which the recording comes.
+- **documented**: a page of Microsoft's documentation describes the behaviour. The name next to this evidence is the title of the page.
+- **sdk**: an official SDK depends on the behaviour, or an issue in the repository of an SDK reports the behaviour.
+- **assumed**: there is no other evidence, so the assumption may be wrong. [\`tanzanite parity\`](parity.md) compares the emulator with your account. Please report an assumption if your account answers differently.
 
 Tests are named by their titles and by their files below \`test\`. The tables have ${capabilities.length} rows. Their evidence comes from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds of evidence).
 ${measuredText(measured)}`;
@@ -58,7 +58,7 @@ function measuredText(measured) {
   if (measured === null) return 'Recordings and clients have not been counted yet.';
   const { version, date, recordings, clients } = measured;
   return `Recordings and clients were counted with version ${version} on ${date}: ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions, and
-${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates them on a machine that has the recordings.`;
+${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates these counts on a machine that has the recordings.`;
 }
 
 function score({ recordings }) {
@@ -67,7 +67,7 @@ function score({ recordings }) {
   return `## Score of the recordings
 
 The recorded sessions with the service are replayed against the emulator. Each response is compared with the recorded response: its status, every header and every value.
-${count(exact)} of ${count(total)} are equal. \`test/conformance/recordings\` fails if a later version has fewer equal responses.
+${count(exact)} of ${count(total)} responses are equal. \`test/conformance/recordings\` fails if a later version has fewer equal responses.
 
 | operation | responses | same status | equal |
 | --- | --- | --- | --- |
@@ -89,7 +89,7 @@ function assumed({ measured, behaviours }) {
 
 ${rows.length} behaviours are assumed, some only in part. The last column is the number of requests of real programs that run the code with the
 assumption. This number is an upper bound: for example, code that decides the order of two checks runs for every request, but the order
-matters only for a request that fails both checks. ${met.length} of these behaviours have code that runs for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all.
+matters only for a request that fails both checks. ${met.length} of these behaviours have code that runs for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all assumed behaviours.
 
 | behaviour | assumed part | where | requests |
 | --- | --- | --- | --- |

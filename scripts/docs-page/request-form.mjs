@@ -115,7 +115,7 @@ class Controls {
     const text = options[0]['data-example'];
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
-    // HTML drops a line feed directly after the tag. It drops this one, so a line feed at the start of the text
+    // HTML drops a line feed directly after the tag. It drops the one below, so a line feed at the start of the text
     // remains.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;

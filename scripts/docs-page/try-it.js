@@ -21,7 +21,7 @@ export function setUpForms() {
   }
 }
 
-/** Selects an operation in the form that several operations of one address share. Called when its link is followed. */
+/** Selects an operation in the form that several operations of one address share. A link to the operation calls this. */
 export function chooseOperation(article, name) {
   const choice = article.querySelector('[data-operations]');
   if (![...(choice?.options ?? [])].some(({ value }) => value === name)) return;

@@ -1,5 +1,5 @@
-// Removes the signature of a Windows program. Adding the package makes it invalid, and invalid signatures alarm virus
-// scanners.
+// Removes the signature of a Windows program. Adding the package makes the signature invalid, and invalid signatures
+// alarm virus scanners.
 
 const signatureTable = 4;
 

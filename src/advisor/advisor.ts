@@ -1,7 +1,8 @@
-// The advisor judges an application by the requests that it sends. It gets the record of each request after the
-// response was sent, and keeps a bounded number of them, the window. When the window is full or a report is requested,
-// the rules judge the window, one rule at a time. The advisor counts loads, connections and the order of keys for all
-// requests. It does not know the server or the store, and no request waits for it.
+// The advisor judges an application by the requests that it sends. After each response was sent, the advisor gets the
+// record of the request. It keeps a bounded number of records: the window. When the window is full or a report is
+// requested, the rules judge the window, one rule at a time. The advisor also counts loads, connections and the order
+// of keys, and these counts include all requests. The advisor does not know the server or the store, and no request
+// waits for the advisor.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -92,9 +93,9 @@ export class Advisor {
   }
 
   /**
-   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules judge them,
-   * requests of the most frequent kind are removed from the window. If these are writes, further writes of that kind
-   * are only counted until the next window.
+   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules can judge them,
+   * requests of the most frequent kind are removed from the window. If this kind is a write, the emulator counts further
+   * writes of this kind, but keeps none of them until the next window.
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -145,8 +146,8 @@ export class Advisor {
   }
 
   /**
-   * The rules' findings in the requests of one trace. Only requests that are still kept count, in the current window and in
-   * the window that is being judged. Accepted findings are left out.
+   * The rules' findings in the requests of one trace. Considers only the requests that the advisor still keeps: those
+   * in the current window, and those in the window that is being judged. Accepted findings are left out.
    */
   async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
     const judge = await this.#load();
@@ -285,8 +286,8 @@ export class Advisor {
     if (judged.next < rules.length) return;
     this.#judged = undefined;
     this.#recent.keep(judged.window.all);
-    // Close the current window if it is full. Close it too if it was thinned out, because further writes of some kinds
-    // are no longer added to it.
+    // Close the current window if it is full. Also close a window that was thinned out, because further writes of some
+    // kinds are no longer added to such a window.
     if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }
 

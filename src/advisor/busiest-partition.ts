@@ -8,8 +8,8 @@ export interface BusiestPartition {
 }
 
 /**
- * The partition that gets more than `share` of the requests to a table. Undefined if there is none, or if there are too
- * few requests or partitions to tell. `requests` has the number for each PartitionKey.
+ * The partition that gets more than `share` of the requests to a table. Undefined if there is no such partition, or if
+ * there are too few requests or partitions to tell. `requests` has the number of requests for each PartitionKey.
  */
 export function busiestPartition(
   requests: ReadonlyMap<string, number>,

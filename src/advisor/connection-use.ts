@@ -37,7 +37,8 @@ export class ConnectionUse {
       this.#second = second;
       this.#inSecond = 0;
     }
-    // A client that opens a connection for each request uses many connections in a second, but has few open at a time.
+    // The connections used in this second, but no more than are open. A client that opens a connection for each request
+    // uses many connections in a second, but has few open at a time.
     this.atATime = Math.max(this.atATime, Math.min(++this.#inSecond, connectionsOpen));
   }
 

@@ -13,8 +13,8 @@ import type { KeyPattern } from '../model/key-pattern.ts';
  */
 const recentMax = 2_000;
 /**
- * The number of bits in the set of known partitions. A hash chooses the bit of a partition. If an earlier partition has
- * the same bit, the partition may be taken for known.
+ * The number of bits in the set of known partitions. A hash chooses the bit of a partition. If the bit of an earlier
+ * partition is the same, a new partition may be counted as known.
  */
 const bits = 8_192;
 const examplesMax = 3;

@@ -92,7 +92,10 @@ export interface Observation {
   readonly write: WriteTraits | undefined;
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
-  /** The fault rule that answered the request in place of the service. Only the rules on retries use such a request. */
+  /**
+   * The fault rule that answered the request in place of the service. Of the advisor's rules, only the rules on retries
+   * use such a request.
+   */
   readonly staged: string | undefined;
   /** What is wrong with the form of a transaction that the service answered nevertheless. */
   readonly batchWarning: BatchWarning['kind'] | undefined;

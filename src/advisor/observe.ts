@@ -48,15 +48,17 @@ export class Observer {
   #sampleChars = 0;
   #sequence = 0;
   /**
-   * The version of the last request and the traits of the last write. If those of the next request are equal, both
-   * share one object, because a window keeps thousands of requests.
+   * The version of the last request, and the traits of the last write. If the next request has an equal version or
+   * equal traits, its observation refers to the same object. This saves memory, because a window keeps thousands of
+   * requests.
    */
   #version = '';
   #traits: WriteTraits | undefined;
 
   /**
-   * Returns undefined for a request to an account that does not exist, because it tells nothing about an application,
-   * and for a read that the sample skips. `isCounted` tells whether writes of this kind are only counted.
+   * Observes the record of a request. Returns undefined for a request to an account that does not exist, because such a
+   * request tells nothing about an application. Also returns undefined for a read that the sample skips. `isCounted`
+   * tells whether the writes of a kind are only counted.
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
@@ -67,8 +69,8 @@ export class Observer {
   }
 
   /**
-   * Observes a write that only counts towards the load and the order of keys. The content of its entity is then no
-   * longer known.
+   * Counts a write for the load and the order of keys, and observes nothing else of it. Forgets the known entities,
+   * because the write may have changed one of them.
    */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
@@ -124,8 +126,8 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      // A key may be a slice of the address, which is short. A key from a body is copied, because a slice would keep
-      // the whole body in memory.
+      // A key from an address may be a slice of the address, which may stay in memory because an address is short. A
+      // key from a body is copied, because a slice would keep the whole body in memory.
       partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
       rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,

@@ -1,13 +1,13 @@
-// Decides which reads of one client the advisor keeps. There is one instance for point reads and one for queries of one
-// page. Up to a number of reads per second, all are kept; of further reads, only a sample is kept. Each read of the
-// sample also counts for the reads that were skipped before it. The loads are therefore right, and many reads cost
-// little to observe.
+// Decides which reads of one client the advisor keeps. There is one instance for point reads, and one for queries that
+// have one page. Up to a fixed number of reads per second, the advisor keeps every read. Beyond this number, it keeps
+// only a sample. Each read of the sample also counts for the reads that were skipped before it, so the loads are right.
+// The skipped reads cost little to observe.
 
 /** The number of reads in a second that are all kept. */
 const readsKeptMax = 256;
 /**
- * Between two reads of the sample, a random number of 0 to 63 reads is skipped, so that a regular pattern of reads
- * cannot distort the sample. This is the number of random bits.
+ * The number of random bits in a gap. A gap is the number of reads that are skipped between two reads of the sample. It
+ * is random, from 0 to 63, so that a regular pattern of reads cannot distort the sample.
  */
 const gapBits = 6;
 /** From this many reads in a second on, the reads are assumed to be similar. */

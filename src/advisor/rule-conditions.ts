@@ -16,23 +16,23 @@ interface Conditions {
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'the number of entities visited or written in one partition in one second reaches `noteShare` of the target of the partition (the finding is then a note) or `warningShare` of this target (it is then a warning)',
+      'in one second, the number of entities that are visited or written in one partition reaches `noteShare` of the target of the partition. From `warningShare` of the target on, the finding is a warning; below that it is a note',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'the number of entities visited or written in an account in one second reaches `noteShare` of the target of the account (the finding is then a note) or `warningShare` of this target (it is then a warning)',
+      'the number of entities visited or written in an account in one second reaches `noteShare` of the target of the account. The finding is then a note. If the number reaches `warningShare` of this target, the finding is a warning',
     notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
     raised:
       'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of these requests go to one partition (each request inside a transaction counts)',
-    notRaised: 'requests that are spread over partitions, however many there are',
+    notRaised: 'any number of requests that are spread over partitions',
   },
   'hot-entity': {
     raised:
-      'at least `conflicts` conditional writes to one entity, on `writers` or more connections, get 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of them go to one entity',
-    notRaised: 'an occasional conflict, and a table of one entity',
+      'at least `conflicts` conditional writes to one entity, on `writers` or more connections, get 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of these writes go to one entity',
+    notRaised: 'an occasional conflict, or a table of one entity',
   },
   'lone-partition': {
     raised:
@@ -41,7 +41,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'at least `entities` entities are written to a table, each to its own partition, and a client that writes at least `run` of them one after the other also sends at least `groups` transactions to other tables',
+      'at least `entities` entities are written to a table, each to a separate partition. Also, one client writes at least `run` of these entities one after the other, and sends at least `groups` transactions to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
@@ -54,11 +54,11 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     raised:
       'a table gets at least `partitions` new partitions, and at least `share` of the new PartitionKeys sort before all earlier PartitionKeys of the table',
     notRaised:
-      'inverted ticks in the RowKey (log tail pattern), PartitionKeys in any other order, and partitions that already existed',
+      'inverted ticks in the RowKey (log tail pattern), PartitionKeys in any other order, or partitions that already existed',
   },
   burst: {
     raised:
-      'the number of entities visited or written in one second is at least `factor` times the average of the `trailingSeconds` seconds before, and exceeds `targetShare` of the target of the account or of one partition',
+      'the load of one second (the entities visited or written) is at least `factor` times the average load of the last `trailingSeconds` seconds. This load must also exceed `targetShare` of the target of the account or of one partition',
     notRaised: 'a load that grows gradually, and any load in the first minute of an emulator',
   },
   'table-scan': {
@@ -69,7 +69,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'row-key-only-filter': {
     raised:
       'a filter has conditions on RowKey but none on PartitionKey, and the query visits more than `visited` entities',
-    notRaised: 'the same filter with PartitionKey, and small tables',
+    notRaised: 'the same filter with PartitionKey, or small tables',
   },
   'partition-scan': {
     raised:
@@ -90,18 +90,18 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'repeated-property-scan': {
     raised: 'at least `scans` scans filter on the same property and visit at least `visited` entities in all',
-    notRaised: 'a few scans, and conditions on a range of keys',
+    notRaised: 'a few scans, or conditions on a range of keys',
   },
   'scan-to-modify': {
     raised:
-      'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that it returned',
-    notRaised: 'entities found by a range of keys, and reports that only read',
+      'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that the scan returned',
+    notRaised: 'entities found by a range of keys, or reports that only read',
   },
   'chained-reads': {
     raised:
-      'a client sends a query, and within `withinMs` reads at least `reads` entities that the answer names, each with its own request (the answer contains both keys of such an entity, or its RowKey as the value of a property)',
+      'a client sends a query, and within `withinMs` reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if it contains both keys of the entity, or the RowKey as the value of a property',
     notRaised:
-      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, and reads of an ETag that the client then sends with a write',
+      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, and entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:
@@ -111,12 +111,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'missing-projection': {
     raised:
       'at least `reads` reads without `$select` return entities of more than `entityBytes` bytes or `properties` properties',
-    notRaised: 'small entities, and reads with `$select`',
+    notRaised: 'small entities, or reads with `$select`',
   },
   'single-writes': {
     raised:
       'one client writes at least `entities` distinct entities of one partition, and sends each write within `gapMs` of the answer to the previous write',
-    notRaised: 'entities in separate partitions, parallel writes, and writes with pauses between them',
+    notRaised: 'entities in separate partitions, parallel writes, or writes with pauses between them',
   },
   'small-batches': {
     raised:
@@ -130,34 +130,34 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'colliding-transactions': {
     raised:
-      'at least `count` times, a transaction arrives while a transaction on another connection writes the same entity',
+      'at least `count` times, a transaction arrives while another transaction, on a different connection, is writing one of its entities',
     notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
   },
   'malformed-batch': {
     raised:
       'at least `count` batches get 202 although the body does not contain the boundary or the last delimiter is missing',
     notRaised:
-      'a last delimiter without the two hyphens at its end, an empty changeset, and batches that the service refuses',
+      'a last delimiter without the two hyphens at its end, an empty changeset, or batches that the service refuses',
   },
   'read-before-write': {
     raised:
-      'at least `count` times, a client tries to read an entity and within `withinMs` writes that entity without its ETag',
+      'at least `count` times, a client tries to read an entity, and then writes the entity within `withinMs` without sending its ETag',
     notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
     raised:
       'at least `count` times, a client writes an entity and reads the entity again within `withinMs` of the answer',
-    notRaised: 'reads by other clients, and later reads',
+    notRaised: 'reads by other clients, or later reads',
   },
   'replace-for-merge': {
     raised:
-      'at least `count` replacements either leave out properties that the entity had, or change at most `changedShare` of the properties of an entity that has at least `properties` properties',
+      'there are at least `count` replacements of these two kinds: the replacement leaves out properties that the entity had, or the entity has at least `properties` properties and the replacement changes at most `changedShare` of these properties',
     notRaised: 'replacements that change most properties',
   },
   'lost-update': {
     raised:
       'at least `count` times, one writer reads an entity, a second writer changes the entity, and the first writer then writes the entity without a condition or with If-Match `*`',
-    notRaised: 'writes with the ETag (including writes after 412 and another read), and merges of different properties',
+    notRaised: 'writes with the ETag (including writes after 412 and another read), or merges of different properties',
   },
   'immediate-retry': {
     raised: 'at least `count` times, a client gets 500 or 503 and sends the same request again less than `gapMs` later',
@@ -165,13 +165,13 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'no-backoff': {
     raised:
-      'a client retries after 500 or 503, and either its pauses (if there are at least `gaps`) grow on average by less than a factor of `growth`, or it makes more than `tries` attempts',
+      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when the client makes at least `gaps` pauses between attempts, and the later half of these pauses is on average less than `growth` times as long as the earlier half',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
     raised:
-      'the service refuses the same request, with the same body and If-Match, at least `repeats` times within `withinMs` (400, 403, 404, 409, 412 or 413)',
-    notRaised: 'requests at least `pollMs` apart (polling), and creating a table that exists',
+      'within `withinMs`, the service refuses the same request (with the same body and If-Match) at least `repeats` times with 400, 403, 404, 409, 412 or 413',
+    notRaised: 'requests at least `pollMs` apart (polling), or attempts to create a table that exists',
   },
   'excess-parallelism': {
     raised:
@@ -185,8 +185,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'nagle-or-expect': {
     raised:
-      'at least `count` requests of a client, and at least `share` of its small requests, have a body under `naglesBytes` that arrives `gapMsMin` to `gapMsMax` after the head (probably because of Nagle). Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
-    notRaised: 'large bodies, and single slow requests',
+      'the bodies of at least `count` requests of a client arrive `gapMsMin` to `gapMsMax` after the heads (probably because of Nagle), the bodies have under `naglesBytes` bytes, and these are at least `share` of the small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
+    notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
   'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
@@ -197,31 +197,31 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'tiny-series-entities': {
     raised:
-      'at least `queries` range queries each return `entities` or more entities of at most `properties` properties, and no point read uses the table',
-    notRaised: 'larger entities, and entities that are also read one by one',
+      'at least `queries` range queries of a table each return `entities` or more entities, these entities have at most `properties` properties, and no point read uses the table',
+    notRaised: 'larger entities, or entities that are also read one by one',
   },
   'log-in-table': {
     raised:
-      'a table gets at least `inserts` inserts, these are at least `share` of its writes, their PartitionKeys are times, and the table is queried by time',
-    notRaised: 'time in the RowKey, and entities that are updated',
+      'a table gets at least `inserts` inserts, at least `share` of its writes are inserts, the PartitionKey of every insert is a time, and a query of the table compares PartitionKey with a time',
+    notRaised: 'times in the RowKey, or entities that are updated',
   },
   'high-volume-delete': {
     raised: 'one client queries a table and then deletes more than `deletes` entities of the table one by one',
-    notRaised: 'deletions in transactions, and deletions by keys that the client knows',
+    notRaised: 'deletions in transactions, or deletions by keys that the client knows',
   },
   'table-name-reused': {
     raised:
       'a client tries to create a table within `withinMs` of its deletion, even if the emulator frees the name immediately and the attempt succeeds',
-    notRaised: 'a new name, and a name that is used again later',
+    notRaised: 'a new name, or a name that is used again later',
   },
   'unpadded-numbers': {
     raised:
-      'at least `keys` different RowKeys are written to a table, all of them are numbers but not all of the same length, and at least `count` queries of the table ask for a range of RowKeys',
-    notRaised: 'numbers that all have the same length, and queries that compare RowKey only with eq',
+      'at least `keys` different RowKeys are written to a table, every RowKey is a number, the numbers have different lengths, and at least `count` queries of the table ask for a range of RowKeys',
+    notRaised: 'numbers that all have the same length, or queries that compare RowKey only with eq',
   },
   'percent-in-key': {
     raised: 'an entity whose key has a `%` is read, updated or deleted by its address',
-    notRaised: 'keys that are only queried, or written in transactions',
+    notRaised: 'such keys in queries, or in the writes of a transaction',
   },
   'near-limit': {
     raised:
@@ -230,8 +230,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'ignored-continuation': {
     raised:
-      'at least `repeats` times, a client sends the same query and gets a page with a continuation, and it follows none of these continuations within `withinMs`',
-    notRaised: 'queries with `$top`, and clients that follow some continuations',
+      'a client sends the same query at least `repeats` times, every response has a continuation, and the client follows none of these continuations within `withinMs`',
+    notRaised: 'queries with `$top`, or clients that follow some continuations',
   },
   'create-table-each-call': {
     raised: 'more than `count` attempts to create a table fail with TableAlreadyExists',
@@ -239,6 +239,6 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'key-in-browser': {
     raised: 'a request with an Origin header is signed with Shared Key',
-    notRaised: 'shared access signatures in a page, and Shared Key without Origin',
+    notRaised: 'shared access signatures in a page, or Shared Key without Origin',
   },
 };

@@ -26,8 +26,8 @@ export interface Rule<Id extends RuleId = RuleId> {
 }
 
 /**
- * What a rule found in one window: a finding, if the count over all windows is high enough. Candidates of the same
- * rule, account, table and subject are added up over all windows.
+ * What a rule found in one window. Candidates of the same rule, account, table and subject are added up over all
+ * windows. If the sum of their counts is high enough, they become a finding.
  */
 export interface Candidate {
   readonly account: string;

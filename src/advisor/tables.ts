@@ -111,8 +111,8 @@ export class Tables {
   }
 
   /**
-   * Forgets a table, or all tables of the account without a `name`. Requests that concern only the account are counted
-   * under the empty name.
+   * Forgets the table with this name. Without a name, forgets all tables of the account. Requests that concern only the
+   * account are counted under the empty name.
    */
   forget(account: string, name: string | undefined): void {
     this.#last = undefined;

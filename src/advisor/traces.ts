@@ -20,8 +20,8 @@ const isShared = (sizes: Window['traceSizes'], { traceId }: Observation): boolea
   traceId !== undefined && (sizes.get(traceId) ?? 0) > 1;
 
 /**
- * Members of the evidence: the trace to which all of these requests belong, and how many requests this trace has in
- * total. Empty if they do not share a trace.
+ * Two members of the evidence: the trace to which all of these requests belong, and the number of all requests of this
+ * trace. Empty if the requests do not share a trace.
  */
 export function tracedBy(
   { traceSizes }: Pick<Window, 'traceSizes'>,

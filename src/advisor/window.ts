@@ -86,8 +86,8 @@ export class Window {
   /** The requests in the order of arrival, without those that a fault answered. */
   readonly all: readonly Observation[];
   /**
-   * All requests, including those that a fault answered. The rules on retries use these, because they judge how a
-   * client reacts to a failure.
+   * All requests, including those that a fault answered. The rules on retries use this list, because these rules judge
+   * how a client reacts to a failure.
    */
   readonly attempts: readonly Observation[];
   /** How each client used its connections. All of its requests count, also those that the window does not keep. */

@@ -30,8 +30,8 @@ export interface Access {
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
   /**
-   * Alternatives for the roles of a bearer token, which must allow every action of at least one alternative. If the
-   * list is empty, no role suffices.
+   * The actions that the roles of a bearer token must allow. There may be several alternatives: the roles must allow
+   * every action of at least one of them. If the list is empty, no role suffices.
    */
   readonly actions: readonly (readonly TableAction[])[];
 }

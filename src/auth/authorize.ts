@@ -39,8 +39,8 @@ function authorizeAccountSas(grant: AccountSasGrant, { resourceType, account }: 
 }
 
 /**
- * Evidence: sdk (sling-cli issue 635: a table signature cannot list tables; azure-storage-php: it does not cover
- * another table).
+ * Evidence: sdk (sling-cli issue 635: a table signature cannot list tables; azure-storage-php: a table signature does
+ * not cover another table).
  */
 function authorizeTableSas(grant: TableSasGrant, access: Access, table: string | undefined): void {
   const { permissions } = grant;

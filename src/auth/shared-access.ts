@@ -10,8 +10,7 @@ import { explainSignature, type Variant } from './explain-signature.ts';
 import { isSignedBy } from './shared-key.ts';
 
 /**
- * The clauses of a signature by name. Names are in lower case; values are decoded, and otherwise as the client sent
- * them.
+ * The clauses of a signature by name. Names are in lower case. Values are decoded, but not changed in any other way.
  */
 export type Clauses = ReadonlyMap<string, string>;
 
@@ -124,7 +123,9 @@ export interface CallerRestrictions {
   readonly isSecureOnly: boolean;
 }
 
-/** Reads `sip` and `spr`. Signatures older than 2015-04-05 do not cover these clauses, so they have no effect there. */
+/**
+ * Reads `sip` and `spr`. A signature of a version before 2015-04-05 does not cover these clauses, so they are ignored.
+ */
 export function readCallerRestrictions(clauses: Clauses): CallerRestrictions {
   if (clause(clauses, 'sv') < callerVersion) return { addresses: undefined, isSecureOnly: false };
   const protocols = clause(clauses, 'spr');

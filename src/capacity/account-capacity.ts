@@ -227,8 +227,8 @@ class AdmittedRequest implements Admission {
 }
 
 /**
- * Subtracts the paid units from the first part. That part always has enough: a page is admitted with one unit, and a
- * part that is not empty has at least one.
+ * Subtracts the paid units from the first part. The result is never negative: the admission pays for at most one unit,
+ * and a part that is not empty has at least one unit.
  */
 function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
   if (paid === 0) return parts;

@@ -135,7 +135,8 @@ export class AccountUsage {
   }
 
   /**
-   * Looks up the range and the buckets again: while the request waited, ranges may have split and buckets been evicted.
+   * Looks up the range and the buckets again. While the request waited, ranges may have split, and buckets may have
+   * been evicted.
    */
   renew(place: Place, { partitionKey }: Demand, nowUs: number): void {
     place.range = place.table.ranges.of(partitionKey, nowUs);
@@ -298,8 +299,8 @@ function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, n
 const lookedAt = 8;
 
 /**
- * Makes room in a map: removes the first idle entry, or the last one examined if none is idle. Moves the entries before
- * it to the end.
+ * Makes room in a map: removes the first idle entry that it finds. If none of the examined entries is idle, removes the
+ * last of them. The entries examined before the removed one move to the end of the map.
  */
 export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
   let turn = 0;

@@ -26,7 +26,8 @@ export interface CapacityOptions extends CapacitySettings {
   /** Called once a second while requests are refused, or would be. */
   readonly onRefusals?: ((second: RefusalSecond) => void) | undefined;
   /**
-   * Returns the advisor's verdict on the keys of a table, for the report. If undefined, the report has null instead.
+   * Returns the advisor's verdict on the keys of a table, for the report. Without this function, the report has null in
+   * place of the verdict.
    */
   readonly keyPatternOf?: KeyPatternOf | undefined;
   /** Whether the units spent here are reported to other nodes: see LoadExchange. */

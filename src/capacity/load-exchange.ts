@@ -1,6 +1,6 @@
-// Several nodes that use one database count their load as one service. About once a second, each node reports the units
-// it has spent, and adds the units that other nodes report to its count. Reports are up to two seconds late, so the
-// counts of several nodes are approximate.
+// Several nodes that use one database are one service, so each node counts the load of all nodes. About once a second,
+// each node reports the units that it has spent, and adds the units that other nodes report to its own count. Reports
+// are up to two seconds late, so the counts of several nodes are approximate.
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';

@@ -78,7 +78,8 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // If the table was not used for some time, the merge was due in the past, and the range may have finished moving.
+      // The merge counts from the time at which it was due. If the table was not used for some time, that time is in
+      // the past, and the merged range may already have finished moving.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
     }
@@ -97,7 +98,8 @@ export class TableRanges {
   }
 
   /**
-   * When a pair became idle. Without any use since the last check, that is when the load window of that check ended.
+   * The time at which a pair of ranges became idle. If the pair was not used since the last check, the pair became idle
+   * when the load window of the last check ended.
    */
   #idleFromUs(range: RangePartition, next: RangePartition, nowUs: number): number {
     const windowOverUs = this.#settledAtUs + windowSeconds * 1_000_000;
@@ -154,7 +156,8 @@ export class RangePartition {
   }
 
   /**
-   * Whether it has been hot for long enough to split, but cannot, because all of the sampled load is of one partition.
+   * Whether the range has been hot for long enough to split, but cannot split, because all of the sampled load is of
+   * one partition.
    */
   get isLone(): boolean {
     return this.#isLone;

@@ -4,9 +4,9 @@ import { LoadWindow, windowSeconds } from './load.ts';
 import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
 
 /**
- * The exact number of units that may still be used: at most the units of one second (Evidence: assumed). It fills
- * continuously. Levels are integers (millionths of a unit), and so are times (microseconds). With integer targets,
- * nothing is rounded.
+ * The units that may still be used. A bucket holds at most the units of one second (Evidence: assumed), and fills
+ * continuously. The count is exact: levels are integers (millionths of a unit), and so are times (microseconds). With
+ * integer targets, nothing is rounded.
  */
 export class TokenBucket {
   readonly unitsPerSecond: number;
@@ -109,8 +109,8 @@ export class PartitionBucket extends TokenBucket {
   }
 
   /**
-   * Counts a request that was refused, or would have been. Skips it if the cause was the range and this partition is
-   * light.
+   * Counts a request that was refused, or would have been refused. If the partition has little load, counts only
+   * requests that the partition's own limit refused, and none that the limit of the range refused.
    */
   countRefusal(nowUs: number, isForPartition: boolean): void {
     if (!isForPartition && !this.#load) return;

@@ -119,7 +119,8 @@ const sharedRows: readonly FlagRow[] = [
 ];
 
 /**
- * Programs wait for the ready lines of the command azurite. A server of Azurite that runs alone prints this other line.
+ * The line that a server of Azurite prints when it runs alone. The command azurite prints another ready line, and
+ * programs wait for that other line.
  */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 

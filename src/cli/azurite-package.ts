@@ -77,7 +77,10 @@ function findOnPath({ PATH = '' }: Environment): Programs | undefined {
   return undefined;
 }
 
-/** The manifest of the command's package; undefined for another package. Tanzanite has commands called azurite too. */
+/**
+ * The manifest of the package azurite to which the command belongs. Undefined if the command belongs to another
+ * package. For example, Tanzanite has commands called azurite too.
+ */
 function manifestAbove(command: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(command)); folder !== dirname(folder); folder = dirname(folder)) {

@@ -46,8 +46,8 @@ export interface CommandEnd {
 export function startProcess([program = '', ...words]: readonly string[], options: CommandOptions): CommandProcess {
   const { environment: env, stdio } = options;
   try {
-    // In its own group: Ctrl-C reaches only this process, and this process passes it on once. The group can also be
-    // killed.
+    // The command gets its own process group. Ctrl-C then reaches only this process, which passes the signal on once.
+    // Also, this process can kill the whole group.
     return new CommandProcess(program, spawn(program, words, { env, stdio, detached: !isWindows }));
   } catch (error) {
     return new CommandProcess(program, error as NodeJS.ErrnoException);
@@ -76,7 +76,8 @@ export class CommandProcess {
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;
-    // A Windows console itself sends Ctrl-C to the command. kill() would end the command without a chance to clean up.
+    // On Windows, nothing is sent: the console itself sends Ctrl-C to the command, and kill() would end the command
+    // without a chance to clean up.
     if (!isWindows) this.#signal(signal, { isForAll: signal !== 'SIGTERM' });
     this.#cancelKill ??= time.after(endingMsMax, () => this.kill());
   }

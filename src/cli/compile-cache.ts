@@ -4,11 +4,12 @@ import { ensureOwnFolder, withOwnUmask } from './trusted-path.ts';
 import { cacheFolder } from './user-folders.ts';
 
 /**
- * Lets Node keep the compiled code of the emulator from one start to the next. This saves a third of the time of a start,
- * and takes half a megabyte in the user's folder for caches. Node before 22.8 cannot do this. `NODE_DISABLE_COMPILE_CACHE=1`
- * turns it off, and `NODE_COMPILE_CACHE` names another folder (docs: Node.js, module.enableCompileCache). Node runs the code
- * in the folder without a check, so a folder that another user could write to is not used. With sudo, HOME may be another
- * user's folder. Never throws: without a writable folder, nothing is kept.
+ * Lets Node keep the compiled code of the emulator from one start to the next. The compile cache saves a third of the
+ * time of a start, and takes half a megabyte in the user's folder for caches. Node before 22.8 has no compile cache.
+ * `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off, and `NODE_COMPILE_CACHE` names another folder for it (docs:
+ * Node.js, module.enableCompileCache). Node runs the code in the folder without a check, so a folder to which another
+ * user could write is not used. For example, HOME may be another user's folder under sudo. Never throws: if there is no
+ * suitable folder, nothing is kept.
  */
 export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
   const folder = cacheFolder(environment);

@@ -110,7 +110,7 @@ async function copyResumably({ common, sides, flags, file }: Copy): Promise<void
       : openResumeFile({
           ...{ file, subject: common, restarts: flags.restart === true, time },
           onUnusable: (reason) =>
-            say(`the resume file of an earlier run cannot be used, the copy starts over: ${reason}.`),
+            say(`the resume file of an earlier run cannot be used, so the copy starts over: ${reason}.`),
           onUnwritable,
         });
   if (resume.tables.size > 0)

@@ -3,10 +3,10 @@ import { endingMsMax } from './command-process.ts';
 type Running = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on' | 'emit' | 'exit'>;
 
 /**
- * Stops a program gracefully when its standard input, a pipe, ends. The program must not read that input itself. It stops as
- * if SIGTERM, which Windows lacks, had arrived. If the program does not listen for signals yet, it ends immediately. If it
- * takes longer than ten seconds, it is killed. The watch does not keep the process running. `after` calls back unless the
- * process has ended before.
+ * Stops a program gracefully when its standard input, a pipe, ends. The program must not read that input itself. The
+ * program stops as if SIGTERM had arrived, even on Windows, which has no SIGTERM. A program that does not listen for
+ * signals yet ends immediately. A program that takes longer than ten seconds is killed. Waiting for the end of the
+ * input does not keep the process running. `after` runs a function after a delay, unless the process has ended before.
  */
 export function endWithInput(running: Running, after: (delayMs: number, run: () => void) => void): void {
   let isEnding = false;
@@ -26,7 +26,8 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Listens for a signal once the program itself does. With an earlier listener, the signal would not end the process.
+ * Calls `note` at each signal, but adds its listener only after the program has added a listener itself. Without a
+ * listener, a signal ends the process, and an earlier listener of this function would prevent that.
  */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();

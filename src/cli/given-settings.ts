@@ -195,7 +195,7 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
  */
 const otherVariables = [
   ...['TANZANITE_URL', 'TANZANITE_COPY_FROM', 'TANZANITE_COPY_TO', 'TANZANITE_CONNECTION_STRING', imageVariable],
-  // For the packages. TANZANITE_DOWNLOAD says where releases are; the others are for builds
+  // Variables of the packages. TANZANITE_DOWNLOAD says where releases are. The other variables are for builds
   // (packages/python/hatch_build.py).
   ...[
     'TANZANITE_DOWNLOAD',

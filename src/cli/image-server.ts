@@ -1,6 +1,6 @@
-// Before the entry point of the image (src/image) runs a command line, it asks this module which files the server will
-// use, and at which address the server will listen. The entry point gives the files to the user of the server. The
-// settings are resolved in the same way as at the start itself.
+// Tells which files a server will use, and at which address it will listen. The entry point of the image (src/image)
+// asks for this before it runs a command line, and makes the user of the server the owner of the files. The settings
+// are resolved in the same way as at the start itself.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -25,8 +25,8 @@ export interface ImageServer {
   /** The settings file. */
   readonly config?: string;
   /**
-   * Root must not change the owner of these files, because a settings file that other users may write names them. If
-   * that settings file is in the volume, the server itself could have written it, to obtain any file.
+   * The files that are named in a settings file to which other users may write. Root must not change the owner of these
+   * files. For example, a settings file in the volume may have been written by the server itself, to obtain any file.
    */
   readonly untrusted: readonly FileName[];
   /** The address of the table endpoint. */

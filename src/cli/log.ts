@@ -29,8 +29,8 @@ export interface CommandLog extends EmulatorLog {
   /** Writes the line of a request. */
   request(record: RequestRecord): void;
   /**
-   * Prints a line for which tools wait. It goes before all log lines that are not yet written. With `isJsonOnly`, the
-   * line is JSON and includes the fields.
+   * Prints a line that tools wait for. The line goes before all log lines that are not yet written. With `isJsonOnly`,
+   * the line is JSON and includes the fields.
    */
   say(line: string, fields?: object): void;
   /** Resolves when everything is written, or after half a second. */

@@ -39,7 +39,7 @@ function linesOf(
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
   if (following > 0)
-    lines.push('', `${countText(following)} more differ because the stored data differs since one of these requests.`);
+    lines.push('', `${countText(following)} more differ because stored data has differed since one of these requests.`);
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);

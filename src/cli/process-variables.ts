@@ -8,13 +8,17 @@ import type { Environment } from './command-context.ts';
  */
 export const imageVariable = 'TANZANITE_IMAGE';
 
-/** The volume of the image; undefined elsewhere. There, a workflow may use the variable for the name of an image. */
+/**
+ * The volume of the image. Undefined outside the image, where a workflow may keep the name of an image in this
+ * variable.
+ */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }
 
 /**
- * Tells a process that its command line names a program to run, with the program's words. Node needs no variable for this.
- * The single executable would otherwise read the words as its own (src/executable).
+ * If this variable is set, the command line of the process names a program to run, followed by the program's words.
+ * Node needs no such variable. The single executable needs it, and would otherwise read the words as its own
+ * (src/executable).
  */
 export const runsProgram = 'TANZANITE_RUN_PROGRAM';

@@ -10,7 +10,7 @@ import { readFileOrRefuse } from './read-file.ts';
 
 export const accountsFlag = [
   '--accounts <any|file>',
-  'find its key as the emulator does (default: in AZURITE_ACCOUNTS)',
+  "find the account's key as the emulator does (default: in AZURITE_ACCOUNTS)",
 ] as const;
 
 export interface AccountFlags {

@@ -25,8 +25,8 @@ export function openStandardOutput(): Output {
 export const print = (text: string): void => void standardOutput().write(text);
 
 /**
- * Standard output, for commands that only have to write their result. If a reader such as `head` has gone, the
- * process ends without an error. If a disk is full, it prints one line and ends.
+ * Standard output, for commands that only have to write their result. If a reader such as `head` has gone, the process
+ * ends without an error. If a disk is full, the process prints one line on standard error and ends.
  */
 export function standardOutput(): typeof process.stdout {
   const { stdout } = process;

@@ -1,6 +1,6 @@
 /**
- * Resolves once standard input has ended or cannot be read: the program at its other end is gone, or has closed it. Input is
- * dropped. Until that moment, the read keeps the process running.
+ * Resolves once standard input has ended or cannot be read: the program at the other end has closed the input or is
+ * gone. Input is dropped. Until standard input ends, reading it keeps this process running.
  */
 export function stdinEnd(): Promise<void> {
   return new Promise((resolve) => {

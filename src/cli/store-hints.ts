@@ -10,7 +10,7 @@ export function explainUnavailable({ message, reason }: StoreUnavailable, store:
 const folderHints: Readonly<Partial<Record<StoreUnavailableReason, string>>> = {
   unwritable: 'Choose another folder with --location, or keep nothing with --inMemoryPersistence.',
   full: 'Free some space, or choose another folder with --location.',
-  locked: 'Use that one, stop it, or choose another folder with --location.',
+  locked: 'Use that emulator, stop it, or choose another folder with --location.',
   newer: 'Update tanzanite, or choose another folder with --location.',
   damaged: 'Restore the file from a copy, or choose another folder with --location. Nothing was changed.',
   foreign: 'Choose another folder with --location. Nothing was changed.',

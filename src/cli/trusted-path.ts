@@ -14,13 +14,14 @@ const unmappedUser = 65_534;
 
 /**
  * The path with its links resolved. If a part of the path does not exist, that part is appended unchanged. Throws
- * ForeignPlace if a folder or a link on the way belongs to a user other than this one and root. Also throws it if
- * others can write to a folder on the way, because they could replace what is in it. The sticky bit prevents that, so a
- * folder with this bit is allowed. On Windows nothing is checked: everything below a user's profile belongs to the
- * user. The root folder is not checked either: a user who can change it can change every program.
+ * ForeignPlace if a folder or a link on the way belongs neither to this user nor to root. Also throws ForeignPlace if
+ * others can write to a folder on the way, because they could replace what is in the folder. The sticky bit prevents
+ * such a replacement, so a folder with this bit is allowed. On Windows nothing is checked: everything below a user's
+ * profile belongs to the user. The root folder is not checked either: a user who can change it can change every
+ * program.
  *
  * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may
- * write to the folder for temporary files, and it has no sticky bit. These containers have no other users.
+ * write to the folder for temporary files, and this folder has no sticky bit. These containers have no other users.
  */
 export function resolveTrusted(path: string, open?: string): string {
   if (process.geteuid === undefined) return path;
@@ -53,8 +54,8 @@ export function resolveTrusted(path: string, open?: string): string {
  */
 export function ensureOwnFolder(path: string, open?: string): string {
   if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
-  // Checked before, so that no folder is made behind another user's link, and again afterwards, because the link may appear
-  // meanwhile.
+  // The path is checked before the folder is made, so that no folder is made behind another user's link. The path is
+  // checked again afterwards, because a link may have appeared meanwhile.
   makeFolder(resolveTrusted(path, open));
   const place = resolveTrusted(path, open);
   const problem = ownershipProblem(place);
@@ -63,8 +64,8 @@ export function ensureOwnFolder(path: string, open?: string): string {
 }
 
 /**
- * Runs `make` with a umask that leaves the user all rights. A script that writes keys may have set a umask such as 0177.
- * With that umask, nobody could enter the new folders, and they outlast the script.
+ * Runs `make` with a umask that leaves the user all rights. A script that writes keys may have set a umask such as
+ * 0177. Nobody could enter a folder that was made with that umask, and the folder would remain after the script.
  */
 export function withOwnUmask<T>(make: () => T): T {
   const before = process.umask(0o077);

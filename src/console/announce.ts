@@ -1,4 +1,5 @@
-// Short messages about what happened. They disappear by themselves. A live region has screen readers announce them.
+// Short messages about what happened. They disappear by themselves. They are in a live region, so screen readers
+// announce them.
 
 import { signal } from '@preact/signals';
 

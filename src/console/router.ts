@@ -1,4 +1,5 @@
-// The address holds the state of a page: `#/tables/devstoreaccount1/pets?filter=…`. A link to it, or a reload, shows the same.
+// The address holds the state of a page: `#/tables/devstoreaccount1/pets?filter=…`. A link to this address, or a
+// reload, shows the page in the same state.
 
 import { signal } from '@preact/signals';
 

@@ -1,7 +1,7 @@
-// Decides who may use the control plane. A web page can make a browser send requests to the loopback address, from its
-// own origin or, by DNS rebinding, under the page's own name. A reverse proxy on this machine forwards requests from
-// anywhere. So the address of the peer proves nothing. The guard cannot recognise a proxy on this machine that adds no
-// header: such a proxy requires a token.
+// Decides who may use the control plane. The address of the peer proves nothing, for two reasons. A web page can make a
+// browser send requests to the loopback address, either from the page's own origin or, by DNS rebinding, under the
+// page's own host name. And a reverse proxy on this machine forwards requests from anywhere. The guard cannot recognise
+// a proxy on this machine that adds no header. An emulator behind such a proxy needs a token.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -47,8 +47,8 @@ export interface AccountSeed {
 }
 
 /**
- * Undefined if the account must be empty and is not. Throws FileFault and NameInDeletion. In both cases, nothing
- * changes.
+ * Fills the account. Returns undefined if the account must be empty and is not. Throws FileFault or NameInDeletion.
+ * After a throw or an undefined result, the account is unchanged.
  */
 export async function seedAccount(
   store: Store,

@@ -1,5 +1,5 @@
-// Entities as text: as JSON, in the form of the service at minimal metadata, which keeps every type, and as the plain
-// texts of the cells of a table on a terminal.
+// Entities as text, in two forms. The JSON form is that of the service at minimal metadata, which keeps every type. The
+// other form is plain texts for the cells of a table on a terminal.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';

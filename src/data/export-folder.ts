@@ -144,7 +144,8 @@ async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<
 }
 
 /**
- * Whether a file is exactly an empty array. It cannot be a query's response without results: that has other members.
+ * Whether a file is exactly an empty array. Such a file is not the response to a query without results, because a
+ * response has other members.
  */
 async function isEmptyArray(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });

@@ -42,7 +42,10 @@ export function readFileRow(text: string): ReadonlyMap<string, EdmValue> {
   return ticks === undefined ? row : new Map(row).set('Timestamp', { type: 'Edm.DateTime', value: ticks });
 }
 
-/** Like readFileEntity, but only validates the keys: an earlier version may have stored the entity. Throws EntityFault. */
+/**
+ * Like readFileEntity, but validates the keys and nothing else, because an earlier version may have stored the entity.
+ * Throws EntityFault.
+ */
 export function readStoredEntity(text: string): FileEntity {
   const { properties, ...key } = entityIn(readRow(text).row);
   return { ...key, properties: encodeProperties(properties) };

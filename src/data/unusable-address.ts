@@ -41,7 +41,7 @@ export async function explainListenError(error: unknown, { host, port }: ListenA
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   if (code === 'EADDRINUSE') {
     const owner = await describeOwner({ host, port });
-    const user = owner === undefined ? '. Stop the program that uses it' : ` by ${owner}. Use that one, stop it`;
+    const user = owner === undefined ? '. Stop the program that uses it' : ` by ${owner}. Use that emulator, stop it`;
     const text = (names: AddressNames): string =>
       `port ${port} on ${host} is in use${user}, or choose another with ${names.port} (0 for any free one).`;
     return new UnusableAddress(code, text, error);

@@ -1,6 +1,9 @@
 import { parse } from 'node:path';
 
-/** Words to put first if the program is called by one of Azurite's names; it then takes Azurite's flags. Evidence: peers (Azurite's `bin`). */
+/**
+ * The words to put in front of a command line if the program is called by one of Azurite's names. With these words, the
+ * program takes Azurite's flags. Evidence: peers (Azurite's `bin`).
+ */
 const firstWords: Readonly<Record<string, readonly string[]>> = {
   azurite: ['azurite'],
   'azurite-table': ['start'],

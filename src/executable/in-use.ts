@@ -12,8 +12,9 @@ export const marksFolder = '.in-use';
 const foreignMarkMs = 30 * 86_400_000;
 
 /**
- * Marks a folder in this place as in use until the process ends. Call it before the folder's files are compared: a
- * process that removes a folder checks the marks again after it has moved the folder away.
+ * Marks a folder in this place as in use until the process ends. Call this function before you compare the folder's
+ * files, because another process may be removing the folder. That process moves the folder away first and then checks
+ * the marks again. If it finds a mark, it moves the folder back.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);
@@ -23,7 +24,8 @@ export function markAsUsed(place: string, name: string): void {
     writeFileSync(mark, '');
     process.on('exit', () => rmSync(mark, { force: true }));
   } catch {
-    // On a read-only disk, other versions cannot remove the folder either. Limit: on a full disk, another version may remove it.
+    // The mark could not be written. If the disk is read-only, other versions cannot remove the folder anyway. Limit:
+    // if the disk is full, another version may remove the folder.
   }
 }
 

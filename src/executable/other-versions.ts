@@ -41,8 +41,8 @@ function removeAbandoned(path: string, nowMs: number): void {
 }
 
 /**
- * Moves a folder away and removes it. If a start has marked it meanwhile, moves it back, so that the start finds it
- * again.
+ * Moves a folder away and removes it. If another process has marked the folder in the meantime, moves the folder back,
+ * so that the other process finds it again.
  */
 function removeUnused(place: string, name: string, nowMs: number): void {
   if (isUsed(place, name, nowMs)) return;

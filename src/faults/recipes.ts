@@ -1,5 +1,6 @@
-// The failures of failures.ts, as `tanzanite chaos` stages them: one in each run of a command. They affect the first
-// requests of each kind and few other requests, so a program that retries a few times succeeds.
+// How `tanzanite chaos` stages the failures of failures.ts. It runs a command once for each failure. The rules of a
+// failure affect the first requests of each kind and few other requests, so a program that retries a few times
+// succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
@@ -52,7 +53,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'busy',
     what: '503 ServerBusy for half a second',
-    question: 'does it wait before it tries again?',
+    question: 'does the program wait before it tries again?',
     needs: 'a request for entities',
     rules: [{ name: 'busy', match: { operation: onEntities }, fault: failureOf('busy').fault }],
     lastsMs: 500,
@@ -60,42 +61,42 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'server-error',
     what: '500 InternalError',
-    question: 'does it try again?',
+    question: 'does the program try again?',
     needs: 'a request for entities',
     rules: firstOfEach('server-error', [...writes, ...reads]),
   },
   {
     name: 'timeout-before-commit',
     what: '500 OperationTimedOut, the write was not done',
-    question: 'does it repeat a write that was not done?',
+    question: 'does the program repeat a write that was not done?',
     needs: 'a write of an entity',
     rules: firstOfEach('timeout-before-commit', writes),
   },
   {
     name: 'timeout-after-commit',
     what: '500 OperationTimedOut, the write was done',
-    question: 'does it find out that a write was done although the answer was 500?',
+    question: 'does the program find out that a write was done although the answer was 500?',
     needs: 'a write of an entity',
     rules: firstOfEach('timeout-after-commit', writes),
   },
   {
     name: 'reset-after-commit',
     what: 'no answer, the write was done',
-    question: 'does it find out that a write was done although there was no answer?',
+    question: 'does the program find out that a write was done although there was no answer?',
     needs: 'a write of an entity',
     rules: firstOfEach('reset-after-commit', writes),
   },
   {
     name: 'batch-reply-lost',
     what: 'no answer, the batch was done',
-    question: 'does it find out that a batch was done although there was no answer?',
+    question: 'does the program find out that a batch was done although there was no answer?',
     needs: 'a batch',
     rules: [failureOf('batch-reply-lost')],
   },
   {
     name: 'empty-page',
     what: 'a page without entities, with a continuation',
-    question: 'does its paging loop continue after a page without entities?',
+    question: 'does the paging loop continue after a page without entities?',
     needs: 'a query of entities',
     rules: [
       failureOf('empty-page'),
@@ -106,7 +107,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'expired-continuation',
     what: 'a continuation that the service refuses',
-    question: 'does its paging loop start over when the service refuses its continuation?',
+    question: 'does the paging loop start over when the service refuses its continuation?',
     needs: 'a query of entities that asks for the next page',
     rules: [
       ...firstOfEach('expired-continuation', ['QueryEntities']),
@@ -122,28 +123,28 @@ export const recipes: readonly Recipe[] = [
   {
     name: 'signature-expired',
     what: 'a shared access signature that has expired',
-    question: 'does it get a new signature?',
+    question: 'does the program get a new signature?',
     needs: 'a request with a shared access signature',
     rules: [failureOf('signature-expired')],
   },
   {
     name: 'slow',
     what: 'an answer after three seconds',
-    question: 'does it wait for an answer that takes three seconds?',
+    question: 'does the program wait for an answer that takes three seconds?',
     needs: 'a request for entities',
     rules: firstOfEach('slow', [...writes, ...reads], { kind: 'delay', ms: 3_000 }),
   },
   {
     name: 'hang',
     what: 'no answer, and an open connection',
-    question: 'does it give up an unanswered request and try again?',
+    question: 'does the program give up an unanswered request and try again?',
     needs: 'a request for entities',
     rules: [{ ...failureOf('hang'), match: { operation: onEntities } }],
   },
   {
     name: 'cut-response',
     what: 'an answer that breaks off',
-    question: 'does it read again when an answer breaks off?',
+    question: 'does the program read again when an answer breaks off?',
     needs: 'a read of entities',
     rules: firstOfEach('cut-response', reads),
   },

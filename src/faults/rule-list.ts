@@ -57,7 +57,8 @@ export interface RuleListOptions {
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
   /**
-   * Maximum number of keys that all rules count. Beyond it, a rule drops the keys that have not occurred for longest.
+   * Maximum number of keys that all rules together count. When it is exceeded, a rule forgets the keys that it has not
+   * seen for the longest time.
    */
   readonly keysMax?: number;
 }
@@ -94,7 +95,7 @@ export class RuleList implements FaultRules {
   /** Throws UnusableRule for a fault that this emulator cannot stage. */
   check(rules: readonly FaultRule[]): void {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
-      throw new UnusableRule('fault.kind', 'stale is not available over PostgreSQL, nor for one request.');
+      throw new UnusableRule('fault.kind', 'stale is not available over PostgreSQL, or in the header of a request.');
     }
   }
 
@@ -221,8 +222,8 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
 }
 
 /**
- * Whether the fault of a rule can happen to a request. A page after an emptied one is not emptied by a rule that
- * applies to every page: otherwise, a loop over the pages would never end.
+ * Whether the fault of a rule can happen to a request. After a page was emptied, a rule that applies to every page does
+ * not empty the next page. Otherwise, a loop over the pages would never end.
  */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;

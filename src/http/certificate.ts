@@ -35,7 +35,10 @@ export class CertificateFault extends Error {}
 
 const libraryNames: TlsNames = { cert: 'tls.cert', key: 'tls.key' };
 
-/** Returns a warning about a certificate that clients will refuse, although the server starts. Throws CertificateFault. */
+/**
+ * Returns a warning about a certificate that clients will refuse. Such a certificate does not prevent the server from
+ * starting. Throws CertificateFault.
+ */
 export function checkCertificate({ names = libraryNames, ...tls }: Tls, nowMs: number): string | undefined {
   const leaf = 'pfx' in tls ? checkContainer(tls, names) : checkPair(tls, names);
   if (!leaf) return undefined;

@@ -1,5 +1,5 @@
-// Keeps track of the open connections of all servers: which are in a TLS handshake, which carry a request, how each
-// ends.
+// Keeps track of the open connections of all servers. Records which connections are in a TLS handshake, which of them
+// carry a request, and how each of them ends.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -51,8 +51,9 @@ export class Connections {
   }
 
   /**
-   * Notes a socket on which no request can arrive yet, and destroys it if the handshake takes too long. No event of
-   * Node names both this socket and the TLS socket above it, so the two are matched by their addresses.
+   * Registers a socket on which a TLS handshake begins. No request can arrive on it yet. Destroys the socket if the
+   * handshake takes too long. No event of Node names both this socket and the TLS socket above it, so the two sockets
+   * are matched by their addresses.
    */
   beginHandshake(socket: Socket): void {
     const peers = peersOf(socket);

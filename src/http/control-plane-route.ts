@@ -1,5 +1,5 @@
 // Decides which requests go to the control plane: everything below `/_emulator/` belongs to the emulator itself. No
-// account can have that name, so no address of the Table service is lost.
+// account can be called `_emulator`, so no address of the Table service is lost.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,9 +22,9 @@ export function isControlAddress(url: string): boolean {
 }
 
 /**
- * All addresses of the token issuer at the root of the host. Identity libraries ask there, because the libraries for Go
- * and Java drop the path of an authority. Any other address, for example a table of an account named adfs, belongs to
- * the data plane. No account has a name like a GUID.
+ * All addresses of the token issuer at the root of the host. The issuer must answer at the root, because the identity
+ * libraries for Go and Java drop the path of an authority. Any other address, for example a table of an account named
+ * adfs, belongs to the data plane. No account has a name like a GUID.
  */
 const identityPaths = [
   '/{GUID}/v2.0/.well-known/openid-configuration',
@@ -58,8 +58,8 @@ export function identityAddress(url: string): string | undefined {
 const landingPath = '/_emulator/';
 
 /**
- * Whether a person on this machine opened the root address of the emulator in a browser. The Table service has no
- * operation at this address: every client names an account, signs its requests, or does not ask for HTML.
+ * Whether a person on this machine opened the root address of the emulator in a browser. A client of the Table service
+ * never sends such a request: it names an account, signs its requests, or does not ask for HTML.
  */
 function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
   return (

@@ -50,7 +50,8 @@ export interface ServerOptions {
   /** If present, HTTPS and HTTP share the port. */
   readonly shared?: PemCertificate;
   /**
-   * Returns the control plane, always the same one. It answers below `/_emulator/`; without it, nothing answers there.
+   * Returns the control plane, always the same one. The control plane answers all addresses below `/_emulator/`. If
+   * this function is absent, nothing answers there.
    */
   readonly controlPlane?: OpenControlPlane;
   /** Whether the control plane also answers at the addresses of a token issuer. */
@@ -199,8 +200,8 @@ function openServer(handler: Handler, tools: Tools): Server {
   });
   // Node emits this event for CONNECT and never calls a handler.
   server.on('connect', (_request, socket) => lingering.afterMessage(invalidVerbPage, socket as Socket));
-  // Node considers a connection idle once its response is complete, and would cut off a response that is still being
-  // sent.
+  // Node considers a connection idle as soon as the program has ended its response. Node would then close the
+  // connection while the response is still being sent.
   server.closeIdleConnections = () => undefined;
   return server;
 }

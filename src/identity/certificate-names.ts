@@ -39,8 +39,8 @@ const namesOf = (machine: string): string[] => (isHostName(machine) && !topLevel
 const namesMax = 100;
 
 /**
- * The names that clients must be able to use. An authority that may not sign for one of them is replaced. Throws the
- * same errors as `namesToServe`.
+ * The names that clients must be able to use. If the authority may not sign for one of these names, a new authority is
+ * made. Throws the same errors as `namesToServe`.
  */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
@@ -88,8 +88,8 @@ const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) 
 
 /**
  * Domains under which anyone can have hosts. If a constraint named one of them, it would permit all these hosts. A
- * domain of two letters is a country. Limit: of the other top-level domains, only the most common ones are listed, and
- * those that are also names of services.
+ * domain of two letters is a country. Limit: not all other top-level domains are listed. The list has the most common
+ * ones, and the ones that could also be the name of a service, such as `app` or `store`.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;

@@ -1,4 +1,5 @@
-// The token endpoint: who asks for a token, how they prove who they are, and what the token is for.
+// Reads the requests to the token endpoint: checks who asks for a token, how the client proves who it is, and what the
+// token is for.
 // Evidence: documented (OAuth 2.0 client credentials flow on the Microsoft identity platform)
 
 import { clientTokenSeconds, type TokenGrant } from './access-token.ts';
@@ -43,7 +44,7 @@ export async function readGrant(form: TokenForm, tools: GrantTools): Promise<Gra
   if (!principal) {
     throw new GrantRefusal(
       700016,
-      `Application with identifier ${shownInError(clientId)} was not found in the directory. tanzanite env --identity prints one that is.`,
+      `Application with identifier ${shownInError(clientId)} was not found in the directory. tanzanite env --identity prints an identifier that the directory has.`,
     );
   }
   const grant = proveClient(fields, { ...tools, principal });

@@ -93,8 +93,8 @@ export class Issuer {
   }
 
   /**
-   * The principal that fits. If none fits, reads the store again, because another node may have added it. Rejects with
-   * the store's error.
+   * Finds the principal for which `fits` is true. If none is found, reads the store again, because another node may
+   * have added the principal in the meantime. Rejects with the store's error.
    */
   async findPrincipal(fits: (principal: Principal) => boolean): Promise<Principal | undefined> {
     const found = (await this.principals()).find(fits);
@@ -153,7 +153,7 @@ export class Issuer {
     return { ...granted, token, from: claims.nbf, until: claims.exp, now: claims.exp - lifeSeconds };
   }
 
-  /** Signs with a new key from now on. An old key stays valid until the last token that it can have signed expires. */
+  /** Signs with a new key from now on. An old key stays valid until every token that was signed with it has expired. */
   async rotate(): Promise<{ readonly kid: string; readonly keys: number }> {
     const created = await createStoredKey();
     const nowMs = this.#options.clock.nowMs();

@@ -9,8 +9,8 @@ export interface KnownToken {
 }
 
 /**
- * A cache of verified tokens, so that further requests with a token cost little. It drops the least recently used
- * first.
+ * A cache of verified tokens, so that further requests with the same token cost little. When the cache is full, the
+ * least recently used token is dropped first.
  */
 export class KnownTokens {
   readonly #tokens = new Map<string, KnownToken>();
@@ -33,7 +33,8 @@ export class KnownTokens {
   }
 
   /**
-   * Keeps a token verified with this generation of keys. If there is a newer generation, its key may have been removed.
+   * Keeps a token that was verified with this generation of keys. Does nothing if there is a newer generation, because
+   * the key of the token may have been removed since.
    */
   add(known: KnownToken, generation: number): void {
     this.#forgetOlder(generation);

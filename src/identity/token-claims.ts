@@ -12,8 +12,8 @@ export interface ClaimsContext {
   /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
   /**
-   * Whether `tid` and `iss` must both name the tenant, as the same GUID. Otherwise they must only be equal if both name
-   * a tenant.
+   * If true, `tid` and `iss` must both name the tenant, as the same GUID. If false, `tid` may be absent, and the
+   * tenants need not be GUIDs. If `tid` is present, it must still equal the tenant in `iss`.
    */
   readonly isStrict: boolean;
 }

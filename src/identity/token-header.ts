@@ -11,15 +11,15 @@ export const tokenAlgorithm = 'RS256';
 const keyMembers = ['jku', 'jwk', 'x5u', 'x5c'];
 
 /**
- * Returns the id of the key that the token must be signed with. Throws TokenFault for a header that the service's
- * issuers do not write.
+ * Returns the id of the key with which the token must be signed. Throws TokenFault for a header that the issuers of the
+ * service's tokens never write.
  */
 export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): string {
   if (alg !== tokenAlgorithm)
     throw new TokenFault([`alg is ${alg === undefined ? 'missing' : quote(alg)}; expected ${tokenAlgorithm}.`]);
   if (names.includes('crit')) throw new TokenFault(['The header has crit, and its extensions are not supported.']);
   if (names.includes('cty') || (typ !== undefined && !/^(?:at\+)?jwt$/i.test(typ))) {
-    throw new TokenFault(['The token holds another token, or is of another type: typ must be JWT, and cty absent.']);
+    throw new TokenFault(['The token holds another token, or is not a JWT: typ must be JWT, cty must be absent.']);
   }
   const brought = keyMembers.find((name) => names.includes(name));
   if (brought !== undefined)

@@ -109,7 +109,7 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
     const key = await (isOwn(token) ? issuer : keys)?.find(kid);
     if (key) return key;
     throw new TokenFault([
-      `kid ${quote(kid)} is not a key of ${isOwn(token) ? "the emulator's issuer" : 'those that are configured'}.`,
+      `kid ${quote(kid)} is not ${isOwn(token) ? "a key of the emulator's issuer" : 'one of the configured keys'}.`,
     ]);
   };
 

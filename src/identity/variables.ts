@@ -16,8 +16,9 @@ export interface VariableSources {
 }
 
 /**
- * The variables by name. The authority is https, because the libraries refuse http. The endpoint of managed identity has
- * the scheme of the address: with http, clients need not trust a certificate.
+ * The variables by name. The authority is always https, because the libraries refuse http. The endpoint of managed
+ * identity has the same scheme as `url`. If the scheme is http, clients can use the endpoint without trusting a
+ * certificate.
  */
 export function identityVariables(sources: VariableSources): Readonly<Record<string, string>> {
   const { url, clientId, secret, identityHeader, identityEndpointPath, certificateFile, federatedTokenFile } = sources;

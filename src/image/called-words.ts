@@ -12,8 +12,8 @@ interface Called {
 }
 
 /**
- * The words for the package's command line. If the image holds Azurite, `azurite` starts blobs and queues too. For a program
- * that serves only blobs or only queues, the words begin with its name.
+ * Returns the arguments for the package's command line. They begin with the name of the called program if that program
+ * serves blobs or queues: `azurite-blob`, `azurite-queue` or, in an image that holds Azurite, `azurite`.
  */
 export function readCalledWords(
   words: readonly string[],
@@ -28,7 +28,10 @@ export function readCalledWords(
   return isNamed ? [program, ...words] : words;
 }
 
-/** Reads the same from the command line of a process. Words before the name of a program, such as `docker-init --`, are ignored. */
+/**
+ * Like `readCalledWords`, for the command line of a running process. Words before the name of a program, such as
+ * `docker-init --`, are ignored.
+ */
 export function readProcessWords(line: readonly string[], hasAzurite = false): readonly string[] {
   const at = line.findIndex((word) => programs.includes(basename(word)));
   return at === -1 ? [] : readCalledWords(line.slice(at + 1), { program: basename(line[at] ?? ''), hasAzurite });

@@ -76,8 +76,8 @@ export function attempt(change: () => void): boolean {
 }
 
 /**
- * A copy in memory of a file that the user may not read. Testcontainers, for example, copies keys as files of root,
- * 0600.
+ * If the user may not read a file, copies it into memory (/dev/shm) or else to /tmp, and returns the path of the copy.
+ * For example, Testcontainers copies keys into the container as files that only root can read (mode 0600).
  */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;

@@ -40,8 +40,8 @@ async function run(called: readonly string[]): Promise<void> {
 }
 
 /**
- * Makes commands that ask an emulator ask the one in this container. Returns the flags that they need: `health` accepts
- * any certificate, because this container need not trust the certificate of the emulator.
+ * Directs the commands that query an emulator to the emulator in this container. Returns the flags that they need:
+ * `health` accepts any certificate, because this container need not trust the certificate of the emulator.
  */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];

@@ -3,8 +3,9 @@ import type { ClockState } from '../model/clock-state.ts';
 import { msFromTicks, parseDateTime } from '../model/ticks.ts';
 
 /**
- * The clock of an emulator. It drives timestamps, shared access signatures, stored access policies, the names of deleted
- * tables, the secondary and capacity. Each method except `read` resolves with the new state of the clock.
+ * The clock of an emulator. Timestamps, shared access signatures, stored access policies, the names of deleted tables,
+ * the secondary and the capacity model all depend on it. Each method except `read` resolves with the new state of the
+ * clock.
  */
 export interface ClockAccess {
   read(): ClockState;

@@ -16,7 +16,10 @@ export interface ExportOptions extends SeedOptions {
 
 /** What `emulator.export()` wrote. */
 export interface ExportSummary extends FileSummary {
-  /** Other files that `emulator.seed()` would read: of tables that no longer exist, or of a table in another format. */
+  /**
+   * Other files that `emulator.seed()` would read: files of tables that no longer exist, or files of a table in another
+   * format.
+   */
   readonly obsolete: readonly string[];
   /** Files that were removed; absent without `clean`. Only files that are empty or begin with an entity are removed. */
   readonly removed?: readonly string[];

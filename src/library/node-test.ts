@@ -19,7 +19,8 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * The runner wraps the error of a test. Some reporters print the wrapper's message, others that of the error inside.
+ * Returns the error of a test and the error that the runner has wrapped in it. Some reporters print the message of the
+ * wrapper, and others print the message of the wrapped error.
  */
 function failuresOf(context: unknown): unknown[] {
   const { error } = (context ?? {}) as { readonly error?: Error | null };

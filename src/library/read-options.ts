@@ -14,9 +14,9 @@ import { optionRows } from '../settings/settings-table.ts';
 import type { StartOptions } from './start-options.ts';
 
 /**
- * Reads the settings of an emulator in this process. JavaScript has no compiler, so the options are checked here. Throws
- * TypeError for an unknown option, for an invalid value, and for options that contradict each other. The message never
- * repeats an invalid value.
+ * Reads the settings of an emulator in this process. A JavaScript program is not type-checked, so the options are
+ * checked here. Throws TypeError for an unknown option, for an invalid value, and for options that contradict each
+ * other. The message never repeats an invalid value.
  */
 export function readOptions(given: StartOptions): LibrarySettings {
   if (!isObject(given)) throw optionError('the argument must be an object');

@@ -5,9 +5,9 @@ import type { EmulatorOptions } from '../settings/emulator-options.ts';
 /** Options of `startEmulator()`: the settings of the emulator (docs/settings.md), a log and a listener. All are optional. */
 export interface StartOptions extends EmulatorOptions {
   /**
-   * Receives the emulator's messages: warnings about capacity, and internal errors. A log is an object with `info`, `warn`
-   * and `error`, such as a pino or console-like logger. Each of the three gets fields and a message. Without a log, nothing
-   * is logged.
+   * Receives the emulator's messages: warnings about capacity, and internal errors. A log is an object with the methods
+   * `info`, `warn` and `error`, such as a pino or console-like logger. Each method is called with fields and a message.
+   * Without a log, nothing is logged.
    */
   readonly log?: EmulatorLog;
   /**

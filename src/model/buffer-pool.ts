@@ -22,7 +22,8 @@ export class BufferPool {
   take(bytes: number): Buffer {
     const size = this.sizeFor(bytes);
     if (bytes < bytesMin) return Buffer.allocUnsafeSlow(size);
-    // A larger buffer is not used: the limits on the memory that slow clients hold count the size that sizeFor returns.
+    // A larger kept buffer is not used. The limits on the memory of slow clients assume that each buffer has exactly
+    // the size that sizeFor returns.
     const at = this.#kept.findIndex(({ length }) => length === size);
     const [kept] = at === -1 ? [] : this.#kept.splice(at, 1);
     if (kept) this.#keptBytes -= kept.length;

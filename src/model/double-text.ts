@@ -1,8 +1,8 @@
 /**
  * Formats an Edm.Double as the service writes it in JSON: in .NET's round-trip form, with 15 significant digits if they
- * suffice, otherwise 17. The text has an exponent from E+15 up (with 17 digits: from E+17) and from E-05 down. It ends
- * in `.0` if it would otherwise read as an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds
- * are assumed.
+ * suffice, otherwise with 17. With 15 digits, the text has an exponent from E+15 on; with 17 digits, from E+17 on.
+ * Very small numbers have an exponent from E-05 on. The text ends in `.0` if it would otherwise look like an integer.
+ * Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are assumed.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';

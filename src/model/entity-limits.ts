@@ -18,8 +18,9 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
 /**
- * Refuses an entity that no client could write. It checks entities that do not come from a request, for example from a file.
- * A request makes the same checks one by one, because a missing table is reported between two of them. Throws ServiceError.
+ * Checks an entity that does not come from a request, for example one from a file. Refuses it if no client could write
+ * it. A request makes the same checks at different times, because the service reports a missing table after some of the
+ * checks and before the others. Throws ServiceError.
  */
 export function checkEntity(entity: Entity): void {
   checkBodyKey(entity);

@@ -1,8 +1,8 @@
 /**
- * Every error of the table service: status and text by code, in the service's words, spelling mistakes included. If a
- * code has several texts, or two statuses (InvalidAuthenticationInfo), the most frequent is listed here. The code that
- * throws the error can give another. Evidence: documented (Table Storage error codes, Common REST API error codes);
- * recorded where they differ.
+ * Every error of the table service: status and text by error code, in the service's words, spelling mistakes included.
+ * If an error code has several texts, or two statuses (InvalidAuthenticationInfo), the most frequent is listed here.
+ * The module that throws the error can pass another text or status. Evidence: documented (Table Storage error codes,
+ * Common REST API error codes); recorded where they differ.
  */
 export const errorCatalogue = {
   AtomFormatNotSupported: [415, 'Atom format is not supported.'],

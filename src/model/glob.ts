@@ -34,7 +34,8 @@ interface Stretch {
  */
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
   /**
-   * The table of the Knuth-Morris-Pratt search. For each prefix: the length of the longest shorter prefix at its end.
+   * The table of the Knuth-Morris-Pratt search. The entry for a prefix of `part` is the length of the longest shorter
+   * prefix with which this prefix ends.
    */
   const fallbacks = [0];
   for (let at = 1, length = 0; at < part.length; at++) {

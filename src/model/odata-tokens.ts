@@ -35,7 +35,10 @@ const symbols = new Set('(),-=/?.*:');
 /** Returns the next token at each call. The last token has the kind `end`. */
 export type NextToken = () => OdataToken;
 
-/** Linear in the length of the text. Throws InvalidInput at the first fault. Evidence: recorded; sdk; assumed (digits). */
+/**
+ * Returns a function that reads one token after another. The time for all tokens is linear in the length of the text.
+ * Throws InvalidInput at the first fault. Evidence: recorded; sdk; assumed (digits).
+ */
 export function createTokenReader(text: string): NextToken {
   let position = 0;
   return () => {
@@ -120,8 +123,8 @@ function invalidCharacter(text: string, start: number): ServiceError {
 }
 
 /**
- * The message gives the position of the text's end; `open` is the position of the quotation mark. Evidence: sdk
- * (azure-sdk-for-net #31464: a string).
+ * The refusal of a literal without a closing quotation mark. Its message gives the position of the end of the text.
+ * `open` is the position of the opening quotation mark. Evidence: sdk (azure-sdk-for-net #31464: a string).
  */
 function unterminated(what: 'string literal' | 'literal', open: number, text: string): ServiceError {
   const place = { start: open, end: text.length };

@@ -72,7 +72,7 @@ export const corsLimits = {
 
 /**
  * Evidence: documented (CORS support for Azure Storage); sdk (azure-storage-net: TRACE and CONNECT); PATCH is assumed
- * after the Blob service.
+ * by analogy with the Blob service.
  */
 export const corsMethods: readonly string[] = 'DELETE GET HEAD MERGE POST OPTIONS PUT PATCH TRACE CONNECT'.split(' ');
 

@@ -48,10 +48,10 @@ export function isTableName(text: string): text is TableName {
 }
 
 /**
- * Refuses a name in an address that no table can have. The part before an encoded slash is checked first: `a%2F%2F` is
- * refused for its length. A name that begins with a dollar sign passes, because it names a system table. Evidence: recorded
- * (azure-sdk-for-python, test_table_name_errors: Insert, Insert Or Merge, Delete, Get Table ACL, batches); the other
- * operations and the dollar sign are assumed.
+ * Refuses a name that no table can have, if it occurs in an address. The part before an encoded slash is checked first:
+ * `a%2F%2F` is refused for its length. A name that begins with a dollar sign passes, because it names a system table.
+ * Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Insert, Insert Or Merge, Delete, Get Table ACL,
+ * batches); the other operations and the dollar sign are assumed.
  */
 export function checkTableReference({ name }: TableReference): void {
   if (name.startsWith('$')) return;

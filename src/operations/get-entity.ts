@@ -25,9 +25,10 @@ export interface FoundEntity {
 }
 
 /**
- * Reads one entity by its key. Refusals: those of the filter, TableNotFound, ResourceNotFound (also for an entity that the
- * filter does not select, a key beyond the length limit and one outside the caller's range), ServerBusy, OperationTimedOut.
- * Evidence: sdk (fast-azure-storage: its suite reads with a filter as a condition); the refusals of a filter are assumed.
+ * Reads one entity by its key. Refusals: those of the filter, TableNotFound, ResourceNotFound, ServerBusy,
+ * OperationTimedOut. ResourceNotFound is also the refusal if the filter does not select the entity, if a key is too
+ * long, or if the key is outside the caller's range. Evidence: sdk (fast-azure-storage: its suite reads with a filter
+ * as a condition); the refusals of a filter are assumed.
  */
 export async function getEntity(
   context: OperationContext,

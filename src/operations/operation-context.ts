@@ -29,7 +29,7 @@ export interface OperationContext {
   readonly pageEntitiesMax?: number;
   /**
    * Called for each operation of a batch at the places where staged faults or tests can act (src/service/seams.ts).
-   * Rejects if they refuse the operation. Absent if there are none.
+   * Rejects if a fault or a test refuses the operation. Absent if there are no faults and no tests.
    */
   readonly passMember?: (place: 'beforeRun' | 'afterCommit', index: number) => Promise<void>;
 }

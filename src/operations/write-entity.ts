@@ -32,8 +32,8 @@ export async function writeEntity(context: OperationContext, { table, mutation }
 
 /**
  * Applies all writes or none; every write goes through here. A missing table is reported before an exceeded limit, and
- * a limit before the state of an entity. Evidence: assumed (the order). ServerBusy and OperationTimedOut do not concern
- * a single write. The function throws them before it reads anything.
+ * an exceeded limit before a refusal because of the state of an entity. Evidence: assumed (the order). Throws
+ * ServerBusy and OperationTimedOut, which do not concern a single write. Throws them before it reads anything.
  */
 export async function writeEntities(
   context: OperationContext,

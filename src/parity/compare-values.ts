@@ -149,8 +149,8 @@ const typeOf = (name: string, text: string): string =>
   name === 'odata.type' ? text.replace(/^(?!Edm\.)[^.]{1,64}\./, '') : text;
 
 /**
- * Shows names of the service. Leaves out names of the application, so that the differences of many requests share a
- * cause.
+ * What a difference is about, for its description. Names of the service are shown. A name of the application is
+ * replaced by `a property`, so that the same difference in many requests has the same description.
  */
 function whatOf(path: readonly string[]): string {
   const name = path.at(-1) ?? 'the body';

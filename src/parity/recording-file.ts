@@ -66,7 +66,10 @@ export function appendLines(file: number, lines: Buffer): void {
   }
 }
 
-/** A partial line would hide the end of the recording. It stays if another server has written to the file behind it. */
+/**
+ * Removes the incomplete line at the end of the file, so that readers find the end of the recording. If another server
+ * has appended to the file in the meantime, the incomplete line stays.
+ */
 function cutPartialLine(file: number, { size, added }: { readonly size: number; readonly added: Buffer }): void {
   if (fstatSync(file).size !== size + added.length) return;
   ftruncateSync(file, size + added.lastIndexOf(lineFeed) + 1);

@@ -170,8 +170,8 @@ function placeholderOf(text: string, name: string): string {
 }
 
 /**
- * Replaces literals and continuations, key ranges and policies of a signature, and values of options that the service
- * does not know.
+ * Replaces the personal data in an address: literals, continuations, the key ranges and policies of a signature, and
+ * the values of options that the service does not know.
  */
 function replaceInAddress(address: string, map: Rename): string {
   const [path = '', ...rest] = address.split('?');

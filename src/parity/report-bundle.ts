@@ -1,4 +1,5 @@
-// Chosen requests of a recording for a bug report: itself a recording that can be repeated, without personal data.
+// Selects requests of a recording for a bug report. The result is again a recording, without personal data, and can be
+// repeated like any other.
 
 import type { DataChange, Exchange, NamedValue, RecordedBody, RecordingHead } from './exchange.ts';
 import { readRecording } from './read-recording.ts';

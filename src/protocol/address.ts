@@ -90,8 +90,8 @@ function repeatsAccount(wirePath: string, segment: string, account: string): boo
 
 /**
  * Parses the target of a request inside a batch. The target is absolute, or it begins at the root of the host or, from
- * old clients, at the root of the account. Its host is not compared with the host of the batch. Evidence: recorded
- * (py-cosmosdb-table, go-storage); about the host, assumed.
+ * old clients, at the root of the account. The host in an absolute target is not compared with the host of the batch.
+ * Evidence: recorded (py-cosmosdb-table, go-storage); that the host is not compared is assumed.
  */
 export function parseInnerAddress(target: string, outer: Address): Address {
   const { wirePath, query } = parseTarget(target);

@@ -24,8 +24,8 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
   /**
-   * Whether the document declares the georss and gml namespaces. Evidence: recorded: it does at the data service
-   * version 3.0 (node-storage, xplat), and it does not at `2.0;NetFx` (py-storage), also in batches.
+   * Whether the document declares the georss and gml namespaces. Evidence: recorded: documents at the data service
+   * version 3.0 declare them (node-storage, xplat), and documents at `2.0;NetFx` do not (py-storage), also in batches.
    */
   readonly isGeoDeclared: boolean;
 }

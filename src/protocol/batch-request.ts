@@ -136,8 +136,8 @@ interface Heads {
 /**
  * Reads a part that holds a request. The boundaries, and not Content-Length, decide where the request ends. Evidence:
  * recorded. Content-Length must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into the
- * value; its test TransactionInsertReplace needs an answer without an error in JSON), assumed (ODataLib's reader fails
- * there).
+ * value of Content-Length; its test TransactionInsertReplace expects a response other than an error in JSON), assumed
+ * (ODataLib's reader fails at such a value).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
   const around = outerHeads.read(part, 0);

@@ -9,7 +9,10 @@ import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 /** `unread` is only for a part without a request. The other stages are those of every refusal. */
 export type InnerStage = RefusalStage | 'unread';
 
-/** The response to one request of a batch, without the headers that all responses share; this module orders them. */
+/**
+ * The response to one request of a batch. The headers that all responses share are not in it: this module adds them,
+ * and puts all headers in order.
+ */
 export interface InnerResponse {
   readonly status: number;
   /** The Content-ID of the request, if the request itself had this header. */
@@ -104,8 +107,8 @@ function emptyFields(response: InnerResponse): HttpHeaders {
 }
 
 /**
- * Evidence: recorded, JSON and Atom; documented for a query (Performing entity group transactions); the place of
- * Preference-Applied is assumed.
+ * The headers of a response with a payload. Evidence: recorded, JSON and Atom; documented for a query (Performing
+ * entity group transactions); the place of Preference-Applied is assumed.
  */
 function payloadFields(response: InnerResponse): HttpHeaders {
   const { contentId, contentType, preference } = response;

@@ -72,8 +72,9 @@ export interface CorsResponse extends CorsTarget {
 const none: HttpHeaders = [];
 
 /**
- * The CORS headers of a response to any other request, errors included; none if no rules are stored. Evidence: recorded
- * and documented for GET; recorded for the other methods (no headers without an Origin).
+ * The CORS headers of a response to any request that is not a preflight, errors included. There are none if no rules
+ * are stored, or if a request other than GET or HEAD has no Origin. Evidence: recorded and documented for GET; recorded
+ * for the other methods.
  */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -113,8 +114,8 @@ const leadingNames = [
   'Cache-Control',
 ];
 /**
- * The names at the end, even if the response lacks them. Content-Type is before them if the response has it.
- * Evidence: recorded.
+ * The names at the end of the list, even if the response lacks these headers. Before them comes Content-Type, if the
+ * response has it. Evidence: recorded.
  */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(

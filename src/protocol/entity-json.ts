@@ -21,9 +21,10 @@ export type KeySource = 'body' | 'address';
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads the JSON of one entity, at any metadata level. The annotation of a property's type may appear anywhere. Ignored
- * are every other name with a dot or an at sign, annotations of absent properties, a Timestamp, and properties that are
- * null. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the body of an update).
+ * Reads the JSON of one entity, at any metadata level. The annotation of a property's type may appear anywhere. The
+ * reader ignores a Timestamp, properties that are null, annotations of absent properties, and every other name that
+ * contains a dot or an at sign. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the
+ * body of an update).
  */
 export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEntity {
   const members = readJsonBody(body);

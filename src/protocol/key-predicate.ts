@@ -53,7 +53,10 @@ const mustBeNamed = "Segments with multiple key values must specify them in 'nam
  */
 const tokensCharsMax = 4 * keyCharsMax + 256;
 
-/** Adds to a refusal what the keys must look like. Text with a slash is refused unread: the slash ends the segment. */
+/**
+ * Runs `read`. If `read` refuses the text, adds to the refusal which form the keys must have. Text that is too long or
+ * contains a slash is refused without `read`: a slash would end the segment of the address.
+ */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];
   if (text.length > tokensCharsMax || /[/\\]/.test(text)) return querySyntaxError(why);

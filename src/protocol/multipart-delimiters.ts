@@ -18,8 +18,8 @@ export class DelimiterSearch {
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
   /**
-   * The last search. Its result is also valid for a later start, up to the delimiter that it found or, if it found
-   * none, up to where it ended.
+   * The last search. If it found a delimiter, a search from a later position up to this delimiter has the same result.
+   * If it found none, a search from a later position that ends no later finds none either.
    */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
@@ -45,7 +45,8 @@ interface Starts {
 }
 
 /**
- * The native search stops after this number of false matches. It is faster on common bodies, but far slower with many.
+ * The native search stops after this number of false matches, and a search by lines continues. The native search is
+ * faster on common bodies, but far slower on a body with many false matches.
  */
 const missesMax = 100;
 

@@ -23,7 +23,8 @@ const emptyQuery: ParsedQuery = {
 };
 
 /**
- * A query is read before its caller is authenticated. A client needs at most 16 clauses of a signature and 8 options.
+ * Limit on the options of a query, because a query is read before its caller is authenticated. A client needs at most
+ * 24 options: 16 for a signature, and 8 others.
  */
 export const queryOptionsMax = 64;
 

@@ -44,7 +44,8 @@ export function isKnownVersion(text: string | undefined): boolean {
 
 /**
  * The first version with each behaviour. Evidence: documented; recorded (clientRequestIdEcho; etagInMinimalMetadata:
- * azure-storage-node, none at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage, not yet at 2014-02-14).
+ * azure-storage-node has no ETags at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage does not have it at
+ * 2014-02-14).
  */
 export const versionGates = {
   versionEcho: '2009-09-19',

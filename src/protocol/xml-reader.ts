@@ -74,8 +74,8 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Resolves references for the parser. The parser's own table accepts names in any case and names that JavaScript objects
- * inherit, and its own number parser refuses control characters, which the service accepts.
+ * Resolves references for the parser, in place of its own tables. The parser would accept names in any case, and names
+ * that JavaScript objects inherit. It would also refuse references to control characters, which the service accepts.
  */
 const references = new Proxy<Record<string, string>>({}, { get: (_, name) => resolveReference(String(name)) });
 

@@ -1,8 +1,9 @@
 // Evaluates a filter over a block of entities, column by column.
 //
-// The service's logic has three values: comparing a property that an entity lacks gives NULL. But `not NULL` is TRUE,
-// `NULL or FALSE` is FALSE, and a final NULL selects nothing. So NULL and FALSE always lead to the same result, and two
-// values suffice. Evidence: recorded; the tests compare this with the full three-valued tables.
+// The service's logic has three values: comparing a property that an entity lacks gives NULL. This module needs only
+// two values, because NULL always leads to the same result as FALSE: `not NULL` is TRUE, `NULL or FALSE` is FALSE, and
+// an entity for which the filter is NULL is not selected. Evidence: recorded; the tests compare this with the full
+// three-valued tables.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';

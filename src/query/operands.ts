@@ -57,8 +57,8 @@ export function toCondition(operand: Operand): Filter | ServiceError {
 }
 
 /**
- * Joins at least two operands. ODataLib joins from the left, so for the third and later ones, the left type in errors
- * is `Edm.Boolean`.
+ * Joins at least two operands. ODataLib joins them from the left. An error about the third or a later operand therefore
+ * names `Edm.Boolean` as the type on its left.
  */
 export function connect(kind: Connector, operands: readonly Operand[]): Operand {
   checkConnected(kind, operands);

@@ -167,7 +167,8 @@ function changesetRefusal(
   return {
     kind: 'refused',
     error: innerError(error),
-    // The first request beyond the limit gets the index of the last that is allowed. Evidence: recorded (py-tables).
+    // The first request beyond the limit is reported with the index of the last request within the limit. Evidence:
+    // recorded (py-tables).
     index: Math.min(index, changesetOperationsMax - 1),
     size: requests.length,
     isQuery: false,

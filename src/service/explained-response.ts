@@ -18,8 +18,8 @@ export function explainedResponse(
 }
 
 /**
- * Like `explainedResponse`, for a batch. Its response is 202 even if an operation was refused or the batch was
- * malformed.
+ * Adds the reason for a refusal to the response to a batch. The status of this response is 202 even if an operation was
+ * refused or the batch was malformed.
  */
 export function explainedBatch(response: HttpResponse, record: RequestRecord): HttpResponse {
   const { members, batchWarning } = record;

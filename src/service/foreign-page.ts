@@ -11,14 +11,17 @@ import { type HttpRequest, headerOf } from './http-message.ts';
  * because the emulator's key is well known.
  */
 export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
-  // Browsers send every other method that changes anything only after a preflight, which the CORS rules have answered.
+  // Browsers send a preflight before any other method that changes something. The CORS rules have already decided on
+  // this preflight.
   if (method !== 'POST') return false;
   const { host, origin } = headers;
   const header = foreignPageHeader({ host, origin, fetchSite: headerOf(headers, 'sec-fetch-site') });
   return header !== undefined && !isPreflighted(headers);
 }
 
-/** Headers, sent by the service's clients, that a page can set only after a preflight. Source: the Fetch standard. */
+/**
+ * Headers that the service's clients send, and that a page can set only after a preflight. Source: the Fetch standard.
+ */
 const preflightedHeaders = [
   ...[
     'authorization',
@@ -48,7 +51,10 @@ function isPreflighted(headers: HttpRequest['headers']): boolean {
   );
 }
 
-/** Refuses a foreign write that no CORS rule allows. Evidence: assumed; Azure carries it out (docs/differences.md). */
+/**
+ * Refuses a write from a page of another origin if no CORS rule allows it. Evidence: assumed; Azure carries out such a
+ * write (docs/differences.md).
+ */
 export function checkForeignWrite({ method, headers }: HttpRequest, rules: readonly CorsRule[]): void {
   const origin = headerOf(headers, 'origin');
   if (selectRule(rules, { origin, method })) return;

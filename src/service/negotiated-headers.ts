@@ -33,7 +33,8 @@ export interface NegotiatedHeaders {
   /** The format of the response body, or the refusal of the format that was asked for. */
   readonly format: PayloadFormat | ServiceError;
   /**
-   * MaxDataServiceVersion, otherwise DataServiceVersion. A request in a batch without both has the value of the batch.
+   * MaxDataServiceVersion, or DataServiceVersion if the former is missing. If a request in a batch has neither header,
+   * it has the value of the batch.
    */
   readonly dataServiceVersion: string | undefined;
   /** Whether the client uses version 3.0 of the data service protocol. */
@@ -238,9 +239,9 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
 }
 
 /**
- * The format of the request's body, by its Content-Type. Without a preflight, a web page can send a body without a
- * type, or with one of a few types. If the address has a signature, such a page could write from any origin. So
- * requests from pages must use the service's own types, even with `isLoose`.
+ * The format of the request's body, by its Content-Type. A web page can send certain bodies without a preflight: a body
+ * without a type, or a body with one of a few simple types. If the address has a signature, a page of any origin could
+ * write this way. So requests from pages must use the service's own types, even with `isLoose`.
  */
 export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
   return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);

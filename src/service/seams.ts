@@ -31,7 +31,8 @@ export interface Seams {
   beforeAuthentication?(record: RequestRecord, place: SeamPlace): Passing;
   /**
    * The request is read, authorized and free of errors. The store has not been accessed. The record of a batch lists
-   * its operations, and each of them passes this seam next. A preflight passes it before it is answered.
+   * its operations. A batch passes this seam before its operations do. A preflight passes this seam before the response
+   * is made.
    */
   beforeRun?(record: RequestRecord, place: SeamPlace): Passing;
   /** The request is refused before it is carried out, because of overload, its address, its caller or its content. */

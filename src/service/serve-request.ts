@@ -66,8 +66,8 @@ export interface TableService {
   /** See seams.ts. */
   readonly seams: SeamList;
   /**
-   * The seams of a request with its own fault in a header. Undefined if its sender may not use faults. Throws a
-   * ServiceError for a malformed fault.
+   * Returns the seams of a request that has its own fault in a header. Returns undefined if its sender may not use
+   * faults. Throws a ServiceError for a malformed fault.
    */
   readonly seamsOf?: (request: HttpRequest) => readonly Seams[] | undefined;
 }

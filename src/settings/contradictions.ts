@@ -123,8 +123,8 @@ export const contradictions: readonly Contradiction[] = [
 ];
 
 /**
- * The contradictions among the given settings for which the command line or the library (`face`) has this verdict.
- * Settings that have only their default are not considered.
+ * The contradictions among the given settings. Returns only contradictions to which the command line or the library
+ * (`face`) reacts with `verdict`. Settings that have only their default are not considered.
  */
 export function findContradictions(
   given: object,
@@ -141,8 +141,8 @@ export function findContradictions(
 }
 
 /**
- * Whether a value from a profile or the image (`preset`) contradicts a setting that was given. Such a value does not
- * apply. `givenOf` returns the value of a given setting.
+ * Whether `preset`, a value that comes from a profile or from the image, contradicts a setting that the user has given.
+ * Such a value does not apply. `givenOf` returns the value that the user has given for a setting.
  */
 export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },

@@ -18,7 +18,7 @@ export const identityRows = {
     default: false,
     help: 'serve an issuer of tokens and the endpoints of managed identity, and accept its tokens',
     details:
-      '[Identity](identity.md). Tokens are checked as with `--oauth verify`, unless `--oauth` is given too. `--oauth` also starts the issuer.',
+      '[Identity](identity.md). Without `--oauth`, tokens are checked as with `--oauth verify`. `--oauth` alone starts the issuer too.',
   },
   identityPrincipals: {
     kind: 'text',

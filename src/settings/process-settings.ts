@@ -9,8 +9,8 @@ export const processFlags = {
     isOutsideFile: true,
     help: 'stop when standard input ends, as it does when the program that started the emulator ends',
     details:
-      'With this flag, settings of the address, the data and the log have an effect only if they are flags too, ' +
-      'as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
+      'With this flag, variables and the settings file do not set the address, the data and the log, ' +
+      'as in [`tanzanite exec`](exec.md#what-it-runs-with). Use flags to set these. ' +
       '[For programs that start an emulator](cli.md#for-programs-that-start-an-emulator) describes its use.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -27,7 +27,8 @@ import type {
 import type { TableLoad } from './table-load.ts';
 
 /**
- * The account as callers get it. It need not be open or exist yet: the engine decides what happens before an operation.
+ * An account as callers get it. The account need not be open yet, and need not exist. Each engine decides in `run` what
+ * has to happen before an operation.
  */
 export abstract class AccountHandle implements AccountStore {
   /** Runs an operation on the account. Never throws. */

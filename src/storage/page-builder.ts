@@ -93,8 +93,8 @@ export class PageBuilder {
   }
 
   /**
-   * Corrects the page after a write to a key that it has passed. `now.selected` is the entity, if the filter selects
-   * it.
+   * Corrects the page after a write to a key that the page has passed. `now` is the state after the write.
+   * `now.selected` is the entity if the filter selects it, otherwise undefined.
    */
   correct(key: EntityKey, now: { readonly exists: boolean; readonly selected: EntityRecord | undefined }): void {
     if (now.exists && this.#request.endsAtPartition) this.#endWithPartition(key);
@@ -129,7 +129,10 @@ export class PageBuilder {
     return this.#pageWith(this.#matches.entities.length === limit ? 'limit' : 'size', next);
   }
 
-  /** Decides why a page at its end has ended. If that is not the end of the range, the first key beyond it decides. */
+  /**
+   * Decides why a page has ended at the end of its bounds. If the range continues beyond these bounds, the first key
+   * beyond them decides.
+   */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
     const { before: rangeEnd } = this.#request.range;

@@ -108,8 +108,8 @@ export interface Store {
   /** Opens the accounts that exist. Rejects with StoreUnavailable for the first account whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was deleted or
-   * replaced, because new writes would be lost when the process ends.
+   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was
+   * deleted or replaced, because writes from then on would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
   /** Whether listeners are called now for changes by other processes. If not, a caller must not cache what it reads. */
@@ -117,16 +117,21 @@ export interface Store {
   /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
   /**
-   * Only in an engine that several processes share. Publishes the load of this process. Resolves with the last load of
-   * each other process that has published one within the last few seconds. The caller decides what the texts contain.
+   * Exists only in an engine that several processes share. Publishes the load of this process. Resolves with the latest
+   * load of each other process that published its load within the last few seconds. The store does not interpret these
+   * texts.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
   /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
-  /** Only in an engine for one process: publishes the address of this process, for others that find the data in use. */
+  /**
+   * Exists only in an engine for one process. Publishes the address of this process, for other processes that find the
+   * data in use.
+   */
   publishAddress?(url: string): void;
   /**
-   * A copy of the data that may be behind, for requests to the secondary. Without a copy, they read the data itself.
+   * A copy of the data for requests to the secondary endpoint. The copy may be behind the data. Without a copy, these
+   * requests read the data itself.
    */
   readonly secondary?: SecondaryStore;
   /** Completes the operations in progress, then releases everything. Later operations reject. */
@@ -137,8 +142,8 @@ export interface SecondaryStore {
   /** Reads the copy; creates and changes nothing. */
   account(name: string): AccountStore;
   /**
-   * The copy has every write from before this moment, in milliseconds since 1970. Rejects with StoreUnavailable if the copy
-   * cannot be reached.
+   * A moment, in milliseconds since 1970: the copy has every write from before that moment. Rejects with
+   * StoreUnavailable if the copy cannot be reached.
    */
   lastSyncMs(): Promise<number>;
 }
@@ -157,7 +162,10 @@ export interface AccountStore {
   /** The stored access policies of a table, as text that the store does not interpret; undefined until it is set. */
   getTableAcl(table: string): Promise<GetTableAclOutcome>;
   setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome>;
-  /** The settings of the account's table service, as text that the store does not interpret; undefined until it is set. */
+  /**
+   * The settings of the account's table service, as text that the store does not interpret. Undefined until settings
+   * are stored.
+   */
   getServiceProperties(): Promise<string | undefined>;
   /**
    * Replaces the settings by the result of `change`. The result must depend only on the argument: if another process wrote
@@ -326,8 +334,8 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, even if it is then empty. Has no effect if the range has no entity after the key, or if
-   * the page begins at the key or after it.
+   * The page ends before this key, even if the page then has no entity. Has no effect if the range has no entity after
+   * the key, or if the page begins at the key or after it.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
@@ -360,7 +368,10 @@ export interface Visit {
   readonly entities: number;
   /** Capacity units: see model/entity-units.ts. */
   readonly units: number;
-  /** All these entities in key order. A part begins with every large partition, and possibly with other partitions. */
+  /**
+   * All entities of the visit, in key order. A new part begins at every large partition. A part may also begin at
+   * another partition.
+   */
   readonly parts: readonly VisitPart[];
 }
 
@@ -379,7 +390,8 @@ export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
   /**
-   * Key of the next selected entity. If time, a boundary or `onVisit` ended the page: a key at or before that entity.
+   * The key from which the next page continues: usually the key of the next selected entity. If time, a boundary or
+   * `onVisit` ended the page, it is a key at or before that entity.
    */
   readonly next?: EntityKey;
   /** Entities of the range that were examined, selected or not, up to the last one of the page. */

@@ -26,7 +26,10 @@ export interface AddTableParams {
 }
 
 export interface FinishLoadParams {
-  /** Whether the rest of the account is deleted at the same moment, as with `clear`: its other tables and the service properties. */
+  /**
+   * Whether `finish` also deletes the rest of the account, as `clear` does: the account's other tables and its service
+   * properties.
+   */
   readonly replacesAccount?: boolean;
 }
 

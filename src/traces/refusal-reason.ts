@@ -58,7 +58,10 @@ const withoutValue = (text: string, value: string): string => {
   return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'gu'), hidden);
 };
 
-/** The values of a body that could not be read are unknown, so every word with a digit that the request contains is hidden. */
+/**
+ * If a body could not be read, its values are unknown. So every word of the text that contains a digit and occurs in
+ * the request is hidden.
+ */
 function withoutNumbersOf(text: string, { body, url }: RequestRecord): string {
   if (!/\d/.test(text)) return text;
   const sent = `${url}\n${body?.toString('latin1') ?? ''}`;

@@ -1,4 +1,5 @@
-// Whether the span of a request is recorded: the samplers of OpenTelemetry's specification, by the names of OTEL_TRACES_SAMPLER.
+// Decides whether the span of a request is recorded. These are the samplers of OpenTelemetry's specification, with the
+// names that OTEL_TRACES_SAMPLER accepts.
 
 import type { TraceContext } from '../model/trace-context.ts';
 import type { SpanIds } from './span-ids.ts';

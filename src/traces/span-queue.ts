@@ -1,7 +1,7 @@
-// A bounded queue of spans that wait for the collector. One request to the collector is under way at a time. A batch that
-// the collector may accept later stays in the queue. Spans that arrive when the queue is full are dropped and counted. If
-// the collector fails (no answer, a refusal, a redirect, too much text), the log gets one line, and another one when it
-// works again.
+// A bounded queue of spans that wait for the collector. One request to the collector is under way at a time. A batch
+// that the collector may accept later stays in the queue. Spans that arrive when the queue is full are dropped and
+// counted. The log gets one line when the collector begins to fail (no answer, a refusal, a redirect, too much text),
+// and another line when the collector works again.
 
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { shownUrl } from '../model/shown-url.ts';

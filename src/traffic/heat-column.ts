@@ -36,8 +36,8 @@ export class HeatColumn {
   /** Number of the column, counted since the beginning of machine time. */
   readonly at: number;
   /**
-   * First partition keys of the table's ranges, without the first range, in order. Columns share the array if it does
-   * not change.
+   * The first partition key of each range of the table, in key order, except that of the first range. As long as the
+   * ranges do not change, columns share one array.
    */
   readonly rangeStarts: readonly string[];
   /** In key order; none overlaps another. */

@@ -22,7 +22,8 @@ const clustersMax = 60_000;
 export interface KeyHeatOptions {
   readonly time: Pick<MachineTime, 'monotonicMs'>;
   /**
-   * The first key after the range of `partitionKey`; undefined for the last range. Called only when a column begins.
+   * Returns the first key after the range that contains `partitionKey`, or undefined for the last range. Called only
+   * when a column begins.
    */
   readonly rangeEnd: (account: string, table: string, partitionKey: string) => string | undefined;
 }

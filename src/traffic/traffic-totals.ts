@@ -10,7 +10,8 @@ const otherRules = 'other';
 /** The durations of one operation. */
 export interface Durations {
   /**
-   * The number of requests in each bucket: above the bound of the bucket before, and up to its own. The last has none.
+   * The number of requests in each bucket. A bucket counts durations above the bound of the previous bucket, up to and
+   * including its own bound. The last bucket has no upper bound.
    */
   readonly requests: number[];
   seconds: number;

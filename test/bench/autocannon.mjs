@@ -1,5 +1,5 @@
-// Sends the requests of a prepared file with autocannon, if wrk is not installed. It does what wrk.lua does, at a lower
-// rate. load.mjs starts it in its own process and reads the figures that it prints.
+// Sends the requests of a prepared file with autocannon, for machines without wrk. It does the same as wrk.lua, but
+// reaches a lower rate. load.mjs starts this script in its own process and reads the figures that the script prints.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { serialMark } from './entities.mjs';

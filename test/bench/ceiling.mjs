@@ -106,8 +106,8 @@ function fillTable({ table, sample }) {
   db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-// The text before the first entity of a sample, and the text of that entity. If answers have a Content-Length, it is
-// computed for each.
+// Takes a sample apart: the text before the first entity, and the text of the first entity. A Content-Length of the
+// sample is left out, because it is computed for each answer.
 function frameOf({ status, headers, body }) {
   const opening = '"value":[';
   const itemsAt = body.indexOf(opening) + opening.length;

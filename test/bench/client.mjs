@@ -69,8 +69,9 @@ function openSocket({ port, isSecure }) {
   });
 }
 
-// Collects what arrives on one connection. Returns nothing while bytes of the current answer are missing. Bodies of a
-// megabyte arrive in many pieces; these are joined before the end only if that is needed to find the end.
+// Collects what arrives on one connection. Returns nothing while bytes of the current answer are missing. A body of a
+// megabyte arrives in many pieces. The pieces are joined when the answer is complete, or earlier if the end of the
+// answer cannot be found otherwise.
 function collector() {
   let chunks = [];
   let bytes = 0;

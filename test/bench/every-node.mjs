@@ -1,8 +1,9 @@
 // Runs the bench on each of several versions of Node, and writes docs/benchmarks.md and its picture from all of them:
 //   node test/bench/every-node.mjs --node <file>… [--folder <folder>] [--no-write] [flags of the bench]…
 // The folder, by default a new one, keeps a JSON file with the measurements of each run. If a Node is too old for
-// Azurite, Azurite runs on the oldest of the other Nodes that is new enough. The script installs the SQLite driver that
-// fits each Node, and at the end this one's.
+// Azurite, Azurite runs on the oldest of the other Nodes that is new enough. Before each run, the
+// script installs the SQLite driver that fits the Node of that run. At the end, it installs the driver for the Node
+// that runs the script.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -77,7 +77,7 @@ describe('the report', () => {
   });
 
   it('gives a geometric mean for each size that was measured', () => {
-    expect(report).toContain('at 20,000 entities, 2 rows: **10×** (goal ≥ 6.5).');
+    expect(report).toContain('at 20,000 entities (2 rows): **10×** (goal ≥ 6.5).');
     expect(report).not.toContain('at 200,000 entities');
   });
 
@@ -116,7 +116,7 @@ describe('the report', () => {
 
   it('counts only rows without HTTPS in the geometric mean', () => {
     const rows = results.rows.map((row, at) => ({ ...row, isSecure: at > 0 }));
-    expect(renderReport({ ...results, rows })).toContain('at 20,000 entities, 1 rows: **5.0×**');
+    expect(renderReport({ ...results, rows })).toContain('at 20,000 entities (1 row): **5.0×**');
   });
 
   it('says what was not measured and why', () => {

@@ -1,6 +1,6 @@
 // Runs the bench and prints one table. Ratios can be compared between machines; rates and times cannot.
 //   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--entities N]… [--write] [--json <file>]
-//   --generator autocannon does not use wrk.
+// With --generator autocannon, autocannon generates the load even if wrk is installed.
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { measureBystanders } from './bystander.mjs';

@@ -68,8 +68,8 @@ async function runAutocannon({ url, file, serialFrom, check, connections, second
   return { ...summarise({ ...figures, check }), sample: figures.sample };
 }
 
-// A slice ends while long requests are running, and does not count them. Their rate is therefore measured from the
-// first request to the last answer.
+// If a slice ends while long requests are running, these requests are not counted. The rate of long requests is
+// therefore measured from the first request to the last answer.
 function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, broken, check }) {
   const ratePerSecond = check !== 'none' && timed > 0 ? timed / timedSeconds : answered / seconds;
   return { answered, ratePerSecond, bytesEach: bytes / answered, seconds, refused, broken };

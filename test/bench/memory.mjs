@@ -1,5 +1,5 @@
-// Resident memory of Tanzanite: idle, ten seconds after many single inserts of 1 KB all over a table, and for each
-// table and account.
+// Measures the resident memory of Tanzanite: when it is idle, ten seconds after many single inserts of 1 KB all over a
+// table, and the additional memory for each table and each account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
@@ -15,8 +15,8 @@ const restMs = 10_000;
 const tables = 1_000;
 const accounts = 100;
 
-// Bytes of an idle server, of a server after the writes, and of each table and each account that a server was asked to
-// create.
+// Bytes of an idle server, bytes of a server after the writes, and additional bytes for each table and each account
+// that was created.
 export async function measureMemory({ writes }) {
   const server = await startTanzanite();
   const afterWrites = await writeAndRead({ server, writes });

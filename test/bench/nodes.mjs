@@ -1,9 +1,9 @@
-// What one node and two nodes over one PostgreSQL cost, compared with a folder: processor time per request of a node
-// and of PostgreSQL.
+// Compares what a request costs in three cases: one node over PostgreSQL, two nodes over the same PostgreSQL, and an
+// emulator with a folder. The cost is the processor time per request, of a node and of PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
 // A machine with few cores cannot show the rate of two nodes, because nodes, PostgreSQL and generators share the cores.
-// The processor time of a request predicts the rate on a machine with a core for each node: a node answers 1 / its time
-// per second, and PostgreSQL answers as many requests as its cores allow.
+// The processor time of a request predicts the rate on a machine with a core for each node. If a request takes a node
+// t seconds, the node answers 1 / t requests per second. PostgreSQL answers as many requests as its cores allow.
 import { parseArgs } from 'node:util';
 import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
 import { findGenerator } from './load.mjs';

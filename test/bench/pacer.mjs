@@ -1,6 +1,6 @@
 // Sends point reads at a constant rate that does not depend on the answers. bystander.mjs starts it in its own process.
 // A read waits if every connection is in use, and this wait counts. A generator in Node easily sends a thousand reads
-// per second. It prints how late its own clock was, together with the latencies.
+// per second. Together with the latencies, the generator prints how late its own clock was.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';

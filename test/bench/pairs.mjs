@@ -1,6 +1,6 @@
 // Compares two builds on one row, to support a claim that a change makes something faster or slower.
 //   node test/bench/pairs.mjs --base ../before --head . --row point-read
-// With --base-store or --head-store, which name empty databases, that side keeps its data in PostgreSQL.
+// With --base-store or --head-store, the data of that build is in PostgreSQL. Each option names an empty database.
 // Each folder is a checkout with a build (npm run build). Rows are those of rows.mjs.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

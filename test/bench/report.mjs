@@ -83,7 +83,7 @@ function renderServers(rows) {
 function renderMeans(results) {
   return geometricMeans(results).map(({ entities, mean, goal, count }) => {
     const goalReached = aimText({ ...results, text: `≥ ${goal}`, isReached: mean >= goal });
-    return `- Geometric mean next to Azurite at ${numberText(entities)} entities, ${count} rows: **${times(mean)}**${goalReached}.`;
+    return `- Geometric mean of “times Azurite” at ${numberText(entities)} entities (${count === 1 ? '1 row' : `${count} rows`}): **${times(mean)}**${goalReached}.`;
   });
 }
 

@@ -50,16 +50,17 @@ async function createOwnTable({ server: { name, port }, serial }) {
   return table;
 }
 
-// The number of requests follows from the rate. It includes a fraction for the request that the end of the slice cut
-// off.
+// The number of requests is computed from the rate and the duration. It includes a fraction for the request that was in
+// progress at the end of the slice.
 function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
   if (!before || !after) return {};
   const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
   return { userUs: each('userMs'), systemUs: each('systemMs') };
 }
 
-// The generator checks statuses but not entities. An answer with another length than the checked sample is a different
-// answer. The counted bytes include answers that the end of the slice cut off, at most one per connection.
+// The generator checks the status of each answer, but not the entities. So the mean length of the answers is compared
+// with the length of the checked sample. The counted bytes include answers that the end of the slice cut off, at most
+// one per connection.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;

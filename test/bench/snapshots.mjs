@@ -1,7 +1,7 @@
 // node test/bench/snapshots.mjs [--entities N]… [--rounds N]: measures a save, a restore, and the first write after
 // each. It compares them with a write that copies nothing, with a bare INSERT … SELECT of all rows, and with writing
-// and syncing as many bytes. It also prints processor time, on which a busy machine has less influence. Medians of
-// interleaved rounds, on disk; needs a build.
+// and syncing as many bytes. It also prints processor time, because other work on the machine disturbs it less than
+// elapsed time. The data is on disk, rounds are interleaved, and each figure is a median. Run npm run build first.
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -186,8 +186,9 @@ export class Client {
   }
 
   /**
-   * Sends a request, or several as a transaction. The outcome is `done`, `unknown`, `refused`, or one of `expected` (for a read:
-   * any code of `outcomes`). Any other response is a violation.
+   * Sends a request, or several requests as a transaction. The outcome is `done`, `unknown`, `refused`, or one of
+   * `expected`. For a read, `expected` is undefined, and every code of `outcomes` is allowed. Any other response is a
+   * violation.
    */
   async #ask(request, expected) {
     const client = this.#random.pick(this.#nodes());

@@ -145,8 +145,8 @@ export class Cluster {
   }
 
   /**
-   * Waits until the standby has all data of the primary. A restart makes data visible that a crashed primary had not
-   * sent yet.
+   * Waits until the standby has all data of the primary. After the restart of a crashed primary, data may be visible
+   * that the primary had not sent to the standby yet.
    */
   async #synchronise() {
     const isThere = `SELECT 1 FROM pg_stat_replication

@@ -1,5 +1,5 @@
-// The checker: clients work, and faults occur at moments given by the seed. Then one order of events must explain every
-// response.
+// The checker. Clients work, and faults occur at moments that the seed determines. Afterwards, one order of events must
+// explain every response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/random.mjs';
 import { Client, layout, pathOf, registerOf, savings } from './client.mjs';

@@ -1,4 +1,5 @@
-// A client that disconnects before the response is not an error of the emulator: no 5xx, and no error in the log.
+// If a client disconnects before it gets the response, this is not an error of the emulator: the emulator counts no 5xx
+// and logs no error.
 
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';

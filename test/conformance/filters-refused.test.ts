@@ -13,7 +13,8 @@ function ask(filter: string, headers = {}): Promise<WireAnswer> {
 }
 
 /**
- * An error in the syntax or the types. The service finds it when it parses the filter, and then sends no Cache-Control.
+ * The refusal of a filter with an error in its syntax or types. The service finds such an error when it parses the
+ * filter, and a refusal at this stage has no Cache-Control.
  */
 function fault(message: string): Refusal {
   return refusal('InvalidInput', { stage: 'reading', message });

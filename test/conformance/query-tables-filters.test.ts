@@ -32,7 +32,8 @@ describe('Query Tables with $filter', () => {
     ["(TableName gt 'alpha') and (TableName le 'beta')", ['alpha2', 'alpine', 'beta']],
     ["TableName eq 'gamma' or TableName eq 'alpha'", ['alpha', 'gamma']],
     ["not (TableName lt 'b')", ['beta', 'gamma', 'ZEBRAS']],
-    // Case is ignored. Evidence: sdk (azure-storage-net, ListTablesWithPrefixExtended) for ranges; assumed for eq and ne.
+    // Names of tables are compared without regard to case. Evidence: sdk (azure-storage-net,
+    // ListTablesWithPrefixExtended) for ranges; assumed for eq and ne.
     ["TableName ge 'zeb' and TableName lt 'zeb{'", ['ZEBRAS']],
     ["TableName ge 'ALP' and TableName lt 'ALP{'", ['alpha', 'alpha2', 'alpine']],
     ["TableName eq 'zebras' or 'BETA' eq TableName", ['beta', 'ZEBRAS']],

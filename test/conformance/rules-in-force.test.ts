@@ -1,5 +1,5 @@
-// Access policies and CORS rules apply from the moment when their change is acknowledged. A rule that was removed, or
-// is not added yet, never applies, however the rules change and however requests and changes overlap.
+// Access policies and CORS rules apply from the moment when their change is acknowledged. A rule never applies before
+// it is added or after it is removed, even if requests and changes of rules overlap.
 
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/control-plane.ts';

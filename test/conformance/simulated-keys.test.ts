@@ -10,8 +10,8 @@ import { continuationOf, filterOption } from '../support/queries.ts';
 import { Random } from '../support/random.mjs';
 import { startService } from '../support/service.ts';
 
-// simulate-keys predicts for a design of keys what is measured when entities are stored in that way. The tests make the
-// keys of the stored entities as a program would.
+// simulate-keys predicts figures for a design of keys. The tests store entities under these keys and measure the same
+// figures. They make the keys of the stored entities as a program would.
 
 const service = await startService();
 const seed = new Random(38);

@@ -26,7 +26,10 @@ async function traced(request: WireRequest): Promise<{ traceId: string; parentId
   return { traceId, parentId, status };
 }
 
-/** Values that no span may contain. They are in texts and numbers of entities, filters, addresses and signatures. */
+/**
+ * Values that no span may contain. The requests contain them in the texts and numbers of entities, and in filters,
+ * addresses and signatures.
+ */
 const secrets = ['Zq7', '918273645'];
 const entity = (members: object): string => JSON.stringify({ PartitionKey: 'Zq7p', RowKey: 'Zq7r', ...members });
 const entityPath = "/pets(PartitionKey='Zq7p',RowKey='Zq7r')";

@@ -1,5 +1,5 @@
 // If the caller of a request is not authenticated, the content of the request does not increase the server's work.
-// `node test/bench/before-authentication.mjs` measures more of these requests in milliseconds.
+// `node test/bench/before-authentication.mjs` measures more such requests, in milliseconds.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -22,8 +22,8 @@ const bounds = {
 };
 
 /**
- * Returns the samples, the counts of the work, and the faults: a wrong response or entity, or an exceeded bound. Runs
- * only on Linux, because it reads /proc. `report` receives each sample.
+ * Returns the samples, the counts of the work, and the faults. A fault is a wrong response, a wrong entity, or an
+ * exceeded bound. Runs only on Linux, because it reads /proc. `report` receives each sample.
  */
 export async function endure({ seconds, seed, report = () => {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-endurance-'));

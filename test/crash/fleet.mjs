@@ -1,4 +1,5 @@
-// Several writers with one ledger. They write to a server; after its end, the ledger is compared with the entities.
+// Several writers with one ledger. The writers write to a server. After the server has ended, the ledger is compared
+// with the stored entities.
 
 import { JsonClient } from '../support/json-client.mjs';
 import { Random } from '../support/random.mjs';

@@ -84,8 +84,9 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // Finds an entity that is in neither state, or else the first entity that is not in the same state as the first
-      // one.
+      // Finds an entity that is neither in the state before the request nor in the state after it. If there is none,
+      // some entities are in the state before the request and others in the state after it. Then finds the first entity
+      // whose state differs from that of the first entity.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;

@@ -24,7 +24,10 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const path = join(folder.path, 'recording.ndjson');
 
-/** The content of a recording after two lines were appended to it, of which only the first and half of the second fit. */
+/**
+ * Appends two lines to a recording on a disk that has room only for the first line and half of the second. Returns the
+ * content of the recording.
+ */
 function contentAfterFullDisk(whenFull = (): void => undefined): string {
   writeFileSync(path, 'head\n');
   const file = openSync(path, 'a+');

@@ -16,7 +16,10 @@ const workMsMax = 800;
 /** The share of kills that happen while a server starts. */
 const startShare = 0.2;
 const startMsMax = 350;
-/** A working server is killed only after it has acknowledged some writes: up to this many, within a maximum time. */
+/**
+ * A working server is killed after it has acknowledged a random number of writes, from 0 to this maximum. If the writes
+ * take longer than `busyMsMax`, the server is killed anyway.
+ */
 const writesMax = 40;
 const busyMsMax = 5_000;
 const pollMs = 10;

@@ -1,11 +1,11 @@
-// Plans an entity group transaction: writes of distinct keys. All of them should succeed, or some should fail, so that
-// none may be stored.
+// Plans an entity group transaction, which consists of writes with distinct keys. Either all writes should succeed, or
+// some writes should fail. If some should fail, none of the writes may be stored.
 
 const failShare = 0.3;
 
 /**
- * `rows` are the keys to write. `planWrite` plans a write of a row; see Writer. `failedAt` is undefined if no failure
- * is planned.
+ * `rows` are the keys to write. `planWrite` plans the write of one row (see Writer). `failedAt` in the result is the
+ * index of the first write that should fail, or undefined if all writes should succeed.
  */
 export function planTransaction({ rows, random, planWrite }) {
   const failures = new Set();

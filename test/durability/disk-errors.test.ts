@@ -1,5 +1,5 @@
-// A disk that fails in one way at a time: reads, syncs, and a database without space. full-disk.test.ts tests writes
-// that fail.
+// A disk that fails in one way at a time: a read fails, a sync fails, or a database has no space. full-disk.test.ts
+// tests writes that fail.
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';

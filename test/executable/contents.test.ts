@@ -1,5 +1,5 @@
-// The contents of the executables of all platforms. Any machine can have made them with `npm run executable`. Without
-// any, all tests are skipped.
+// The contents of the executables of all platforms. `npm run executable` makes them, on any machine. If there is no
+// executable, all tests are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The executable that `npm run executable` makes, used in the way of a user. Without an executable, all tests are
-// skipped.
+// Uses the executable that `npm run executable` makes, in the same way as a user. If there is no executable, all tests
+// are skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,5 +1,5 @@
-// Checks that an accepted entity reads as the response to the insert said, and is still the same after it is written
-// back.
+// Checks that an accepted entity is read as the response to its insert showed it. The entity must also stay the same
+// when it is written back as it was read.
 
 import { expect } from 'vitest';
 import { parseDateTime } from '../../src/model/ticks.ts';

@@ -1,5 +1,5 @@
-// The GitHub Action in the way of the runner: a process for each part, and files for its outputs. A local server
-// replaces the releases. The executable that it serves starts the command that is built here.
+// Runs the GitHub Action as the runner does: each part in its own process, with files for its outputs. A local server
+// replaces the releases. It serves an executable that starts the command built here.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

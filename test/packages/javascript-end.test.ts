@@ -65,8 +65,8 @@ function start(words: readonly string[]): ChildProcess {
 }
 
 /**
- * Calls `end` at the moment with that number. Resolves with the emulator's address when the process of the test has
- * ended.
+ * Calls `end` when the test has reported its moment number `moment`. Resolves with the emulator's address when the
+ * process of the test has ended.
  */
 async function watch(moment: number, end: () => void): Promise<string | undefined> {
   const early = once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended by itself')));

@@ -48,7 +48,9 @@ function tellDisk(text: string): void {
 
 const ownTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets the machine run until `isOver` returns true. Returns false if everything left waits for longer than `msMax`. */
+/**
+ * Lets the machine run until `isOver` returns true. Returns false if nothing can continue within `msMax` milliseconds.
+ */
 async function runUntil(isOver: () => boolean, msMax: number): Promise<boolean> {
   const untilMs = machine.monotonicMs() + msMax;
   let quiet = 0;

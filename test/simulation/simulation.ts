@@ -75,7 +75,8 @@ class Run {
   readonly #counts = { done: 0, refused: 0, notDone: 0, unknown: 0, crashes: 0 };
   #states: readonly State[] = [Object.fromEntries(accounts.map((name) => [name, emptyAccount]))];
   /**
-   * All states that each account may have had. If writes are not synced, any of them may return after a loss of power.
+   * All states that each account may have had. If writes are not synced, the account may be in any of these states
+   * after a loss of power.
    */
   readonly #past = new Map<string, Map<string, AccountState>>();
   /** For each account, the latest version of an entity. */

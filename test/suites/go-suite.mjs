@@ -57,8 +57,8 @@ export const goSuite = {
 };
 
 /**
- * The outcomes of a test and its subtests. A test with subtests does not count itself, unless it fails although they
- * pass.
+ * The outcomes of a test and its subtests. A test that has subtests is left out, because its subtests count. It counts
+ * as a failure only if it fails although all its subtests pass.
  */
 function readOutcomes(output, test) {
   const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));

@@ -40,8 +40,8 @@ export const javaLegacySuite = {
     for (const folder of [library, classes]) mkdirSync(folder, { recursive: true });
     const copy = ['--batch-mode', '--quiet', 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`];
     await prepareWith('mvn', copy, { cwd: own });
-    // The archive is unpacked: the tests belong to the client's packages, and a signed archive does not allow further
-    // classes in them.
+    // The archive is unpacked, because it is signed. The tests are in the same Java packages as the client, and Java
+    // does not allow additional classes in the packages of a signed archive.
     const archive = join(jars, `azure-storage-${version}.jar`);
     await prepareWith('jar', ['--extract', '--file', archive], { cwd: library });
     rmSync(archive);

@@ -41,8 +41,8 @@ export const pythonSuite = {
       ...inherited,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
-      // Only credentials from the environment are used, which names the emulator's issuer, and not those of the
-      // machine.
+      // Uses only credentials from the environment, and not those of the machine. The environment names the emulator's
+      // issuer.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
     const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);

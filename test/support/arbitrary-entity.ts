@@ -1,5 +1,5 @@
-// Generates entities that the service accepts, in every form in which a client may write them, and knows how responses
-// show them. The code that writes and reads them does not use the emulator's.
+// Generates entities that the service accepts, in every form in which a client may write them. Also checks how
+// responses show them. This file writes and reads entities with its own code, not with the emulator's.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -19,7 +19,10 @@ interface Spelling {
   readonly annotationFirst: boolean;
   /** Whether values are annotated even if they need no annotation. */
   readonly annotated: boolean;
-  /** Chooses the form: numbers as strings, or the reverse, if both are accepted; upper case; a zone offset; no zone. */
+  /**
+   * Selects one of the equivalent forms. Depending on the type: a number as a string or not, upper case, a zone offset,
+   * or no zone.
+   */
   readonly form: 0 | 1 | 2;
   /** Whether everything outside ASCII is written as `\uXXXX`. */
   readonly escaped: boolean;

@@ -1,5 +1,5 @@
-// The text of an entity group transaction: a changeset of requests. The response has a part for each, or a single
-// error.
+// The text of an entity group transaction, which is a changeset of requests. The response has a part for each request,
+// or a single part with an error.
 
 /**
  * The body of `POST /$batch`, with its Content-Type. The requests are those of JsonClient, with their complete paths.

@@ -9,8 +9,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   /**
-   * Whether the error occurs while the request is read or while it is carried out. Only the latter errors have
-   * Cache-Control.
+   * Whether the error occurs while the request is read, or while the request is carried out. Responses with errors of
+   * the second kind have Cache-Control, those of the first kind do not.
    */
   readonly stage: 'reading' | 'executing';
 }
@@ -145,8 +145,8 @@ function messageOf(body: string): string {
 }
 
 /**
- * The names of the service's headers: lower-case, sorted, and repeated as they were sent. Without those of the
- * connection and the emulator.
+ * The names of the headers of a response, in lower case and sorted. A header that was sent several times is listed
+ * several times. Headers of the connection and headers of the emulator are left out.
  */
 export function headerNames(answer: WireAnswer): string[] {
   const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);

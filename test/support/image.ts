@@ -71,8 +71,8 @@ function layOut(app: string, azurite: string | undefined): Image {
 }
 
 /**
- * Copies the driver without its sources, which are most of its size. Version 12, for Node 20, finds its addon with two
- * packages.
+ * Copies the driver without its sources, which are most of its size. Version 12 (for Node 20) needs two more packages
+ * to find its addon.
  */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));

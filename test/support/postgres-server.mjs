@@ -35,7 +35,8 @@ function unprivileged() {
 }
 
 // The shell waits for the end of its input, which the system closes when this process ends for any reason. The shell
-// then stops PostgreSQL and removes the data, unless it was told to keep the data.
+// The shell waits for the end of its input. The system closes this input when this process ends for any reason. The
+// shell then stops PostgreSQL and removes the data, unless it was told to keep the data.
 const keep = 'keep';
 const guard = [
   'exec 2>>log',

@@ -1,6 +1,7 @@
-// Starts a server for tests of an SDK: the built command on a free port with a new location or, if
-// TANZANITE_TEST_ENDPOINT is set, uses the server at that address. With TANZANITE_TEST_ENGINE=postgres, the server
-// keeps its data in a separate database. This file does not depend on the SDKs.
+// Starts a server for tests of an SDK: the built command, on a free port and with a new location. If
+// TANZANITE_TEST_ENDPOINT is set, the tests use the server at that address instead. With
+// TANZANITE_TEST_ENGINE=postgres, the server keeps its data in a separate database. This file does not depend on the
+// SDKs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

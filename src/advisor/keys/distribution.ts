@@ -25,8 +25,8 @@ export interface Distribution {
    */
   readonly keyPattern: KeyPattern | null;
   /**
-   * The number of entities, distributed like these, that can be written per second before a partition or the account
-   * exceeds its target.
+   * The number of entities that can be written per second before a partition or the account exceeds its target. The
+   * written entities are assumed to be distributed over partitions like the entities of the sample.
    */
   readonly writesPerSecond: number;
   readonly findings: readonly KeyFinding[];

@@ -1,6 +1,6 @@
 // Derives conditions on keys from a filter on properties. The conditions hold for every entity that the filter selects,
-// so a query may add them to the filter. A term of the filter may then be left out only if the conditions say exactly
-// the same.
+// so a query may add them to the filter. If the conditions on the keys say exactly the same as a term of the filter,
+// the query may leave out this term.
 
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
 import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';
@@ -119,8 +119,9 @@ interface End {
 }
 
 /**
- * The upper bound of a key that begins with texts up to `text`. Undefined if a shorter text and what follows it may
- * exceed the bound: `ab` and `z` make `abz`, which sorts after `abc`.
+ * The upper bound of the keys that begin with a text up to `text`. If the text has no fixed width and is not the last
+ * part of the key, there is no such bound, and the result is undefined. An example with the bound `abc`: the shorter
+ * text `ab`, followed by `z`, makes the key `abz`, which sorts after `abc`.
  */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };

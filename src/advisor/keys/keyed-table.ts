@@ -1,4 +1,5 @@
-// A table that has the entities of a sample under the keys of a design, in the order in which the service sorts them.
+// A table with the entities of a sample, under the keys that a design gives them. The entities are in the order in
+// which the service sorts them.
 
 import type { EdmValue } from '../../model/edm.ts';
 import { compareKeys, type EntityKey } from '../../model/entity.ts';

@@ -63,8 +63,8 @@ function mayHold(term: Term, type: PropertyType): boolean {
 }
 
 /**
- * The literal, converted to the type of the value with which the service compares it. Undefined if the types do not
- * fit. The service converts the literal, never the value.
+ * Converts a literal to the type of a value, as the service does before it compares the two. Undefined if the types do
+ * not fit. The service converts the literal, never the value.
  */
 function widened(literal: EdmValue, type: PropertyType): EdmValue | undefined {
   if (literal.type === type) return literal;

@@ -32,8 +32,8 @@ export interface TriedQuery {
 }
 
 /**
- * Queries with the same filter except for its literals, which are also carried out in the same way. Figures are sums
- * over all requests.
+ * Queries that differ only in the literals of their filters, and that are carried out in the same way. The figures are
+ * sums over all requests of the group.
  */
 export interface QueryGroup {
   /** The filter without its literals; empty for a query of all entities. */

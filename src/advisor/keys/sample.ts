@@ -12,7 +12,8 @@ export interface SampleOptions {
   /** The property that gives the order of the writes. */
   readonly orderBy?: string | undefined;
   /**
-   * A name for the order in which the entities are given, if this is the order of the writes: `the order of the file`.
+   * If the entities are given in the order of the writes, a name for this order, such as `the order of the file`.
+   * Otherwise undefined.
    */
   readonly givenOrder?: string | undefined;
   readonly pause: Pause;
@@ -23,8 +24,8 @@ export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
   /**
-   * Whether the entities already have this property. Otherwise `prepareSample` adds it, and a program that needs the
-   * key under the new design has to add it too.
+   * Whether the entities already have this property. If not, `prepareSample` adds the property. A program that needs
+   * the present key under the new design must then add the property too.
    */
   readonly isOwn: boolean;
 }

@@ -49,7 +49,8 @@ export interface KeySimulation {
   /** Sums over all queries. `present` is null if the entities have no keys now. */
   readonly totals: { readonly present: Effort | null; readonly design: Effort };
   /**
-   * The present keys that the queries still need. The program must store each of them in the property with this name.
+   * The present keys that the queries still need under the new design. For each key, `property` names the property in
+   * which the program must store the key.
    */
   readonly keeps: readonly { readonly key: string; readonly property: string }[];
 }
@@ -120,8 +121,8 @@ function designOf({ partitionKey, rowKey }: KeyTexts): KeyDesign {
 }
 
 /**
- * Throws if the RowKeys of entities and copies in one table do not begin with different texts. A query could then not
- * distinguish entities from their copies.
+ * Throws unless the RowKeys of the entities and the RowKeys of their copies begin with different texts. Otherwise a
+ * query of the table could not distinguish entities from copies.
  */
 function checkApart(a: KeyDesign, b: KeyDesign): void {
   const areApart = (one: KeyExpression, other: KeyExpression): boolean => {
@@ -136,8 +137,8 @@ function checkApart(a: KeyDesign, b: KeyDesign): void {
 }
 
 /**
- * The design with properties instead of present keys: a key expression that names a present key reads the property that
- * has its text.
+ * Replaces the present keys in the key expressions of a design. Where an expression names a present key, the result
+ * names the property that has the text of this key.
  */
 function resolved({ partitionKey, rowKey }: KeyDesign, sample: Sample): KeyDesign {
   const resolve = (key: KeyExpression): KeyExpression => {

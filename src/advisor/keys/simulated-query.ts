@@ -47,8 +47,8 @@ export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample:
 }
 
 /**
- * The cheapest query among those that return the most entities. Other queries do not find all entities, because some
- * entities cannot have the keys of a copy.
+ * The cheapest query among those that return the most entities. The queries that return fewer entities use copies, and
+ * miss the entities that cannot have the keys of a copy.
  */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
@@ -105,8 +105,9 @@ function routesBy(
 }
 
 /**
- * The hashed parts of a key for which one query can be sent for each bucket. Only parts before the first unknown value
- * count. The keys for these queries begin differently, so no entity is found twice.
+ * The hashed parts of a key whose buckets the filter does not determine. One query for each of these buckets can
+ * replace a scan. Parts after the first unknown value are left out. The keys of any two of these queries begin
+ * differently, so no entity is found twice.
  */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;

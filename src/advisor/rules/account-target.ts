@@ -7,7 +7,7 @@ export const accountTarget = defineRule<'account-target'>({
   title: 'the account reaches its scalability target',
   why: 'When an account exceeds its target, all of its tables are throttled, even those that are hardly used.',
   advice:
-    'Visit fewer entities: give PartitionKey and RowKey, or ranges of them, in every query. Or spread the work over time, or distribute the tables over several accounts.',
+    'Visit fewer entities: give PartitionKey and RowKey, or ranges of them, in every query. Alternatively, spread the work over time or distribute the tables over several accounts.',
   pattern: null,
   source: targetsPage('Scale targets for Table storage'),
   occasion: ({ all }) => all.length > 0,

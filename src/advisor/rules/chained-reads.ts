@@ -7,8 +7,8 @@ import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Window, type Write } from '../window.ts';
 
 /**
- * The most reads examined after one query, and the most queries examined in a window. A program that reads in this way
- * does so often, so these are enough.
+ * The most reads examined after one query, and the most queries examined in a window. A program that joins in this way
+ * does so often, so a part of its reads is enough to find the join.
  */
 const readsMax = 200;
 const queriesMax = 500;
@@ -17,7 +17,7 @@ export const chainedReads = defineRule<'chained-reads'>({
   id: 'chained-reads',
   severity: 'warning',
   title: 'entities that an answer names are read one by one',
-  why: 'The client performs a join: it pays a round trip and a billed transaction for each entity, where one query could have returned them all.',
+  why: 'The client performs a join: it pays a round trip and a billed transaction for each entity. One query could have returned all of these entities.',
   advice:
     'Store the properties that are read together in one entity (denormalise), or keep the entities under one PartitionKey and read a range.',
   pattern: 'Denormalization pattern',

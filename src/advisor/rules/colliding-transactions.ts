@@ -8,9 +8,9 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   id: 'colliding-transactions',
   severity: 'warning',
   title: 'simultaneous transactions share an entity',
-  why: 'Transactions on the same entities are carried out one after the other, and a transaction with a condition that no longer holds fails completely.',
+  why: 'Transactions on the same entities are carried out one after the other. If a condition of a later transaction no longer holds, this transaction fails completely.',
   advice:
-    'Keep entities that every transaction would touch, such as totals, out of transactions, or let only one writer at a time work on a partition.',
+    'Keep entities that every transaction would change, such as totals, out of the transactions. Alternatively, let only one writer at a time work on a partition.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
   occasion: ({ transactions }) => transactions.length > 1,

@@ -7,8 +7,8 @@ import { groupBy, type Write } from '../window.ts';
 type Pair = readonly [first: Write, second: Write];
 
 /**
- * The most groups that a client writes in one go: first their entities in one table, then their entities in the next
- * table.
+ * Some clients write several groups in one go: first the entities in one table, then the entities in the next table.
+ * This is the most groups in one go that the rule recognises.
  */
 const togetherMax = 4;
 

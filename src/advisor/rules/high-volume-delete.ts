@@ -7,9 +7,9 @@ export const highVolumeDelete = defineRule<'high-volume-delete'>({
   id: 'high-volume-delete',
   severity: 'warning',
   title: 'many entities are found and deleted one by one',
-  why: 'Each entity costs a read, a write and two billed transactions, although one request could remove all of them.',
+  why: 'Deleting entities one by one costs a read, a write and two billed transactions for each entity. Deleting a whole table costs one request.',
   advice:
-    'Keep entities that expire together in a separate table, for example one for each day or month, and delete the table.',
+    'Keep the entities that expire together in a separate table, for example a table for each day or month. When they expire, delete the table.',
   pattern: 'High volume delete pattern',
   source: patternsPage('High volume delete pattern'),
   occasion: ({ written }) => written.some(({ operation }) => operation === 'DeleteEntity'),

@@ -7,7 +7,7 @@ export const hotEntity = defineRule<'hot-entity'>({
   id: 'hot-entity',
   severity: 'warning',
   title: 'many writers contend for one entity',
-  why: 'The service carries out writes to one entity one after the other. Clients repeat the conditional writes that fail, and so add to the load.',
+  why: 'The service carries out writes to one entity one after the other. When a conditional write fails, the client sends the write again, which adds to the load.',
   advice:
     'Let each writer, or each interval of time, have its own entity, and add up these entities when you read them.',
   pattern: 'Data series pattern',

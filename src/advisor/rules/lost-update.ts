@@ -11,7 +11,7 @@ export const lostUpdate = defineRule<'lost-update'>({
   id: 'lost-update',
   severity: 'error',
   title: 'a write overwrites a change that another writer made in the meantime',
-  why: 'Two writers read the same entity and both write it without its ETag: the second write undoes the first without an error.',
+  why: 'Two writers read the same entity, and both write the entity without its ETag. The second write then undoes the first, and neither writer gets an error.',
   advice:
     'Send the ETag that was read as If-Match. After 412 Precondition Failed, read the entity again and repeat the change.',
   pattern: null,

@@ -12,7 +12,7 @@ export const malformedBatch = defineRule<'malformed-batch'>({
   id: 'malformed-batch',
   severity: 'warning',
   title: 'a batch is answered with 202 although its form is wrong',
-  why: 'If the boundary in Content-Type differs from the boundary in the body, nothing is written. If the last delimiter is missing, requests that were lost in transit go unnoticed.',
+  why: 'If the boundary in Content-Type differs from the boundary in the body, nothing is written. If the last delimiter is missing, the service cannot notice that requests were lost in transit.',
   advice:
     'Use the same boundary in the body as in Content-Type, end the body with `--boundary--`, and compare the number of responses with the number of requests.',
   pattern: null,

@@ -7,7 +7,7 @@ export const noBackoff = defineRule<'no-backoff'>({
   id: 'no-backoff',
   severity: 'warning',
   title: 'retries come at the same pace, or too often',
-  why: 'Clients that retry at a steady pace keep the service overloaded: it cannot recover while all of them retry together.',
+  why: 'Clients that retry at a steady pace keep the service overloaded: the service cannot recover while all clients retry together.',
   advice: 'Double the pause with each retry, add a random part, and give up after a few attempts.',
   pattern: null,
   source: checklistPage('Timeout and Server Busy errors'),

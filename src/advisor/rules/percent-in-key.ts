@@ -15,7 +15,7 @@ export const percentInKey = defineRule<'percent-in-key'>({
   id: 'percent-in-key',
   severity: 'note',
   title: 'a key with a percent sign is used in an address',
-  why: 'The storage team says that the service decodes an address twice, so reads and updates by the address of an entity with `%` in its key do not find the entity. Inserts, queries and transactions work.',
+  why: 'The storage team says that the service decodes an address twice. If the key of an entity contains `%`, a read or an update by the address of the entity therefore does not find the entity. Inserts, queries and transactions work.',
   advice: 'Keep `%` out of keys. Encode special characters in another way, for example as hexadecimal digits.',
   pattern: null,
   source: teamBlog('PartitionKey or RowKey containing the percent character, 28 May 2012'),

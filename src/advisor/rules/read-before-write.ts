@@ -8,7 +8,7 @@ export const readBeforeWrite = defineRule<'read-before-write'>({
   id: 'read-before-write',
   severity: 'warning',
   title: 'an entity is read to decide how to write it',
-  why: 'The read costs a round trip and a billed transaction, and its result may be outdated when the write arrives. If the write does not send the ETag, the service cannot notice this.',
+  why: 'The read costs a round trip and a billed transaction, and its result may be outdated when the write arrives. The service can notice an outdated result only if the write sends the ETag.',
   advice:
     'Use Insert Or Replace or Insert Or Merge (`upsertEntity`), which need no read, or send the ETag from the read as If-Match.',
   pattern: null,

@@ -6,7 +6,7 @@ export const replaceForMerge = defineRule<'replace-for-merge'>({
   id: 'replace-for-merge',
   severity: 'warning',
   title: 'entities are replaced to change few properties',
-  why: 'A replacement sends every property, and removes all properties that it does not send. Properties that another version of the program wrote are lost.',
+  why: 'A replacement must send every property, because the service removes the properties that are not sent. Properties that another version of the program wrote are lost.',
   advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
   pattern: null,
   source: patternsPage('Merge or replace'),

@@ -14,7 +14,7 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   title: 'a request that cannot succeed is sent again',
   why: 'If a request is wrong, not allowed or in conflict, the service refuses it every time. A retry makes sense only after 500, 503 and timeouts.',
   advice:
-    'Let the status decide: do not retry after 400, 403, 404, 409 and 413, and after 412 read the entity again first.',
+    'Let the status decide: do not retry after 400, 403, 404, 409 or 413. After 412, read the entity again before you retry.',
   pattern: null,
   source: checklistPage('Non-retryable errors'),
   occasion: ({ attempts }) => attempts.some(isFinal),

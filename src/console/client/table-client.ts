@@ -39,8 +39,8 @@ export interface TransactionPart {
 }
 
 /**
- * Runs operations on entities of one partition: all of them, or none. If an operation is refused, throws its
- * ServiceRefusal. The message begins with the index of the operation, as the service sends it.
+ * Runs operations on entities of one partition: all of them, or none. If the service refuses an operation, throws the
+ * refusal as a ServiceRefusal. Its message begins with the index of the refused operation, as the service sends it.
  */
 export async function runTransaction(account: string, table: string, parts: readonly TransactionPart[]): Promise<void> {
   const [batch, changeset] = ['batch_console', 'changeset_console'];

@@ -26,16 +26,18 @@ const requestSchema = {
     account: {
       type: 'string',
       description:
-        'The account to empty, or the account of the table. The default is all accounts, or with `table` the first account.',
+        'The account to empty or, with `table`, the account of this table. The default is all accounts or, with `table`, the first account.',
     },
     table: { type: 'string', description: 'The table to empty. By default, every table is deleted.' },
     clock: {
       type: 'boolean',
-      description: 'Whether to reset the clock. If so, only a named account or table is emptied.',
+      description:
+        'Whether to reset the clock. If true, data is deleted only in the account or table that the request names.',
     },
     faults: {
       type: 'boolean',
-      description: 'Whether to remove all fault rules. If so, only a named account or table is emptied.',
+      description:
+        'Whether to remove all fault rules. If true, data is deleted only in the account or table that the request names.',
     },
   },
 } as const;

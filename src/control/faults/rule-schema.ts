@@ -38,7 +38,7 @@ const when = {
       minimum: 0,
       maximum: 1,
       description:
-        'Strikes each request with this probability. Seed, rule and request decide, not the order of requests.',
+        'Strikes each request with this probability. The decision depends on the seed, the rule and the request, not on the order of requests.',
     },
   },
 } as const;

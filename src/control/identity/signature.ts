@@ -23,7 +23,10 @@ export interface SignatureResponse {
   readonly expiresInSeconds: number;
 }
 
-/** Short, so that a client that loses the control token, or access to loopback, soon loses access to the data too. */
+/**
+ * The longest validity of a signature. It is short, so that a client that loses the control token, or access to
+ * loopback, soon loses access to the data too.
+ */
 const minutesMax = 15;
 
 const requestSchema = {

@@ -100,7 +100,8 @@ async function keysOf({ accounts, accountNames }: ControlTools) {
   try {
     return [...new Set((await accountNames()).flatMap((name) => accounts.keysOf(name) ?? []))];
   } catch {
-    // The store is unavailable. So the accounts, and the keys to mask, are not known. But no entity can be read either.
+    // The store is unavailable, so the accounts are not known, nor the keys to mask. In this state no entity can be
+    // read either.
     return [];
   }
 }

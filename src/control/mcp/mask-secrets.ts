@@ -22,7 +22,10 @@ function encodedOr(chars: string): string {
 const ends = encodedOr(`&;"' `);
 const [begins, equals, letter] = [encodedOr(`?&;"' `), encodedOr('='), `(?:[A-Z0-9]|${encodedOr('+/')})`];
 
-/** Match a shared access signature, the key of a connection string and a JWT, even if the text is cut off in them. */
+/**
+ * Three patterns: for a shared access signature, for the key of a connection string, and for a JWT. Each pattern also
+ * matches a secret of which the end is cut off.
+ */
 const signature = new RegExp(`((?:^|\\s|${begins})sig${equals})(?:(?!${ends})\\S)+`, 'gi');
 const connectionKey = new RegExp(`(AccountKey${equals})${letter}+${equals}*`, 'gi');
 const jwt = /\beyJ[\w-]{1,1024}\.eyJ[\w-]*(?:\.[\w-]*)?/g;

@@ -33,8 +33,8 @@ interface Query {
 }
 
 /**
- * GET and DELETE /_emulator/advisor: what the design guides say about the requests so far, or about the requests of one
- * trace; and a reset.
+ * GET /_emulator/advisor: what the design guides say about the requests so far, or about the requests of one trace.
+ * DELETE /_emulator/advisor: forgets the requests so far.
  */
 export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/advisor';

@@ -23,8 +23,8 @@ const heartbeatMs = 15_000;
 
 /**
  * Token buckets for the requests rendered for a client: burst size and refill rate. All requests of a test run are
- * shown. Of a load test, few are rendered, because no person could read all. Succeeded requests have a separate bucket,
- * so they cannot displace refused ones.
+ * shown. Only a few requests of a load test are rendered, because no person could read all of them. Succeeded requests
+ * have a separate bucket, so they cannot displace refused ones.
  */
 const burst = { succeeded: 3_000, refused: 1_000 };
 const perSecond = { succeeded: 300, refused: 100 };

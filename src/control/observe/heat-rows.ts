@@ -41,8 +41,8 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
 }
 
 /**
- * The weights of the keys at both ends of all clusters. If there were only queries over several partitions, the weights
- * of the keys at which these begin.
+ * The weight of each key at which a cluster begins or ends. If there are no clusters, because all queries were over
+ * several partitions, the weight of each key at which such a query begins.
  */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();

@@ -218,7 +218,10 @@ function gauge(registry: Registry, name: string, help: string, value: () => numb
   });
 }
 
-/** A histogram of prom-client counts for itself. This one renders the counts of TrafficTotals, which began earlier. */
+/**
+ * A histogram that renders the counts of TrafficTotals. prom-client's own histogram would count again, and only from
+ * its creation on, but TrafficTotals began to count earlier.
+ */
 class DurationHistogram extends Histogram {
   readonly #traffic: TrafficTotals;
 

@@ -46,8 +46,8 @@ function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOf
 }
 
 /**
- * The pause that the service asks for. Otherwise a pause that doubles each time, shortened by a random part of up to
- * half, so that many requests are not repeated at the same time.
+ * The pause that the service asks for. If the service asks for none, a pause that doubles each time. A random part, up
+ * to half of the pause, is subtracted from it, so that many requests are not repeated at the same time.
  */
 function pauseMsOf(error: unknown, count: number): number {
   const asked = error instanceof ServiceRefusal ? error.retryAfterMs : undefined;

@@ -182,8 +182,9 @@ const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;
 
 /**
- * Citus needs the values of most statements to plan them. With `auto`, it chooses the statements that it plans with their
- * values. A transaction has only one connection to each worker, so all its reads see the same state of that worker.
+ * Citus can plan most statements only if it knows their values. With `auto`, Citus decides for each statement whether
+ * to use its values. A transaction has only one connection to each worker, so all its reads see the same state of that
+ * worker.
  */
 const distributedSettings = `${sessionSettings}; SET plan_cache_mode = auto; SET citus.max_adaptive_executor_pool_size = 1`;
 

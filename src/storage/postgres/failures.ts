@@ -1,4 +1,5 @@
-// Tells what a failed statement means. If the change did not happen, it is repeated or refused. Otherwise its outcome is unknown.
+// Classifies the failures of statements. If a failed statement has changed nothing, it is repeated or refused.
+// Otherwise its outcome is unknown.
 
 import { StoreUnavailable } from '../store-unavailable.ts';
 
@@ -44,8 +45,8 @@ export function kindOf(error: unknown): FailureKind {
 }
 
 /**
- * The server lacks resources, a statement or a lock timed out, or the server is starting or stopping. 25006: a standby
- * answers where the primary did before.
+ * States that mean `busy`: the server lacks resources, a statement or a lock timed out, or the server is starting or
+ * stopping. 25006: a standby now answers in place of the primary.
  */
 const busyStates = /^(53|57|58|55P03|25006)/;
 

@@ -44,8 +44,8 @@ interface ScanText {
 }
 
 /**
- * SQL for the id of a table. The parameters from `place` on name the table. Over Citus, this parameter is the id
- * itself.
+ * Returns the SQL for the id of a table. The parameters that name the table begin at number `place`. Over Citus, there
+ * is only one such parameter, the id itself.
  */
 type TableAt = (place: number) => string;
 
@@ -232,8 +232,9 @@ const wholeTableTexts = (s: string) => ({
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // A writer that waits for the row continues with the new id. After a DELETE and an INSERT, that writer would not find the
-  // row. The INSERT reads from `old` first, because after the update PostgreSQL would not find the old row.
+  // An existing row is updated, so a writer that waits for this row continues with the new id. If the row were deleted
+  // and inserted again, that writer would not find it. The INSERT reads from `old` first, because after the update
+  // PostgreSQL would not find the old row.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
     INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)

@@ -1,5 +1,5 @@
-// The last timestamps of partitions, so that a later write on any node gets a later timestamp. They are in rows that
-// writers lock.
+// Allocates the timestamps of writes. The last timestamps of partitions are stored in rows that writers lock, so a
+// later write on any node gets a later timestamp.
 
 import { lastWriteTicks, type Ticks, writeTicksFromMs } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';

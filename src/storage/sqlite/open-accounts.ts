@@ -9,7 +9,8 @@ import { DiskReserve } from './file/disk-reserve.ts';
 import { ColumnCache } from './scan/column-cache.ts';
 
 /**
- * The most open accounts; each has up to six file descriptors. More stay open only while they have work in progress.
+ * The maximum number of open accounts. Each open account has up to six file descriptors. The maximum is exceeded only
+ * while more accounts than this have work in progress.
  */
 const openAccountsMax = 64;
 /** Size of the page caches of all open accounts together (ADR 0008). */
@@ -170,8 +171,8 @@ export class OpenAccounts {
 
   #add(name: string): OpenAccount {
     if (this.#isClosed) throw new Error('the store is closed');
-    // Closes up to two accounts for each new one. So their number falls again after a burst, and no operation closes
-    // many.
+    // Closes up to two accounts for each account that is opened. So the number of open accounts falls again after a
+    // burst, and no single operation has to close many accounts.
     for (let closings = 0; closings < 2 && this.#open.size >= openAccountsMax; closings++) {
       this.#closeIdle(Number.POSITIVE_INFINITY);
     }

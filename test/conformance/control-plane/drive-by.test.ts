@@ -57,7 +57,8 @@ Promise.all([fetch('/refused'), ...attempts.map(attempt)]).then(([, ...results])
 </script>`;
 
 /**
- * The page tries two requests with CORS, three without, two forms and a beacon. One with CORS stops at its preflight.
+ * The number of POST requests by which one page tries a reset: two requests with CORS, three without CORS, two forms
+ * and a beacon. A third request with CORS ends at its preflight and is not counted.
  */
 const resetsOfPage = 8;
 
@@ -76,8 +77,8 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   let emulator: string;
   let pages = 0;
   /**
-   * Waits until the emulator has answered every attempt of a page to reset it. The page cannot know when, so it asks
-   * its own site.
+   * Waits until the emulator has answered every attempt of a page to reset it. The page cannot find out when this has
+   * happened, so it asks the site that it comes from.
    */
   const refusals = async (): Promise<void> => {
     const refused = (): number => [...server.stdout.matchAll(/"msg":"POST \/_emulator\/reset 403"/g)].length;

@@ -1,6 +1,6 @@
-// If its properties ask for it, the service writes a log of the requests into blobs, and counts of the requests into
-// tables such as `$MetricsHourPrimaryTransactionsTable`. Tanzanite stores and returns these properties, but writes
-// neither logs nor counts. It publishes its own metrics at `/_emulator/metrics`.
+// If the properties of an account turn on logging and metrics, the service writes a log of the requests into blobs. It
+// also writes counts of the requests into tables such as `$MetricsHourPrimaryTransactionsTable`. Tanzanite stores and
+// returns these properties, but writes neither logs nor counts. It publishes its own metrics at `/_emulator/metrics`.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';

@@ -83,7 +83,7 @@ describe('A page of another origin writes only by a CORS rule', () => {
     expect(await insert({ Origin: `http://${host}` })).toBe('201');
   });
 
-  it('is not checked again if its request needed a preflight, which applied the rules', async () => {
+  it('is not checked again after a preflight, because the preflight has already applied the rules', async () => {
     expect(await insert({ Origin: 'https://shop.example', 'x-ms-version': '2013-08-15' })).toBe('201');
     expect(await insert({ Origin: 'https://shop.example', 'Content-Type': 'application/atom+xml' })).toBe('201');
   });

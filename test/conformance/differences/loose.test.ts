@@ -45,7 +45,7 @@ describe('Loose mode', () => {
       expect(await outcomes(strict, requests)).toEqual(all(3, '400 InvalidHeaderValue'));
     });
 
-    it('are accepted with --loose: a date as that version, anything else as the newest version', async () => {
+    it('are accepted with --loose: a date counts as that version, and any other value counts as the newest version', async () => {
       const versionOf = async (version: string): Promise<unknown[]> => {
         const answer = await loose.get('/Tables', { 'x-ms-version': version });
         return [answer.status, answer.header('x-ms-version')];
@@ -113,7 +113,7 @@ describe('Loose mode', () => {
       expect((await loose.get(put.path)).body).toContain('"n":2}');
     });
 
-    it('is refused even with --loose if the request has an Origin: a page could write without a preflight', async () => {
+    it('is refused even with --loose if the request has an Origin, because otherwise a page could write without a preflight', async () => {
       const simple = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
       for (const Origin of ['https://evil.example', 'null']) {
         const token = tableToken('pets', { sp: 'a' });

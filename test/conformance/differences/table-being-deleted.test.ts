@@ -60,7 +60,7 @@ describe('A deleted table frees its name immediately', () => {
   });
 
   describe('With --table-delete-delay', () => {
-    it('answers 409 TableBeingDeleted when it is created again, in any case of the name', async () => {
+    it('answers 409 TableBeingDeleted when it is created again, whether its name is in upper or lower case', async () => {
       await createAndDelete(delayed, 'Held');
       for (const name of ['Held', 'held', 'hELD']) expectRefusal(await delayed.send(create(name)), beingDeleted);
       await createAndDelete(viaLibrary, 'Held');

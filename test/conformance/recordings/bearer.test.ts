@@ -50,7 +50,8 @@ async function replay(files: readonly string[]): Promise<Report> {
   const at = (name: string): string => join(folder.path, name);
   const key = createSigningKey('one');
   writeFileSync(at('keys.json'), keySetOf(key));
-  // The recordings also read the properties of the service, so their principals have more than the roles for tables.
+  // The recorded requests also read the properties of the service, which the roles for tables do not allow. So the
+  // principal may do everything.
   writeFileSync(at('roles.json'), JSON.stringify([{ principalId: someone, dataActions: ['*'], scope: '/' }]));
   const emulator = await startEmulator({
     oauth: 'verify',

@@ -1,5 +1,6 @@
-// What reads the languages of clients, each as a function of bytes that Jazzer.js calls (run.mjs). A function throws if a claim
-// does not hold. It does not use vitest: Jazzer.js calls it, and no test runs then.
+// The code that reads the languages of clients. There is a function for each language, which Jazzer.js calls with bytes
+// (run.mjs). A function throws if a claim does not hold. This file does not use vitest, because Jazzer.js calls the
+// functions outside any test.
 
 import assert from 'node:assert/strict';
 import { readClauses, readLifetime } from '../../../src/auth/shared-access.ts';

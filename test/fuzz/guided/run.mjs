@@ -1,5 +1,6 @@
-// npm run fuzz:guided -- [--target NAME] [--seconds N]: Jazzer.js looks for inputs that reach new code in what reads the languages of
-// clients. What it has learnt, and inputs that fail, stay in test/fuzz/guided/found.
+// npm run fuzz:guided -- [--target NAME] [--seconds N]: with Jazzer.js, looks for inputs that reach new code in the
+// readers of the languages of clients. Jazzer.js stores what it has learnt, and the inputs that fail, in
+// test/fuzz/guided/found.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -102,8 +102,8 @@ async function check({ method, path }: AddressedRequest): Promise<Outcome> {
     ? '{"PartitionKey":"p","RowKey":"r","A":1}'
     : undefined;
   const answer = await service.send({ method, path, headers, body });
-  // The service itself answers 500 if a filter over tables names another property than TableName. The log has no error
-  // then.
+  // The service itself answers 500 if a filter over tables names a property other than TableName. The emulator answers
+  // the same, and logs no error in this case.
   const isKnown = answer.status === 500 && codeOf(answer) === 'InternalError' && /^\/+Tables\b.*filter/i.test(path);
   const outcome = outcomeOf(isKnown ? { ...answer, status: 400, body: '' } : answer);
   if (outcome === 'accepted' && method === 'DELETE') made = ensureTable();

@@ -70,8 +70,8 @@ async function fillTable(): Promise<readonly EntityRecord[]> {
 const { readFilter } = createFilterReader();
 
 /**
- * Either every part refuses a filter, or its canonical text means the same, and a query returns exactly the entities
- * that it selects.
+ * A filter is either refused or accepted, by the parser and by a query alike. If it is accepted, the parser reads its
+ * canonical text as the same filter, and the query returns exactly the entities that the filter selects.
  */
 async function check(document: string): Promise<Outcome> {
   const text = bytesOf(document).toString('utf8');

@@ -1,5 +1,5 @@
-// Tests that fail on purpose, for the runner that gives `test` and the hooks. test/packages/javascript.test.ts reads
-// the report.
+// Tests that fail on purpose. They are the same for every runner, so they get `test` as an argument.
+// test/packages/javascript.test.ts reads the report.
 import { TableClient } from '@azure/data-tables';
 
 export const options = {

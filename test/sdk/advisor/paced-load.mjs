@@ -1,5 +1,6 @@
-// Orders of many customers at a steady pace, designed by Microsoft's guides to table design. The advisor must find
-// nothing, however long it runs. Run it by hand, against the build; it ends with 1 if there is a finding:
+// Stores orders of many customers at a steady pace. The tables are designed according to Microsoft's guides to table
+// design, so the advisor must find nothing, however long this script runs. Run it by hand, after a build. It exits with
+// 1 if there is a finding:
 //   npm run build && node test/sdk/advisor/paced-load.mjs [--minutes 10] [--rate 100]
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -66,9 +66,9 @@ describe('the sample with a relational design', async () => {
     const masked = text.replaceAll(/,? ?user\s+agent\s[^;]*;\s+x64\)/g, '').replace(/^.*\n/, '');
     const file = new URL('../../../docs/advise.md', import.meta.url);
     const page = readFileSync(file, 'utf8');
-    const example = `four of the ${report.findings.length} findings about a sample`;
+    const example = `four of the ${report.findings.length} findings about this program`;
     const written = page
-      .replace(/four of the \d+ findings about a sample/, () => example)
+      .replace(/four of the \d+ findings about this program/, () => example)
       .replace(block, (_all, before: string) => `${before}${masked.trimStart()}\`\`\``);
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, written);
     else expect(page, 'run: UPDATE_DOCS=1 npx vitest run test/sdk/advisor').toBe(written);

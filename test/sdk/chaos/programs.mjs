@@ -1,5 +1,6 @@
-// Programs that handle failures of the service well or badly. The argument names one program. It ends with 0 if its own
-// check at the end succeeds, and with another code if the check or the program fails.
+// Programs that handle failures of the service well or badly. The argument names the program to run. The program checks
+// its own result at the end. It exits with 0 if this check succeeds, and with another code if the check or the program
+// fails.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AzureSASCredential, RestError, TableClient, TableTransaction } from '@azure/data-tables';

@@ -83,7 +83,7 @@ func insertNew(values properties) key {
 	return at
 }
 
-// textReadBack returns the value's text in the response. The SDK decodes and encodes bodies again, which makes 1 of 1.0.
+// textReadBack returns the value's text in the response. The SDK decodes and re-encodes bodies, which turns 1.0 into 1.
 func textReadBack(values properties) string {
 	at := insertNew(values)
 	var response *http.Response

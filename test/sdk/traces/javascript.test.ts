@@ -13,7 +13,8 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const title = 'The trace of a program with @azure/data-tables';
 
 /**
- * Installs the packages again only if package-lock.json has changed since the last time. Returns why it cannot, or ''.
+ * Installs the packages if package-lock.json has changed since the last installation. Returns '', or the reason why the
+ * packages cannot be installed.
  */
 async function prepare(): Promise<string> {
   const stamp = createHash('sha256')

@@ -110,7 +110,10 @@ static int is_kept_apart(const char *path) {
   return ending && strcmp(ending, ".sqlite-shm") != 0;
 }
 
-/* Logs a call. For files that are not databases, it leaves out the content: one of them contains the process id. */
+/*
+ * Logs a call. For files that are not databases, the log does not show the content, because one of these files contains
+ * the process id.
+ */
 static void note(const char *kind, const char *name, const struct file_call *call, const char *outcome) {
   if (log_length > sizeof log_text - 512) save_log();
   int is_database = is_kept_apart(name);
@@ -157,7 +160,10 @@ static void write_at(int fd, const char *bytes, long size, long at) {
   }
 }
 
-/* Notes the earlier content before a write. It can be read through `fd`: SQLite opens its files for reading and writing. */
+/*
+ * Notes the content that a write will overwrite. The content can be read through `fd`, because SQLite opens its files
+ * for reading and writing.
+ */
 static void note_written(int fd, const char *path, const struct file_call *call, long size) {
   struct stat found;
   if (size <= 0 || syscall(SYS_fstat, fd, &found) != 0) return;
@@ -224,7 +230,8 @@ static void write_again(int fd, const struct change *change, uint64_t *state) {
 }
 
 static void do_again(const struct change *change, uint64_t *state) {
-  // A file that was created is empty until its writes are repeated. A file that is deleted again need not be kept.
+  // Repeats one change. If the change is the creation of a file, the file is empty until its writes are repeated. If it
+  // is the deletion of a file, the file is removed completely.
   if (change->kind == DELETED) syscall(SYS_unlinkat, AT_FDCWD, change->path, 0);
   int fd = raw_open(change->path, change->kind == CREATED ? O_RDWR | O_CREAT : O_RDWR);
   if (fd < 0) return;

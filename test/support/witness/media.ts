@@ -22,8 +22,8 @@ function parseMedia(text: string): Media {
 const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
 
 /**
- * A described type without parameters matches any parameters. With parameters, it must have all that describe the
- * content.
+ * Whether a sent type is the described one. A described type without parameters matches any parameters. Otherwise both
+ * types must have the same parameters, apart from those that describe only the transfer.
  */
 function isFor(described: Media, sent: Media): boolean {
   if (described.type !== sent.type) return false;

@@ -165,8 +165,8 @@ export class Witness {
   }
 
   /**
-   * Checks that each part is a response to its request, with its own headers. A single error may belong to any of the
-   * requests.
+   * Checks that each part is a response to its request, and has its own headers. If there is only one part and it is an
+   * error, it may be the response to any of the requests.
    */
   #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;

@@ -68,7 +68,8 @@ function readElement(text: string): Element {
 function readValue(element: Element, described: Schema, resolve: Resolve): unknown {
   const schema: XmlSchema = resolve(described);
   if (schema.type === 'array') return element.children.map((child) => readValue(child, schema.items ?? {}, resolve));
-  // If an element has text where members are described, its value is the text, which no schema of members accepts.
+  // If an element should have members but has text, its value is the text. The schema of the members then rejects this
+  // value.
   const isObject = schema.type === 'object' && element.text.trim() === '';
   if (isObject || element.children.length > 0) return membersOf(element, schema, resolve);
   if (schema.type === 'boolean') return element.text === 'true' || (element.text === 'false' ? false : element.text);

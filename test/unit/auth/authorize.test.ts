@@ -12,7 +12,10 @@ const accessOf = Object.fromEntries(
   operationTable.map(({ operation }) => [operation.name, operation.access as Access]),
 );
 
-/** `srt`, the smallest sets of `sp` letters that an account signature needs, and those that a table signature needs. */
+/**
+ * An operation; the `srt` letter that it needs; the smallest sets of `sp` letters that an account signature needs for
+ * it; the `sp` letters that a table signature needs for it.
+ */
 type Row = readonly [name: string, srt: string, accountLetters: readonly string[], tableLetters: string | undefined];
 
 const rows: readonly Row[] = [

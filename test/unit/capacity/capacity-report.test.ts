@@ -3,8 +3,8 @@ import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { account, newScenario, read, write } from './scenario.ts';
 
 /**
- * Ten seconds of load. Each second has 1,200 units for a partition, 300 for another, 100 for another table, and a
- * refusal.
+ * Ten seconds of load. In each second, one partition gets 1,200 units, another partition 300, and another table 100,
+ * and one request is refused.
  */
 function play() {
   const seconds: RefusalSecond[] = [];

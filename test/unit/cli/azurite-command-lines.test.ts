@@ -33,8 +33,8 @@ interface Started {
 }
 
 /**
- * The arguments of a command line, without the program's name, with a free port, and with absolute folders moved below
- * `folder`.
+ * The arguments of a command line. The name of the program is left out, the port is replaced by a free port, and
+ * absolute folders are moved below `folder`.
  */
 function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
   const args = line
@@ -75,8 +75,8 @@ async function send(origin: string, wireRequest: WireRequest, options: ClientOpt
 }
 
 /**
- * The credentials of the first account that a command line configures. If it configures none, those of the development
- * account.
+ * The credentials of the first account that a command line configures. If the command line configures no account, these
+ * are the credentials of the development account.
  */
 function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
   const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];

@@ -61,7 +61,7 @@ describe('chaos', () => {
       ['empty-page', '0', time, '0', 'not met'],
       ['slow', '0', time, '1', 'survived'],
     ]);
-    expect(stdout).toContain('\nserver-error          failed: does it try again?\n');
+    expect(stdout).toContain('\nserver-error          failed: does the program try again?\n');
     expect(stdout).toContain(
       '\nempty-page            not met: the command sends no request that this failure strikes: a query of',
     );
@@ -114,7 +114,7 @@ describe('chaos', () => {
     expect(xml).toMatch(
       /<testsuite name="tanzanite.chaos" tests="3" failures="1" errors="0" skipped="1" time="[\d.]+">/,
     );
-    expect(xml).toMatch(/<testcase name="server-error" [^>]*><failure message="exit code 1">failed, 1 struck: does it/);
+    expect(xml).toMatch(/<testcase name="server-error" [^>]*><failure message="exit code 1">failed, 1 struck: does the program/);
     expect(xml).toMatch(/<testcase name="empty-page" [^>]*><skipped message="not met, [^"]+"><\/skipped><\/testcase>/);
   });
 

@@ -149,7 +149,7 @@ describe('copy', () => {
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^tanzanite: the resume file of an earlier run cannot be used, the copy starts over: .* is damaged[^\n]*\n$/,
+        /^tanzanite: the resume file of an earlier run cannot be used, so the copy starts over: .* is damaged[^\n]*\n$/,
       ),
     ]);
     expect(resumeFiles()).toEqual([]);

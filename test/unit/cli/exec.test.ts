@@ -195,8 +195,8 @@ async function startExec(words: readonly string[]): Promise<{ command: ServerPro
 }
 
 /**
- * Whether a process runs. After its end, it stays in the list of processes until its parent, here the first process,
- * reads its code.
+ * Whether a process runs. A process that has ended stays in the list of processes until its parent reads its exit code.
+ * The parent is the first process here.
  */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });

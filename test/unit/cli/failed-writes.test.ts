@@ -1,5 +1,5 @@
-// A write fails because the file must not grow, as with an exhausted quota. A process limit on file sizes has the same
-// effect.
+// A write fails because the file must not grow, as with an exhausted quota. In this test, a limit of the process on the
+// size of files has the same effect.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';

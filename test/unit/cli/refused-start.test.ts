@@ -179,7 +179,7 @@ describe('a start on a port in use', () => {
       const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
       const data = place.replace('{folder}', realpathSync(folder.path));
       expect(stderr).toContain(
-        `is in use by another Tanzanite at ${url}, process ${pid}, ${data}. Use that one, stop it, or`,
+        `is in use by another Tanzanite at ${url}, process ${pid}, ${data}. Use that emulator, stop it, or`,
       );
     } finally {
       await first.end('SIGTERM');
@@ -220,7 +220,7 @@ describe('a start on data that cannot be used is refused with code 2 and one lin
       const stderr = await refusal(['--tablePort', '0']);
       expect(stderr).toMatch(oneLine);
       const { pid } = (await (await fetch(`${url}/_emulator/health`)).json()) as { pid: number };
-      expect(stderr).toContain(`is in use by process ${pid} at ${url}. Use that one, stop it, or choose another`);
+      expect(stderr).toContain(`is in use by process ${pid} at ${url}. Use that emulator, stop it, or choose another`);
       expect((await fetch(`${url}/${account}/Tables`)).status).toBe(403);
     } finally {
       await first.end('SIGTERM');

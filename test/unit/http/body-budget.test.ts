@@ -73,7 +73,8 @@ describe('A large body', () => {
     await expect.poll(() => bodies.waiting).toBe(1);
     headOnly.socket.destroy();
     await expect.poll(() => bodies.waiting).toBe(0);
-    // While its body waits, a connection is not read, so the server notices its end only when the body's turn comes.
+    // A connection is not read while its body waits. So the server does not notice that the client has disconnected
+    // until the turn of the body comes.
     const unread = send(half);
     await expect.poll(() => bodies.waiting).toBe(1);
     unread.socket.destroy();

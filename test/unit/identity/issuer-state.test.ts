@@ -1,5 +1,5 @@
-// Where the keys of the issuer are stored, and what happens to them: restarts, damage, full disks, kills and several
-// nodes.
+// Where the keys of the issuer are stored, and what happens to them in case of restarts, damage, full disks, kills and
+// several nodes.
 
 import { spawn } from 'node:child_process';
 import {

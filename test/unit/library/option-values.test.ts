@@ -162,7 +162,8 @@ describe('Options and flags', () => {
   const day = dayMs / 1000;
 
   /**
-   * The first two values are the lowest and highest that are accepted. `unit` is the option's value if the flag is 1.
+   * The first two of `values` are the lowest and the highest accepted value of the flag; the others are refused. `unit`
+   * is the value of the option that corresponds to 1 of the flag.
    */
   it.each<[name: string, flag: string, values: number[], unit: number, wrap: (value: number) => object]>([
     ['port', '--tablePort', [0, 65_535, -1, 65_536, 0.5], 1, (port) => ({ port })],

@@ -38,7 +38,7 @@ describe('a start on an address that cannot be used', () => {
     const owner = `another Tanzanite at ${url}, process ${process.pid}, data in memory`;
     await expect(start({ port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
-      message: `port ${port} on 127.0.0.1 is in use by ${owner}. Use that one, stop it, or choose another with port (0 for any free one).`,
+      message: `port ${port} on 127.0.0.1 is in use by ${owner}. Use that emulator, stop it, or choose another with port (0 for any free one).`,
     });
   });
 

@@ -41,8 +41,8 @@ interface Found {
 }
 
 /**
- * The first delimiter with any of the boundaries. If two are at the same place, the delimiter of the boundary that
- * comes first.
+ * The first delimiter with any of the boundaries. If two delimiters begin at the same place, the result is the one
+ * whose boundary comes first in `names`.
  */
 function find(text: string, from: number, names: readonly string[]): Found | undefined {
   for (let at = from; at < text.length; at++) {

@@ -1,5 +1,5 @@
-// The witness of the conformance tests can fail. The tests give it responses as described, and descriptions or
-// responses with a single error.
+// Tests the witness of the conformance tests. It must accept responses that match the description, and must fail if the
+// response or the description has a single error.
 
 import { describe, expect, it } from 'vitest';
 import { type OpenApi, readDescription } from '../../support/witness/description.ts';

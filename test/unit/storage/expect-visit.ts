@@ -3,7 +3,10 @@ import type { EntityRecord } from '../../../src/model/entity.ts';
 import { entityUnits } from '../../../src/model/entity-units.ts';
 import type { Visit } from '../../../src/storage/store.ts';
 
-/** A visit may be cut before and after at most sixteen large partitions, and between parts that are large together. */
+/**
+ * The most parts of a visit. There are at most sixteen large partitions, and a part may begin at each of them and
+ * directly after each of them. The partitions in between may form at most sixteen parts more.
+ */
 const partsMax = 48;
 
 /** Compares a reported visit with the visit that the contract requires. */

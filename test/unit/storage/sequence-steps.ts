@@ -7,7 +7,8 @@ import type { Properties } from '../../../src/model/properties.ts';
 import { keyOf, textValue } from '../../support/entities.ts';
 
 /**
- * The ETag of a condition: none, that of the entity before the step, or another one that is earlier or only possible.
+ * Which ETag a change is conditional on: no ETag, the ETag of the entity before the step, or an earlier ETag. The
+ * earlier ETag need not have existed.
  */
 export type Condition = 'any' | 'current' | 'stale';
 
@@ -144,7 +145,7 @@ const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonl
 export const sequences = sequencesOf(fc.array(step, { minLength: 10, maxLength: 25 }));
 
 /**
- * Sequences with snapshots that are saved and restored between the other steps. The first one is saved at the
+ * Sequences with snapshots that are saved and restored between the other steps. The first snapshot is saved at the
  * beginning.
  */
 export const snapshotSequences = sequencesOf(
@@ -157,8 +158,8 @@ export const snapshotSequences = sequencesOf(
 );
 
 /**
- * In a burst, a write that waits for a copy takes effect after writes to other tables. The reference knows only one
- * order, so all use one table.
+ * Lets all writes of a burst use one table. With several tables, a write that waits for a copy would take effect after
+ * later writes to other tables, but the reference store knows only the order of the calls.
  */
 function asOneTable(given: Step): Step {
   const [first] = given.kind === 'burst' ? given.applies : [];

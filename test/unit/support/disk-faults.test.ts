@@ -16,7 +16,8 @@ const isPossible = canFailDisks();
 if (!isPossible) console.warn('faults of the disk: skipped, they need Linux and a C compiler');
 
 /**
- * A program that writes a file four times, syncs, truncates, reads and renames it, and prints the outcome of each call.
+ * A program that writes a file four times, then syncs, truncates, reads and renames it. Prints the outcome of each
+ * call.
  */
 const program = `
   const fs = require('node:fs');

@@ -183,7 +183,10 @@ export class EntityPages {
     });
   }
 
-  /** Reads a dropped page. If another program changed the page meanwhile, the rows after it are not known any more. */
+  /**
+   * Reads a dropped page. If another program has changed the page meanwhile, the rows after this page are no longer
+   * known.
+   */
   async #readAgain(page: Page): Promise<void> {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);
     const at = this.#pages.indexOf(page);

@@ -1,5 +1,6 @@
-// The colours of the map go from dark to bright, so people who cannot see colours can order them too, also on paper. They
-// are the colours of matplotlib's "inferno" without its darkest part. Both themes have a dark ground here: bright is hot.
+// The colours of the map go from dark to bright, so their order is also visible on paper, and to people who cannot see
+// colours. The colours are those of matplotlib's "inferno", without its darkest part. The ground of the map is dark in
+// both themes, so bright always means hot.
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

@@ -1,5 +1,5 @@
-// The editor of filters: CodeMirror in a shadow root. There its styles are constructed sheets, which the policy of the page
-// permits. In the page itself, CodeMirror would add a style element, which the policy forbids.
+// The editor of filters: CodeMirror in a shadow root. In a shadow root, CodeMirror uses constructed style sheets, which
+// the policy of the page permits. In the page itself, CodeMirror would add a style element, which the policy forbids.
 
 import { acceptCompletion, autocompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands';

@@ -1,7 +1,7 @@
-// Views of an account at one moment. A view holds the ids of its tables, and rows with a held id are neither changed nor
-// reclaimed. So the first write to a held table gives the table rows under a new id, as with a snapshot (table-copies.ts,
-// ADR 0009). The ids are held only in memory, so a crash leaves nothing behind: the next start reclaims rows that belong to
-// no table.
+// Views of an account at one moment. A view holds the ids of its tables, and rows with a held id are neither changed
+// nor reclaimed. Before the first write to a held table, the rows of the table are therefore copied under a new id, as
+// for a snapshot (table-copies.ts, ADR 0009). The ids are held only in memory, so a crash leaves nothing behind: the
+// next start reclaims rows that belong to no table.
 
 import { tableLookup } from '../../../model/table-name.ts';
 import type { MachineTime } from '../../../model/time.ts';
@@ -84,7 +84,10 @@ export class AccountViews implements Participant {
     };
   }
 
-  /** Reads the page in one turn. Without a filter every row belongs to the page, and the size of a page is bounded. */
+  /**
+   * Reads the page in one turn of the event loop. The turn is short, because a scan without a filter selects every row
+   * that it reads, and the size of a page is bounded.
+   */
   #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;
     const blocks = new TableBlocks(cache);

@@ -50,8 +50,8 @@ export class EntityWrites {
   }
 
   /**
-   * Continues after the mutations with results in `entities`. Returns undefined if the time is over before the last
-   * one.
+   * Applies the mutations that have no result in `entities` yet, and adds their results. Returns undefined if the time
+   * is over before the last mutation is applied.
    */
   #applyMore(
     name: string,

@@ -39,7 +39,8 @@ interface Progress {
 
 /**
  * Deletes the rows of deleted tables in small steps until none are left. Continues after a restart. An operation that
- * writes rows also deletes as many, so the file stays bounded even if no step can run between the writes.
+ * writes rows also deletes as many rows of deleted tables. So the size of the file stays bounded even if no step can
+ * run between the writes.
  */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
@@ -72,7 +73,8 @@ export class RowReclaim implements Participant {
   }
 
   /**
-   * Deletes up to as many rows of deleted tables as were written. Runs inside the transaction, but outside savepoints.
+   * Deletes rows of deleted tables, at most as many as were written. Runs inside the transaction, but outside
+   * savepoints.
    */
   payFor(rows: number): void {
     if (!this.#isOwing) return;

@@ -85,7 +85,10 @@ export class TableChanges {
     directory.forget();
   }
 
-  /** Whether the name was deleted and cannot be used yet. If the transaction of a deletion failed, the table still exists. */
+  /**
+   * Whether the table of this name was deleted and the name cannot be used yet. False if the transaction of the
+   * deletion failed, because the table then still exists.
+   */
   isBeingDeleted(name: string): boolean {
     const { deleted, directory } = this.#options;
     return deleted.has(name) && !directory.find(name);

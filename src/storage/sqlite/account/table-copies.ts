@@ -12,7 +12,8 @@ import type { TableChanges } from './table-changes.ts';
 const stepMs = 4;
 const firstStepMs = 16;
 /**
- * Rows copied by one statement. They are few at first, because rows may be large. Each may cost a deletion: see payFor.
+ * Rows copied by one statement. The first statement copies only a few, because rows may be large. For each copied row,
+ * a row of a deleted table may have to be deleted too (payFor).
  */
 const firstRows = 64;
 const rowsMax = 1_024;
@@ -43,8 +44,9 @@ interface StoredKey {
 type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'done' };
 
 /**
- * If a snapshot holds the rows of a table, gives the table its own rows. Copies in steps, with other work between them. The
- * rows must not change in the meantime, so writers wait for `copy`. Reads continue with the old rows.
+ * If a snapshot holds the rows of a table, gives the table its own rows. Copies the rows in steps, with other work
+ * between the steps. The old rows must not change during the copy, so writers wait for `copy`. Readers use the old rows
+ * in the meantime.
  */
 export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;

@@ -31,16 +31,16 @@ export function openAccountFile(file: string | undefined, durability: Durability
 }
 
 /**
- * Keeps the version in the file's header current, because checkFile reads it there. A new file gets its schema before it
- * uses WAL, and a migrated file is checkpointed.
+ * Brings the schema of the file up to date. Ends with a checkpoint, because checkFile reads the version in the header
+ * of the file, not in the WAL. A new file gets its schema before it uses WAL.
  */
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === schemaVersion) return;
   database.transaction(() => {
     // Makes the pages of a new file movable, so that the file can get smaller (file-shrink.ts). A file that has tables
-    // would ignore this pragma. Outside the transaction, SQLite would write a header without our application id. After a
-    // kill, the next start would refuse that file.
+    // would ignore this pragma. The pragma must run inside the transaction. Otherwise SQLite would write a header
+    // without our application id first, and if the process were killed then, the next start would refuse the file.
     if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);

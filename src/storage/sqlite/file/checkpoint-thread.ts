@@ -47,13 +47,17 @@ export class CheckpointThread implements CheckpointRunner {
     return this.#running !== undefined;
   }
 
-  /** Starts the thread, so that the first checkpoint need not wait for it. A failure is reported by that checkpoint. */
+  /**
+   * Starts the thread early, so that the first checkpoint need not wait for the start. If the start fails, the first
+   * checkpoint reports the failure.
+   */
   prepare(): void {
     if (!this.#isClosed && !this.#running) this.#start();
   }
 
   /**
-   * Copies the committed pages of a WAL into its database file. Never rejects: after a failure, the WAL still has them.
+   * Copies the committed pages of a WAL into its database file. Never rejects: after a failure, the pages are still in
+   * the WAL.
    */
   checkpoint(request: CheckpointRequest): Promise<CheckpointOutcome> {
     this.prepare();
@@ -112,10 +116,10 @@ export class CheckpointThread implements CheckpointRunner {
 }
 
 /**
- * Finds the file of the module that this process already uses. Any other file would load a second SQLite, and two copies of
- * SQLite in one process drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple copies of SQLite
- * linked into the same application). The thread's copy would then delete the WAL. So this function throws in a bundle that
- * contains the driver.
+ * Finds the file of the module that this process already uses. Any other file would load a second SQLite, and two
+ * copies of SQLite in one process drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple
+ * copies of SQLite linked into the same application). With two copies, the thread's SQLite would delete the WAL while
+ * it is in use. A bundle that contains the driver would lead to two copies, so this function throws there.
  */
 function findDriver(): string {
   const require = createRequire(import.meta.url);
@@ -128,8 +132,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32
 
 /**
  * Runs one checkpoint over its own connection. The thread gets this function and `answerRequests` as source text, so
- * neither may refer to anything outside itself. The tests, and users who bundle the library, could not find a separate
- * file.
+ * these functions must not refer to anything outside themselves. The code of the thread is not in a separate file,
+ * because the tests and bundles of the library could not find that file.
  */
 export function runCheckpoint(request: CheckpointRequest, Driver: typeof Database): CheckpointOutcome {
   let outcome: CheckpointOutcome = 'failed';

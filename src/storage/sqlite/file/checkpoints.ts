@@ -9,20 +9,20 @@ import type { Statements } from './statements.ts';
 /** The thread starts when the WAL has this number of pages, so that it is ready at the first checkpoint. */
 const preparedPages = 250;
 /**
- * A checkpoint begins when the WAL has this number of pages more than the last checkpoint left. This is SQLite's own
- * default, 4 MiB.
+ * A checkpoint begins when the number of pages that are only in the WAL has grown by this much since the last
+ * checkpoint. 1,000 pages (4 MiB) are also SQLite's own default.
  */
 const duePages = 1_000;
 /**
- * From this number of pages on (about 16 MiB), writes wait for the WAL to start over. With 1,000 pages they would wait
- * too often (ADR 0012).
+ * From this number of pages on (about 16 MiB), writes wait for the WAL to start over. With a bound of 1,000 pages,
+ * writes would wait too often (ADR 0012).
  */
 const fullPages = 4_000;
 /** From this number of pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
 /**
- * From this number of pages on (about 64 MiB), writes wait even for a checkpoint that has only begun: the disk is
- * slower than the writes.
+ * From this number of pages on (about 64 MiB), writes wait for the checkpoint in progress, even if it has only begun.
+ * The WAL reaches this size only if the disk is slower than the writes.
  */
 const walPagesMax = 16_000;
 
@@ -89,8 +89,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * The error that refuses a write on a full disk; undefined if the write frees space, or if there is room. Runs inside
-   * the transaction of the write.
+   * Returns the error with which a write is refused on a full disk. Undefined if there is room, or if the write frees
+   * space. Runs inside the transaction of the write.
    */
   refuse({ grows }: { readonly grows: boolean }): Error | undefined {
     if (!this.#disk?.isFull) return undefined;
@@ -148,8 +148,9 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Copies everything and empties the file of the WAL. Only then does the database file get smaller. Leaves a small WAL
-   * unless `isNeeded`. Resolves with false if the caller has to try again. Never rejects.
+   * Copies all pages into the database file and empties the file of the WAL. The database file gets smaller only when
+   * this has happened. A small WAL is left as it is, unless `isNeeded` is true. Resolves with false if the caller has
+   * to try again. Never rejects.
    */
   async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
     do await this.#running;
@@ -190,7 +191,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * `pages`: the least number of pages in the WAL. `pagesMax`: from this number on, writes wait until it starts over.
+   * Begins a checkpoint of a WAL that has at least `pages` pages. If the WAL has `pagesMax` pages or more, writes wait
+   * until the WAL starts over.
    */
   #begin(pages: number, pagesMax = fullPages): void {
     this.#running = this.#run(pages, pagesMax).finally(() => {
@@ -261,8 +263,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary if the
-   * thread cannot run, if it cannot open the file or write to it, and if the file was moved or replaced.
+   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary in
+   * three cases: the thread cannot run, the thread cannot open or write the file, or the file was moved or replaced.
    */
   #leaveToSqlite(): void {
     this.#isLeftToSqlite = true;

@@ -21,7 +21,10 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 const mebibyte = 1_048_576;
 /** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
-/** Enough for the pages by which the database file may grow under load: one checkpoint, and the writes during it. */
+/**
+ * Enough for the pages by which the database file may grow under load: the pages of one checkpoint, and the pages that
+ * are written during the checkpoint.
+ */
 const largeBytes = 8 * mebibyte;
 /** The part of the reserve that a transaction may use to free more space. */
 const lentBytes = 3 * mebibyte;
@@ -31,7 +34,8 @@ const lentBytes = 3 * mebibyte;
  */
 const fillingBytes = mebibyte / 4;
 /**
- * Must be free in addition to the reserve before writes continue, so that the next write does not fill the disk again.
+ * When the disk was full, writes continue only if this much space is free in addition to the reserve, so that the next
+ * write does not fill the disk again.
  */
 const spareBytes = mebibyte;
 /** With less than this free, the disk counts as full. */
@@ -41,9 +45,9 @@ const leastBytes = mebibyte / 4;
 export type DiskSpace = Omit<DiskReserve, 'prepare' | 'isShort' | 'close'>;
 
 /**
- * The reserve of one location, and whether its disk is full. The disk counts as full from the first write that fails for
- * lack of space until there is room for the reserve and some more. Until then, only operations that free space may write,
- * and they borrow the reserve.
+ * The reserve of one location, and whether its disk is full. The disk counts as full from the first write that fails
+ * for lack of space until there is room for the reserve and `spareBytes` more. In the meantime, only operations that
+ * free space may write, and they borrow the reserve.
  */
 export class DiskReserve {
   readonly #location: string;
@@ -93,7 +97,10 @@ export class DiskReserve {
     this.#freeSpace();
   }
 
-  /** Whether there is no room at all. Needed after a failed write, because SQLite does not distinguish an exhausted quota from a broken disk. */
+  /**
+   * Whether the disk has no room at all. Called after a failed write, because SQLite does not distinguish an exhausted
+   * quota from a broken disk.
+   */
   isUsedUp(): boolean {
     const held = this.#heldBytes;
     const result = this.#fill(held + leastBytes);

@@ -16,8 +16,8 @@ const stepPages = 256;
 /** Pages that one step returns on a full disk, where a step must write little. */
 const stepPagesOfFull = 32;
 /**
- * A file of an older layout is rewritten completely if it has no more pages (about 16 MiB). In the meantime, nothing
- * can use the account.
+ * A file of an older layout is rewritten completely if it has at most this many pages in use (about 16 MiB). The
+ * account cannot be used during the rewrite.
  */
 const rewrittenPagesMax = 4_096;
 
@@ -26,8 +26,8 @@ export interface FileShrinkOptions {
   readonly machineTime: Pick<MachineTime, 'after'>;
   readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
   /**
-   * Copies the write-ahead log into the file and empties the log. Only then does the file get smaller. Resolves with
-   * false if this has to be tried again.
+   * Copies the write-ahead log into the file and empties the log. The file gets smaller only when this has happened.
+   * Resolves with false if the caller has to try again.
    */
   readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
   /** Absent if the disk cannot become full. */
@@ -142,8 +142,8 @@ export class FileShrink {
     const { writer, statements } = this.#options;
     const work: Work<number> = () => {
       const before = this.#freePages;
-      // Not a prepared statement: it would return a row for each page given back, and `run` would stop at the first
-      // row.
+      // Uses `exec` because a prepared statement would return a row for each page that is given back, and `run` would
+      // stop at the first row.
       const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };

@@ -10,7 +10,10 @@ const sliceMs = 5;
 const lockWaitMsMax = 5_000;
 const lockRetryMs = 20;
 
-/** The work of a job inside the group's transaction. If it runs out of time it returns undefined and is called again. */
+/**
+ * The work of a job inside the group's transaction. Returns undefined if it ran out of time; then the same function is
+ * called again later.
+ */
 export type Work<T> = (isTimeOver: () => boolean) => WorkDone<T> | undefined;
 
 export interface WorkDone<T> {

@@ -8,7 +8,8 @@ export interface LocationLock {
   /** Throws StoreUnavailable if the location was deleted or replaced since it was locked. */
   check(): void;
   /**
-   * Writes the address of this process into the location, for the error of a process that finds the location locked.
+   * Writes the address of this process into the location. Another process that finds the location locked shows the
+   * address in its error.
    */
   publishAddress(url: string): void;
   release(): void;
@@ -27,7 +28,8 @@ export function lockLocation(location: string): LocationLock {
     // A journal on the disk would need space.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-    // On a read-only file, BEGIN EXCLUSIVE succeeds without a lock, but a change fails. This change is never committed.
+    // BEGIN EXCLUSIVE succeeds on a read-only file, although it gets no lock there. So this statement also tries a
+    // change, which fails on a read-only file. The change is never committed.
     lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();

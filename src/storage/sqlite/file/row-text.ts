@@ -8,9 +8,10 @@ import { ticksPerSecond } from '../../../model/ticks.ts';
 /**
  * A row of `entities`. The keys are as key-order.ts encodes them.
  *
- * It is an instance of a class, not a literal, because V8 decides for each literal in the code whether it allocates in the
- * old generation, and never decides again. If a garbage collection happens to run during the first pages, V8 treats the
- * rows as long-lived, and all later pages of the process cost two thirds more (docs/adr/0008).
+ * It is an instance of a class, not a literal, because V8 decides for each literal in the code whether it allocates in
+ * the old generation, and never decides again. If a garbage collection happens to run during the first pages, V8 treats
+ * the rows as long-lived, and reading a page costs two thirds more from then on, until the process ends
+ * (docs/adr/0008).
  */
 export class ReadRow {
   readonly id: number;

@@ -2,8 +2,9 @@ import type { Database, Statement } from 'better-sqlite3';
 import { partitionRowText, rowText, stateText } from './row-text.ts';
 import { isInSnapshot, snapshotSql } from './snapshot-sql.ts';
 
-// Every statement that the engine runs, by name. Entities are read as texts (row-text.ts). Other statements read `ticks` as
-// two small integers, the whole seconds and the ticks beyond them, because a JavaScript number cannot hold both together.
+// Every statement that the engine runs, by name. Entities are read as texts (row-text.ts). Other statements read
+// `ticks` as two small integers, the whole seconds and the remaining ticks, because a JavaScript number cannot hold the
+// value of `ticks` exactly.
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
 const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';

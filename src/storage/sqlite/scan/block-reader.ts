@@ -110,7 +110,8 @@ export class BlockReader {
     const { rows } = this.#table;
     const start = indexOfKey(block, range.from);
     const end = indexOfKey(block, range.before);
-    // Another scan has joined this block to its neighbour: read the rest from SQLite once, without caching the keys.
+    // The index of a key is unknown if another scan has joined the block to its neighbour. Then the rest of the block
+    // is read from SQLite once, without caching the keys.
     if (start === undefined || end === undefined) return this.#readInside(match, block, range);
     return {
       start,
@@ -196,7 +197,10 @@ function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** The first key that was not read. If fewer rows were found than requested, everything before the bound was read. */
+/**
+ * The first key that was not read. If fewer rows were found than requested, this is the bound: everything before the
+ * bound has been read.
+ */
 function highOf(found: readonly ReadRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];
   if (!last) return bound;

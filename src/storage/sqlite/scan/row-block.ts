@@ -73,8 +73,8 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
 }
 
 /**
- * Larger blocks are faster to filter. Smaller blocks are faster to read again after a write: this takes two or three ms
- * at this size.
+ * Larger blocks are faster to filter. Smaller blocks are faster to read again after a write; reading a block of this
+ * size again takes two or three ms.
  */
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;

@@ -50,8 +50,9 @@ function unitsOfRow({ partitionKey, rowKey, properties }: ReadRow): number {
 }
 
 /**
- * Appends the rows of `b` to those of `a`. Every key that the result needs is known: a partition that is large in the
- * result is large in `a` or in `b`, or it is the last of `a` and the first of `b`.
+ * Appends the rows of `b` to those of `a`. The result needs the keys of its large partitions, and all of these are
+ * known. A partition that is large in the result is either large in `a` or `b` already, or is the last partition of `a`
+ * and the first of `b`.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;

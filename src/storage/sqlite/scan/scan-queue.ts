@@ -8,8 +8,9 @@ import type { Scan } from './scan.ts';
 /** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 /**
- * The same time while the account has other reads. A request that arrives during a slice waits for the rest of that slice,
- * and for one more slice that is queued before it. A turn of the event loop itself costs about 10 µs.
+ * Like `sliceMs`, but applies while the account has other reads. A request that arrives during a slice waits for the
+ * rest of that slice, and for one more slice that is queued before the request. A turn of the event loop itself costs
+ * about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
 /** The number of consecutive turns that are short after a read that is not a scan. */

@@ -22,7 +22,10 @@ import java.time.OffsetDateTime;
 import java.util.Collections;
 import java.util.List;
 
-/** Each signature that the SDK makes allows what it says. The check of the clock is last: timestamps then stay in the future. */
+/**
+ * Each signature that the SDK makes allows what it says. The check that turns the clock is the last one, because
+ * timestamps stay in the future after it.
+ */
 final class Signatures {
     private static final TableClient table = Checks.table;
     private static final String REFUSED = "403 AuthorizationPermissionMismatch";

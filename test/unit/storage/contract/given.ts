@@ -95,7 +95,10 @@ export async function dropPostgres(): Promise<void> {
   database = undefined;
 }
 
-/** Schemas that earlier tests of a kind have left. Emptying a schema takes a fraction of the time of creating one. */
+/**
+ * Schemas that earlier tests have left, by kind. They are emptied and used again, because emptying a schema takes a
+ * fraction of the time of creating one.
+ */
 const left = new Map<string, string[]>();
 
 async function openInPostgres(prepare?: (schema: string) => string): Promise<Given> {
@@ -123,8 +126,8 @@ async function openInPostgres(prepare?: (schema: string) => string): Promise<Giv
 }
 
 /**
- * Restores the state after a migration: the row of `meta`, and the first `moments`. Ids continue, so that no test sees
- * an old table.
+ * SQL that restores the state directly after a migration. Keeps the row of `meta`, and resets the rows of `moments`.
+ * Ids are not reset, so no test sees a table of an earlier test.
  */
 const emptying = (schema: string): string => `
   DO $$

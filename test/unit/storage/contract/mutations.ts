@@ -68,8 +68,8 @@ function ifMatchOf(condition: Condition | 'no', timestamp: string): IfMatch {
 const isRefusal = (result: Result): result is MutationRefusal => typeof result === 'string' && result !== 'nothing';
 
 /**
- * Puts the entity into its state, and returns its timestamp. If it should be missing, returns the timestamp of another
- * entity.
+ * Puts the entity into the given state, and returns its timestamp. If the state is `missing`, returns the timestamp of
+ * another entity.
  */
 async function prepare({ account }: Given, state: State): Promise<string> {
   await account.createTable(tableNamed('Pets'));

@@ -26,7 +26,10 @@ async function fill({ account }: Given): Promise<void> {
   }
 }
 
-/** Reads a page, and returns it with its reported visits. The page should end when this many entities were reported. */
+/**
+ * Reads a page, and returns the page with its reported visits. Asks the page to end as soon as `entitiesWanted`
+ * entities have been reported.
+ */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];
   const entitiesTold = (): number => visits.reduce((sum, { entities }) => sum + entities, 0);

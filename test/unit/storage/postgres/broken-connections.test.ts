@@ -9,12 +9,14 @@ import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
 /**
- * The text in a message to the server at which the connection breaks, and whether the server still gets the message.
+ * Where a connection breaks: at a message to the server that contains the text `at`. `isDelivered` says whether the
+ * server still gets this message.
  */
 interface Breaking {
   readonly at: string;
   /**
-   * A text that the connection must have sent before. The node has transactions in the background, which are not meant.
+   * A text that the connection must have sent before it may break. This excludes the transactions that the node runs in
+   * the background.
    */
   readonly after?: string;
   readonly isDelivered: boolean;

@@ -25,7 +25,8 @@ afterEach(() => {
 });
 
 /**
- * The accounts with a write-ahead log. SQLite deletes the log when the last connection closes, so their files are open.
+ * The write-ahead logs in the folder, one for each open account. SQLite deletes the log of an account when the last
+ * connection to its file closes.
  */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 

@@ -3,8 +3,8 @@ import { openAccountFile } from '../../../../src/storage/sqlite/file/account-fil
 
 /**
  * A real database that loses transactions. A write to the partition `spoiled` makes COMMIT fail, because SQLite checks
- * the constraint only then. A write to the partition `rolled back` makes SQLite itself roll back immediately. The
- * database is in memory or in a new file.
+ * the constraint only then. A write to the partition `rolled back` makes SQLite roll back the transaction immediately.
+ * The database is in memory or in a new file.
  */
 export function openSpoilable(file?: string): Database {
   const database = openAccountFile(file, 'none');

@@ -37,8 +37,8 @@ describe('while a transaction on a file stays open between turns', () => {
   });
 
   /**
-   * Begins a long write with one turn for each mutation. Mutations that are sent earlier in a turn share its
-   * transaction.
+   * Begins a long write, which takes one turn of the event loop for each mutation. Mutations that were sent earlier in
+   * the same turn share its transaction.
    */
   function beginLong(last?: Mutation): { readonly done: Promise<unknown>; readonly isAnswered: () => boolean } {
     const mutations = Array.from({ length: 100 }, (_, at): Mutation => {

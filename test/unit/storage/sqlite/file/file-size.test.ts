@@ -1,5 +1,5 @@
-// The file of an account and its write-ahead log stay limited in size, however its rows are replaced, and shrink when
-// the account is idle.
+// The file of an account and its write-ahead log stay limited in size, even if rows are replaced again and again. Both
+// files shrink when the account is idle.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -59,8 +59,8 @@ class Requests {
     (await ask(this.#origin, { path: `/_emulator/snapshots/${name}/restore` })).status;
 
   /**
-   * Makes a small table with a snapshot of its only entity, and a large one that fills the disk. Returns the large
-   * one's number of entities.
+   * Makes two tables: a small one with a snapshot of its only entity, and a large one that fills the disk. Returns the
+   * number of entities in the large table.
    */
   async fillDisk(disk: SmallDisk): Promise<number> {
     await this.createTable('small');
@@ -74,7 +74,8 @@ class Requests {
   }
 
   /**
-   * Writes until the disk is full. The first write that fails empties the log, after which there may be room for more.
+   * Writes until the disk is full. The first write that fails empties the write-ahead log. There may be room for more
+   * writes after that.
    */
   async exhaust(disk: SmallDisk): Promise<void> {
     for (let row = 10_000; row < 10_100; row++) {

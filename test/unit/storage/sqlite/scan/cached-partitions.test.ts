@@ -15,8 +15,8 @@ const tableId = 1;
 const filters = createFilterReader();
 
 /**
- * Makes a table of three partitions. The result scans it, and returns how often it read from SQLite and how many
- * entities it visited.
+ * Makes a table of three partitions, and returns a function that scans the table. The function returns how often the
+ * scan read from SQLite, and how many entities it visited.
  */
 function threePartitions(rowsEach: number): (filter: string) => { reads: number; visited: number } {
   const database = new Database(':memory:');

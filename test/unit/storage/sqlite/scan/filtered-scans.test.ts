@@ -1,4 +1,5 @@
-// Page by page, a scan returns what the service's logic selects from the complete list. RUNS=2000 makes more runs.
+// The pages of a filtered scan together contain what the service's filter logic selects from the complete list of
+// entities. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// A scan correctly reports the key ranges that it visited, and after a page that ends with any of them, the next page
-// continues there. RUNS=2000 makes more runs.
+// A scan correctly reports the key ranges that it visited. A page may end with any of these ranges, and the next page
+// then continues after that range. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
