@@ -75,7 +75,10 @@ describe('A token of the emulator itself', () => {
     ]);
     // A token that claims another issuer is refused too: the emulator has no keys of other issuers in this test.
     const other = await get(signedToken(evil, claims()));
-    expect([other.status, other.header('x-emulator-why')]).toEqual([401, expect.stringContaining('is not one of the configured keys')]);
+    expect([other.status, other.header('x-emulator-why')]).toEqual([
+      401,
+      expect.stringContaining('is not one of the configured keys'),
+    ]);
   });
 
   it('is named in the challenge of a request without credentials', async () => {

@@ -114,7 +114,9 @@ describe('chaos', () => {
     expect(xml).toMatch(
       /<testsuite name="tanzanite.chaos" tests="3" failures="1" errors="0" skipped="1" time="[\d.]+">/,
     );
-    expect(xml).toMatch(/<testcase name="server-error" [^>]*><failure message="exit code 1">failed, 1 struck: does the program/);
+    expect(xml).toMatch(
+      /<testcase name="server-error" [^>]*><failure message="exit code 1">failed, 1 struck: does the program/,
+    );
     expect(xml).toMatch(/<testcase name="empty-page" [^>]*><skipped message="not met, [^"]+"><\/skipped><\/testcase>/);
   });
 
