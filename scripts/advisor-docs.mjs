@@ -1,4 +1,4 @@
-// Writes docs/advisor, a page for each rule and a list of the rules, from the texts in src/advisor.
+// Writes the pages in docs/advisor from the texts in src/advisor: a page for each rule, and a list of the rules.
 //   node scripts/advisor-docs.mjs [--print]
 // With --print the pages go to standard output instead, as a JSON object from file names to texts.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

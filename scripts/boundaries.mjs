@@ -71,14 +71,15 @@ const modules = {
 };
 
 /**
- * Files that also run in a browser: the console imports values only from these, and they import values only from each other.
- * test/unit/repository/browser-safe.test.ts runs them without Node's globals and modules.
+ * Files that also run in a browser: the console imports values only from these files, and these files import values
+ * only from each other. test/unit/repository/browser-safe.test.ts runs them without Node's globals and modules.
  */
 const browserSafe = JSON.parse(readFileSync(new URL('browser-safe.json', import.meta.url), 'utf8'));
 const browserSafePath = `^${root}/(${browserSafe.join('|').replaceAll('.', '\\.')})$`;
 
 /**
- * The files of a module. Those of `storage` do not include the folders of its engines, which are modules themselves.
+ * A pattern for the files of a module. The pattern for `storage` does not include the folders of the storage engines,
+ * because these are modules themselves.
  */
 const filesOf = (module) => {
   if (module.endsWith('.ts')) return `^${root}/${module.replace('.', '\\.')}$`;

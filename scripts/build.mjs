@@ -13,8 +13,8 @@ import { renderBillOfMaterials } from './sbom.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
-// Built next to dist and renamed at the end, so that a command that starts during a build finds a complete old or new
-// dist.
+// The build writes into a folder next to dist and renames this folder at the end. A command that starts during the
+// build therefore finds either the complete old dist or the complete new one.
 const building = `${root}/.dist-${process.pid}`;
 
 const modules = [

@@ -14,8 +14,8 @@ export const library = {
 };
 const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `src/${file}.ts`]));
 /**
- * The command, the entry of the image (which gives up root first), and the program of each server of `tanzanite
- * azurite`.
+ * The programs in the bundle: the command, the entry point of the image, and the program that runs each server of
+ * `tanzanite azurite`. The entry point of the image first switches from root to another user.
  */
 const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts', 'group-member': 'src/cli/group-member.ts' };
 
@@ -35,8 +35,8 @@ export async function writeBundle({ root, manifest, dir }) {
 }
 
 /**
- * Smaller modules that replace modules with much code that never runs here. The SDK of the Model Context Protocol contains
- * a validator for programs that do not name their own.
+ * Modules with much code that never runs here, and the smaller modules that replace them. For example, the SDK of the
+ * Model Context Protocol contains a validator, but Tanzanite uses its own.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
@@ -68,9 +68,9 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * Returns the same program in ASCII. V8 keeps the source of a module in memory. If one character is outside Latin-1,
- * every character takes two bytes. In strings and regular expressions an escape has the same meaning; in String.raw it
- * would not.
+ * Returns the same program in ASCII, which takes less memory. V8 keeps the source of a module in memory, and every
+ * character takes two bytes if one of them is outside Latin-1. The function replaces such characters by escapes. In
+ * strings and regular expressions, an escape means the same as the character. In String.raw it does not.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

@@ -24,8 +24,8 @@ export function readPackage(folder) {
 }
 
 /**
- * The package URLs of the packages that Node finds by these names. It searches each node_modules from the folder
- * upwards.
+ * The package URLs of the packages that Node finds by these names from the folder `from`. Node searches node_modules in
+ * this folder, and then in each folder above it.
  */
 export function findPackages(names, from) {
   return names.flatMap((name) => {

@@ -3,9 +3,9 @@
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
 // With --print, both texts go to standard output instead, as a JSON object from file names to texts. With --measure, the
-// counts of recordings and tests are made again. This needs the recordings in ../shared, and takes as long as the suites.
-// --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs instead of running the tests.
-// Without --measure, the counts stay as they are.
+// script counts recordings and tests again. Counting needs the recordings in ../shared, and takes as long as running all
+// the tests. --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs instead of running the
+// tests. Without --measure, the script keeps the earlier counts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMarks } from './capabilities/evidence-marks.mjs';
@@ -72,7 +72,10 @@ async function measureAgain() {
   };
 }
 
-/** For each operation, how many recorded responses there are, and how many of them this version repeats. */
+/**
+ * The counts of recorded responses for each operation. The tests in test/conformance/recordings make these counts: they
+ * compare the recorded responses with those of the emulator.
+ */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
   return Object.entries(score).map(([operation, counts]) => ({ operation, ...counts }));
@@ -96,7 +99,10 @@ function recordedEvidence(recorded) {
   return recorded ? [{ kind: 'recorded', text: `recorded (${recorded.session})` }] : [];
 }
 
-/** The evidence for a row: for a limit the mark of its constant or its file, for other rows the marks that name the row. */
+/**
+ * The evidence for a row. For a limit, this is the mark of the constant, or else the mark of the constant's file. For
+ * other rows, these are the marks that name the row.
+ */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {
     const own = marks.find((mark) => mark.file === file && mark.name === owner);

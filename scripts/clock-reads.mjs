@@ -69,7 +69,8 @@ const isImported = ({ parent }) =>
   (ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword);
 
 /**
- * The name of an expression: `Date.now` also for `Date['now']` and `globalThis.Date.now`. Empty for other expressions.
+ * The dotted name of an identifier or a member. `Date.now`, `Date['now']` and `globalThis.Date.now` all have the name
+ * `Date.now`. For other expressions, the name is empty.
  */
 function nameOf(node) {
   if (ts.isIdentifier(node)) return node.text;

@@ -15,9 +15,9 @@ const size = { width: 1280, height: 800 };
 const account = 'devstoreaccount1';
 
 /**
- * What each picture shows, by its name. The order matters: a fault rule is visible on every page that is opened after
- * it. `trafficMs`: how long the demo must have run before. `stage` changes the emulator before the page is opened;
- * `prepare` acts on the opened page.
+ * The pictures: the name of each, and what it shows. The order matters: when a picture has added a fault rule, all
+ * later pictures show the rule. `trafficMs` says how long the demo must have run before the picture is taken. `stage`
+ * changes the emulator before the page is opened; `prepare` acts on the opened page.
  */
 const pictures = [
   { name: 'tables', address: `tables/${account}/Customers` },
@@ -90,8 +90,8 @@ async function take({ name, address, settleMs = usualSettleMs, stage, prepare })
   await page.locator('h1').waitFor();
   await page.waitForTimeout(settleMs);
   await prepare?.(page);
-  // The browser's protocol can take WebP pictures, which are a third of the size of PNG. Playwright's own method
-  // cannot.
+  // The browser's protocol can take WebP pictures, which are a third of the size of PNG. Playwright's own method for
+  // screenshots cannot make WebP.
   const session = await context.newCDPSession(page);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });

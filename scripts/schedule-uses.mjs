@@ -1,6 +1,6 @@
 // Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It
-// checks the modules that test/simulation runs, because one seed must always give the same run. scripts/clock-reads.mjs
-// checks timers.
+// checks the modules that test/simulation runs, because the same seed must always give the same simulation. Timers are
+// checked by scripts/clock-reads.mjs.
 import ts from 'typescript';
 
 /** File → why it need not use the schedule. The check fails for an entry that is not needed. */

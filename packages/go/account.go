@@ -30,11 +30,12 @@ type Account struct {
 // Emulator is the emulator of the account.
 func (a *Account) Emulator() *Emulator { return a.emulator }
 
-// Clock is the clock of the emulator. It can be changed only in an emulator that the test does not share: see [Own].
+// Clock is the clock of the emulator. A test can change the clock only of an emulator that no other test shares: see
+// [Own].
 func (a *Account) Clock() Clock { return a.emulator.Clock() }
 
-// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. It replaces tables that exist. If it
-// fails, nothing has changed. The error names file, line and reason.
+// Seed fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. Seed replaces tables that already
+// exist. If Seed fails, no table has changed, and the error names file, line and reason.
 func (a *Account) Seed(paths ...string) error {
 	a.emulator.seeding <- struct{}{}
 	defer func() { <-a.emulator.seeding }()
@@ -73,11 +74,12 @@ func (a *Account) Reset() error {
 	return err
 }
 
-// AddFault makes requests of this account fail. The rule is JSON as docs/faults.md describes it, such as
+// AddFault makes requests of this account fail. The rule says which requests fail, and how. It is JSON, as in
+// docs/faults.md, such as
 //
 //	{"match": {"operation": "InsertEntity"}, "when": {"first": 1}, "fault": {"kind": "timeout", "at": "afterCommit"}}
 //
-// It returns the id of the rule, for [Account.RemoveFault].
+// AddFault returns the id of the rule, which [Account.RemoveFault] needs.
 func (a *Account) AddFault(rule string) (string, error) {
 	var fields map[string]any
 	decoder := json.NewDecoder(strings.NewReader(rule))

@@ -23,7 +23,8 @@ import (
 //go:embed releases.json
 var releaseText []byte
 
-// published is a release: where its archives are, and their checksums. The embedded file is filled in when the release is made.
+// published describes a release: the address of its archives, and their checksums. The release workflow fills in the embedded
+// file.
 type published struct {
 	Version string
 	// URL is the folder of the archives. It is empty before the first release.
@@ -46,7 +47,7 @@ var archiveBytesMax = 256 << 20
 var stalledAfter = 60 * time.Second
 
 // downloaded returns the path of the executable for this machine, and downloads it if necessary. If address is not empty, it replaces the
-// release's. The archive's checksum is verified, and the executable gets its final name when it is complete.
+// address of the release. downloaded verifies the checksum of the archive. The executable gets its final name only when it is complete.
 func downloaded(from published, address string) (string, error) {
 	platform := platformName()
 	if address == "" {
@@ -75,7 +76,8 @@ func downloaded(from published, address string) (string, error) {
 	return path, nil
 }
 
-// fetch works in its own folder and renames the complete file, so several processes may call it at the same time.
+// fetch downloads into a temporary folder of its own and renames the complete file, so several processes may call fetch
+// at the same time.
 func fetch(source, path, digest string) error {
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".downloading-*")
 	if err != nil {

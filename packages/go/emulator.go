@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The key of every account of an emulator that accepts any account name: the well-known key of development storage.
+// If an emulator accepts any account name, all its accounts have this key: the well-known key of development storage.
 const accountKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
 var startTimeout = 60 * time.Second
@@ -46,8 +46,8 @@ var startFlags = []string{
 	"--log-format", "json", "--log-level", "error", "--until-stdin-ends",
 }
 
-// Open starts an emulator on a free port with its data in memory, and returns when it accepts requests. The flags are added to those of
-// tanzanite start. Settings from environment variables and tanzanite.json apply, except those of the address, the data and the log.
+// Open starts an emulator on a free port with its data in memory, and returns when it accepts requests. Open passes the flags on to
+// tanzanite start. Settings from environment variables and tanzanite.json apply too, except those of the address, the data and the log.
 func Open(flags ...string) (*Emulator, error) {
 	found, err := findProgram()
 	if err != nil {

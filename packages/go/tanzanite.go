@@ -48,7 +48,8 @@ func Own() Option {
 	return func(p *plan) { p.isOwn = true }
 }
 
-// Flags starts an emulator for this test only. The flags are added to those of tanzanite start, such as "--throttle", "enforce".
+// Flags starts an emulator with further flags, for this test only. They are flags of tanzanite start, such as
+// "--throttle", "enforce".
 func Flags(flags ...string) Option {
 	return func(p *plan) { p.flags, p.isOwn = append(p.flags, flags...), true }
 }
@@ -96,7 +97,8 @@ func (p plan) emulator(t testing.TB) (*Emulator, error) {
 	return emulator, err
 }
 
-// shared starts the emulator of this process once. It never restarts an emulator that has ended: tests would silently lose their data.
+// shared starts the emulator of this process once. shared never restarts an emulator that has ended, because tests would then lose
+// their data without notice.
 var shared = func() func() (*Emulator, error) {
 	start := sync.OnceValues(func() (*Emulator, error) {
 		emulator, err := Open()

@@ -1,4 +1,5 @@
-// Makes the program for Node that is in the wheel for all platforms: the package and its SQLite driver.
+// Makes the program for Node that the wheel for all platforms contains. The program consists of the package and its
+// SQLite driver.
 //   node packages/python/bundle.mjs <folder>
 // Then: TANZANITE_WHEEL=node TANZANITE_BUNDLE=<folder> python -m build --wheel packages/python
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';

@@ -12,8 +12,8 @@ const archiveBytesMax = 300_000_000;
 const sumsBytesMax = 100_000;
 
 /**
- * Returns the path of the executable of a version; '' stands for the version of the action. Throws UnusableStep.
- * `stalledAfterMs`: a download that receives no data for this long is given up.
+ * Returns the path of the executable of the version `wanted`. If `wanted` is empty, the version is the action's own.
+ * Throws UnusableStep. `stalledAfterMs`: a download that receives no data for this long is given up.
  */
 export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, platform = platformName() } = {}) {
   const version = wanted || known.version;
@@ -39,7 +39,10 @@ export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, plat
   return path;
 }
 
-/** Works in a temporary folder and renames it when it is complete, so several jobs may call this at the same time. */
+/**
+ * Writes the executable into a temporary folder, and renames the folder when the file is complete. Several jobs may
+ * therefore call this function at the same time.
+ */
 function keep(contents, { cache, folder, program }) {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, '.downloading-'));
@@ -55,7 +58,8 @@ function keep(contents, { cache, folder, program }) {
 }
 
 /**
- * TANZANITE_DOWNLOAD is the address of a mirror. An action that was not released yet downloads from its own repository.
+ * TANZANITE_DOWNLOAD is the address of a mirror. If the action has not been released yet, the address is that of the
+ * action's own repository.
  */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];

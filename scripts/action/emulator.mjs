@@ -12,8 +12,8 @@ const stopTimeoutMs = 10_000;
 const pollMs = 50;
 
 /**
- * The command line that runs the program at a path. A JavaScript program runs with the job's Node, which built its
- * native modules.
+ * The command line that runs the program at a path. A JavaScript program runs with the job's Node, because the job's
+ * Node built the native modules of the program.
  */
 export function programOf(executable) {
   const path = resolve(executable);
@@ -84,8 +84,8 @@ export function runCommand(program, words, url) {
 }
 
 /**
- * Whether something listens at the address. The process id does not show this: it remains in use after the process has
- * ended, until the parent process has waited for it.
+ * Whether something listens at the address. The process id does not show whether the emulator still runs: after the
+ * process has ended, its id remains in use until the parent process has waited for the process.
  */
 export async function isListening(url) {
   const { hostname, port } = new URL(url);
@@ -101,7 +101,8 @@ export async function isListening(url) {
 }
 
 /**
- * Stops it gracefully, and after ten seconds by force. On Windows, which has no signals, the process ends immediately.
+ * Stops the emulator gracefully. If the emulator still runs after ten seconds, kills it. On Windows, which has no
+ * signals, the process ends immediately.
  */
 export async function stopEmulator(pid) {
   const deadline = Date.now() + stopTimeoutMs;
@@ -113,8 +114,8 @@ export async function stopEmulator(pid) {
 }
 
 /**
- * In a container without an init process, an ended process remains as a zombie. Such a process does not count as
- * running.
+ * Whether the process runs. A zombie does not count as running: in a container without an init process, an ended
+ * process remains as a zombie.
  */
 function isRunning(pid) {
   if (process.platform !== 'linux') return signal(pid, 0);

@@ -5,9 +5,9 @@ import { isListening, lastWords, runCommand, stopEmulator } from './emulator.mjs
 import { addSummary, annotate, UnusableStep } from './workflow.mjs';
 
 /**
- * Stops the emulator that the file from start.mjs describes. `failOn` and `sarif` override the values given at the
- * start. If the file is gone, another step has already stopped the emulator. Throws UnusableStep if there are findings
- * that fail the job.
+ * Writes the report and stops the emulator. `path` names the file in which start.mjs recorded the emulator. `failOn`
+ * and `sarif` override the values given at the start. If the file no longer exists, another step has already stopped
+ * the emulator. Throws UnusableStep if there are findings that fail the job.
  */
 export async function finish(path, { failOn, sarif }) {
   let started;

@@ -8,12 +8,13 @@ import { finish } from './report.mjs';
 import { addPath, readInputs, runPart, saveState, setOutput, setVariable, UnusableStep } from './workflow.mjs';
 
 /**
- * The key of devstoreaccount1, the same in every emulator. It is not a secret. Masking would only hide it in every log.
+ * The key of devstoreaccount1, which is the same in every emulator. The key is public, so it is not masked in the logs
+ * of the job.
  */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 /**
- * In this variable, a later step finds the path of the file that start.mjs wrote. The name does not begin with
- * TANZANITE_, because such names are settings.
+ * The variable that tells a later step with `stop` which file start.mjs wrote. Its name does not begin with TANZANITE_,
+ * because such variables are settings.
  */
 const stateVariable = 'ACTION_TANZANITE_STARTED';
 

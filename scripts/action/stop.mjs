@@ -1,4 +1,4 @@
-// The last part of the step, which runs after all other steps of the job: writes the report and stops the emulator.
+// Writes the report and stops the emulator. This is the post part of the action, which runs after all steps of the job.
 import { finish } from './report.mjs';
 import { readInputs, readState, runPart } from './workflow.mjs';
 

@@ -35,8 +35,8 @@ export function readInputs() {
 }
 
 /**
- * Splits at spaces and line ends. Quotes keep spaces inside an argument. A backslash has no special meaning, as in
- * Windows paths.
+ * Splits at spaces and line ends. Quotes keep spaces inside an argument. A backslash is an ordinary character, because
+ * Windows paths contain backslashes.
  */
 export function splitWords(text) {
   const words = [];

@@ -14,8 +14,8 @@ const kindPattern = new RegExp(`\\b(${[...evidenceKinds, 'peers'].join('|')})\\b
 
 /**
  * Every mark, in the order of files and places: `{ file, name, statement, evidence, code, owner, tree }`. `name` is the
- * name of the declaration that has the comment, `code` its text, `owner` its syntax node, and `tree` the syntax of the
- * file. Throws if a mark does not name a kind.
+ * name of the declaration whose comment contains the mark. `code` is the source text of that declaration, and `owner`
+ * is its syntax node. `tree` is the syntax tree of the file. Throws if a mark does not name a kind.
  */
 export function readMarks(root) {
   return sourceFiles(root).flatMap((file) => marksIn(file, readFileSync(join(root, file), 'utf8')));
@@ -172,8 +172,8 @@ function placesOf({ owner, tree }) {
 }
 
 /**
- * The place at the beginning of a branch of an `if`. If the branch has no braces, the call is inserted as `if (call ||
- * true)` before its statement, so that both are one statement.
+ * The place at the beginning of a branch of an `if`. If the branch has no braces, it must remain one statement.
+ * Therefore the call is inserted as `if (call || true)` before the statement of the branch.
  */
 function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };

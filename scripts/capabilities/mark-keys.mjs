@@ -1,6 +1,6 @@
 /**
- * The keys of marks. A key consists of the file and the declaration. The keys of the second and further marks of a
- * declaration also have a number. A key stays the same when lines move.
+ * The keys of marks. A key consists of the names of the file and the declaration. If a declaration has several marks,
+ * the keys from the second mark on also contain a number. A key stays the same when lines move.
  */
 export function keysOf(marks) {
   const seen = new Map();

@@ -1,5 +1,5 @@
-// The configuration of Vitest for `measure.mjs`: the tests that show what the service does, with sources that record
-// which evidence marks a test runs.
+// The configuration of Vitest for `measure.mjs`: it runs the tests that show what the service does. The sources are
+// changed so that they record which evidence marks each test runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

@@ -1,6 +1,6 @@
-// Makes the counts for which recordings are needed. It counts how often each row of the table occurs in recordings of
-// the service, and how many requests of real clients run the code of each evidence mark. It also finds the tests that
-// run the code of each mark.
+// Makes the counts that need recordings. It counts how often each row of the table of capabilities occurs in recordings
+// of the service. It counts how many requests of real clients run the code of each evidence mark. It also finds the
+// tests that run the code of each mark.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const outputBytesMax = 256 * 1_048_576;
 
 /**
  * `shared` is a folder with `recordings` and `tools/replay.mjs`. `testLog` is the log of an earlier run of the tests.
- * Without it, the tests run.
+ * If there is no `testLog`, this function runs the tests.
  */
 export async function measure({ root, shared, testLog }) {
   const marks = readMarks(root);
@@ -32,8 +32,8 @@ export async function measure({ root, shared, testLog }) {
 }
 
 /**
- * For each row, by `subject name`: the number of exchanges and of sessions with the real service in which it occurs,
- * and the name of one session.
+ * For each row of the table of capabilities: how many exchanges and how many sessions with the real service contain the
+ * row, and the name of one such session. The key of a row is `subject name`.
  */
 function countRecordings(recordings) {
   const counts = {};

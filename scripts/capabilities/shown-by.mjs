@@ -32,8 +32,8 @@ function testsIn(file, text) {
 }
 
 /**
- * The two most specific tests. Tests with the name in the title come first, then tests from test/conformance, then
- * short tests.
+ * The two most specific tests of a row. Tests whose title contains the name of the row come first, then tests from
+ * test/conformance, then short tests.
  */
 export function testsOf(row, tests) {
   if (row.subject === 'operation') return ofOperation(row, tests);

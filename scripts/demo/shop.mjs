@@ -48,7 +48,8 @@ export const products = kinds.flatMap((kind) =>
 );
 
 /**
- * The console shows who sent a request. This policy leaves only the client and its version, without the demo's machine.
+ * The console shows the User-Agent of a request. This policy keeps the client and its version in the User-Agent, and
+ * removes the description of the machine that runs the demo.
  */
 const namesNoMachine = {
   name: 'namesNoMachine',

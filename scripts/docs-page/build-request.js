@@ -11,8 +11,8 @@ export function buildRequest({ path, endpoint, fields }) {
   if (valueIn('accept') !== '') headers.Accept = valueIn('accept');
   const content = readContent({ type: valueIn('type'), body: valueIn('body') });
   if (content.type !== undefined) headers['Content-Type'] = content.type;
-  // The browser encodes some characters of the address, and the signature covers the encoded address. URL encodes in
-  // the same way.
+  // The browser encodes some characters of the address, and the signature covers the encoded address. `new URL` encodes
+  // the same characters as the browser.
   const { href } = new URL(endpoint + address);
   return { method: valueIn('verb'), url: href, headers, body: content.body };
 }

@@ -1,16 +1,16 @@
 import { attributes, escapeHtml } from './html.mjs';
 
 /**
- * Headers that have no field in the form. The page signs its requests, so it sets the date itself; a browser never sets
- * Date.
+ * Headers that have no field in the form. The page signs its requests, so it sets x-ms-date itself. It cannot set Date,
+ * because browsers do not allow this.
  */
 const madeByPage = new Set(['x-ms-date', 'Date']);
 const endpoints = ['primary', 'secondary'];
 
 /**
- * The form that sends an operation. Without the script it is hidden. `section` is the document: its name, whether its
- * requests are signed, and `resolve` for references. `data-part` of a control says which part of the request it is;
- * `data-name` is its name in that part.
+ * The form that sends the request of an operation. If the page's script does not run, the form is hidden. `section` is
+ * the document: its name, whether its requests are signed, and `resolve` for references. The attribute `data-part` of a
+ * control says to which part of the request the value belongs. `data-name` is the name of the value in that part.
  */
 export function renderRequestForm(operation, section) {
   const { id, path, verb, verbs, variants, parameters, ownParameters, requestBody, responses } = operation;
@@ -115,8 +115,8 @@ class Controls {
     const text = options[0]['data-example'];
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
-    // HTML drops a line feed directly after the tag. It drops the one below, so a line feed at the start of the text
-    // remains.
+    // HTML drops a line feed directly after the opening tag. The template contains such a line feed, so that a line
+    // feed at the start of the text is not dropped.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;
   }

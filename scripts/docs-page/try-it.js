@@ -21,7 +21,10 @@ export function setUpForms() {
   }
 }
 
-/** Selects an operation in the form that several operations of one address share. A link to the operation calls this. */
+/**
+ * Several operations of one address share a form. This function selects one of them in the form. It is called when the
+ * user follows the link to the operation.
+ */
 export function chooseOperation(article, name) {
   const choice = article.querySelector('[data-operations]');
   if (![...(choice?.options ?? [])].some(({ value }) => value === name)) return;

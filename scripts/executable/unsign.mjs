@@ -1,5 +1,5 @@
-// Removes the signature of a Windows program. Adding the package makes the signature invalid, and invalid signatures
-// alarm virus scanners.
+// Removes the signature of a Windows program. The signature becomes invalid when the package is added to the program,
+// and virus scanners report programs with invalid signatures.
 
 const signatureTable = 4;
 

@@ -19,7 +19,7 @@ const others = ['dist/sbom.cdx.json', 'openapi/tanzanite.schema.json'];
 
 /**
  * The contents of the files by name. `executables` is the folder that `npm run executable` writes to. `missing` lists the platforms
- * without an executable. If it lists any, the manifests are left out, because they name all platforms.
+ * without an executable. If any executable is missing, the manifests are left out, because they name all platforms.
  */
 export function makeFiles({ root, executables, version, repository }) {
   const files = {};

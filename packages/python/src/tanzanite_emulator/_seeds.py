@@ -17,7 +17,7 @@ from ._executable import NOTHING_FOUND, find_commands
 Source = Union[str, "os.PathLike[str]", Mapping[str, Iterable[Mapping[str, Any]]]]
 """A file such as ``People.ndjson``, a folder of such files, or ``{"People": [{"PartitionKey": …}]}``."""
 
-# The emulator accepts 8 MiB in a request. A batch may exceed this number by one entity, which is far smaller than 4 MiB.
+# The emulator accepts requests of up to 8 MiB. A batch may exceed BATCH_BYTES by one entity, and an entity is far smaller than 4 MiB.
 BATCH_BYTES = 4 << 20
 LINE_FILES = (".ndjson", ".jsonl")
 POLICIES = "tables.json"

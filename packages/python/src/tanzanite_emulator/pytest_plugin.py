@@ -122,7 +122,8 @@ def table_service(table_account: Account) -> "Iterator[TableServiceClient]":
 @pytest.fixture
 def async_table_service(table_account: Account) -> "Iterator[AsyncTableServiceClient]":
     """The same client for asyncio. It works with any plugin that runs asynchronous tests."""
-    # An idle connection belongs to the test's event loop, which has ended by the time that this fixture closes the client.
+    # The header keeps the client from holding idle connections. An idle connection would belong to the test's event loop, and this loop has
+    # ended when the fixture closes the client.
     service = in_one_line(lambda: table_account.async_service(headers={"Connection": "close"}))
     yield service
     loop = asyncio.new_event_loop()

@@ -14,7 +14,10 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The archive of a release: tanzanite.exe in a zip file, or tanzanite in a tar file. This class reads tar, which Java cannot. */
+/**
+ * The archive of a release: tanzanite.exe in a zip file, or tanzanite in a tar file. This class reads tar itself, because Java's
+ * library has no reader for tar.
+ */
 final class Archive {
   private static final int BLOCK = 512;
 

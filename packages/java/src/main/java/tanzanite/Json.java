@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads and writes the emulator's JSON, so that the package needs no dependency. Objects become maps, and numbers BigDecimal. */
+/**
+ * Reads and writes the emulator's JSON, so that the package needs no dependency. A JSON object becomes a map, and a number
+ * becomes a BigDecimal.
+ */
 final class Json {
   private static final int DEPTH_MAX = 100;
   private final String text;

@@ -16,7 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 
-/** A release of the emulator: where its archives are, and their checksums. The resource file is filled in when the release is made. */
+/** A release of the emulator: the address of its archives, and their checksums. The release workflow fills in the resource file. */
 final class Release {
   /** A download that receives no data for this long is given up. */
   static volatile int stalledMs = 60_000;
@@ -51,8 +51,8 @@ final class Release {
   }
 
   /**
-   * The executable for this machine, which is downloaded if necessary. TANZANITE_DOWNLOAD replaces the release's address. The archive's
-   * checksum is verified, and the executable gets its final name when it is complete.
+   * Returns the executable for this machine, and downloads it if necessary. TANZANITE_DOWNLOAD replaces the address of the release. The
+   * checksum of the archive is verified. The executable gets its final name only when it is complete.
    */
   Path executable(Map<String, String> environment) {
     String platform = platformName();

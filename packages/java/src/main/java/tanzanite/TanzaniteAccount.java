@@ -12,7 +12,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An account of an emulator, in the forms that clients accept. No other test sees its data. */
 public final class TanzaniteAccount implements AutoCloseable {
-  /** The key of every account of an emulator that accepts any account name: the well-known key of development storage. */
+  /**
+   * If an emulator accepts any account name, all its accounts have this key: the well-known key of development storage.
+   */
   private static final String KEY =
       "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
   private static final List<String> SEVERITIES = List.of("note", "warning", "error");
@@ -83,8 +85,8 @@ public final class TanzaniteAccount implements AutoCloseable {
   }
 
   /**
-   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. It replaces tables that exist. If it
-   * fails, nothing has changed.
+   * Fills tables from files (People.ndjson, People.csv, People.json) or folders of such files. This method replaces tables that
+   * already exist. If it fails, no table has changed.
    *
    * @param paths files or folders
    * @throws TanzaniteException with a message that names file, line and reason
@@ -168,7 +170,7 @@ public final class TanzaniteAccount implements AutoCloseable {
   /**
    * Makes requests of this account fail, as a rule says.
    *
-   * @param rule a rule of {@link #addFault(String)}, with a map for each object
+   * @param rule the rule as in {@link #addFault(String)}, but with a map in place of each JSON object
    * @return the id of the rule, for {@link #removeFault}
    * @throws TanzaniteException with a message that says what is wrong
    */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * An emulator in a process that this process started, on a free port and with its data in memory. It stops when it is closed, or when
- * this process ends, even by {@code kill -9}.
+ * An emulator in a child process, on a free port and with its data in memory. The emulator stops when it is closed, or when this
+ * process ends, even if {@code kill -9} ends this process.
  *
  * <pre>{@code
  * try (TanzaniteEmulator emulator = TanzaniteEmulator.start()) {
@@ -146,8 +146,8 @@ public final class TanzaniteEmulator implements AutoCloseable {
   }
 
   /**
-   * Returns the emulator that all callers in this process share. The first call starts it, and it stops when this process ends. It is
-   * never restarted: tests would silently lose their data.
+   * Returns the emulator that all callers in this process share. The first call starts the emulator, and the emulator stops when this
+   * process ends. It is never restarted, because tests would then lose their data without notice.
    *
    * @return the emulator, which need not be closed
    * @throws TanzaniteException if it does not start, or has ended
@@ -225,7 +225,7 @@ public final class TanzaniteEmulator implements AutoCloseable {
   /**
    * Returns whether other tests of this process use the emulator too.
    *
-   * @return true for what {@link #shared} returns
+   * @return true for the emulator that {@link #shared} returns
    */
   public boolean isShared() {
     return isShared;
@@ -254,7 +254,10 @@ public final class TanzaniteEmulator implements AutoCloseable {
     return digits.toString();
   }
 
-  /** Sends a request to the emulator's own API, with a body unless it is null. Throws TanzaniteException if the API refuses it. */
+  /**
+   * Sends a request to the emulator's own API. If the body is null, the request has no body. Throws TanzaniteException if the API
+   * refuses the request.
+   */
   Map<String, Object> ask(String method, String path, Object body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/_emulator/" + path))
         .timeout(Duration.ofMinutes(5))

@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives each test an account of the emulator, by its parameters: {@code TanzaniteAccount}, the {@code TableServiceClient} or
- * {@code TableServiceAsyncClient} of azure-data-tables, or a {@code @Tanzanite String}, the connection string.
+ * Gives each test an account of the emulator. The test receives the account through its parameters. A parameter is a
+ * {@code TanzaniteAccount}, a {@code TableServiceClient} or {@code TableServiceAsyncClient} of azure-data-tables, or a
+ * {@code @Tanzanite String}, which is the connection string.
  *
  * <pre>{@code
  * @Tanzanite
@@ -23,8 +24,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>All tests of the process share one emulator, which the first test starts. The parameters of a test and of its
- * {@code @BeforeEach} and {@code @AfterEach} methods belong to one account; those of {@code @BeforeAll} and of a constructor belong to
- * an account of the class. The annotations of a class, a method and its parameters are combined.
+ * {@code @BeforeEach} and {@code @AfterEach} methods belong to one account. The parameters of {@code @BeforeAll} methods and of a
+ * constructor belong to an account of the class. The annotations of a class, a method and its parameters are combined.
  */
 @Documented
 @Inherited

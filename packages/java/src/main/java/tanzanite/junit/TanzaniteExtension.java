@@ -47,7 +47,10 @@ public final class TanzaniteExtension implements ParameterResolver, BeforeEachCa
     return clientOf(type, account);
   }
 
-  /** This package does not depend on azure-data-tables. A test that names the client's type has it on its class path. */
+  /**
+   * This package does not depend on azure-data-tables. If a test names a client's type, azure-data-tables is on the
+   * class path of the test.
+   */
   private static Object clientOf(Class<?> type, TanzaniteAccount account) {
     try {
       Class<?> builder = Class.forName(CLIENT + "Builder", true, type.getClassLoader());
