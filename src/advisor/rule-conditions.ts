@@ -48,7 +48,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     raised:
       'a table gets at least `partitions` new partitions, and at least `share` of the new PartitionKeys sort after all earlier PartitionKeys of the table',
     notRaised:
-      'times in the RowKey (log tail pattern), PartitionKeys in any other order, and partitions that already existed',
+      'times in the RowKey (log tail pattern), PartitionKeys in any other order, or partitions that already existed',
   },
   'prepend-only-keys': {
     raised:
@@ -59,7 +59,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   burst: {
     raised:
       'the load of one second (the entities visited or written) is at least `factor` times the average load of the last `trailingSeconds` seconds. This load must also exceed `targetShare` of the target of the account or of one partition',
-    notRaised: 'a load that grows gradually, and any load in the first minute of an emulator',
+    notRaised: 'a load that grows gradually, or any load in the first minute of an emulator',
   },
   'table-scan': {
     raised:
@@ -82,7 +82,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'filter-without-point-read': {
     raised: 'a filter consists only of PartitionKey eq and RowKey eq',
-    notRaised: 'Get Entity, and filters with further conditions',
+    notRaised: 'Get Entity, or filters with further conditions',
   },
   'low-density': {
     raised: 'a query visits at least `visited` entities and returns less than `share` of them',
@@ -101,7 +101,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     raised:
       'a client sends a query, and within `withinMs` reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if it contains both keys of the entity, or the RowKey as the value of a property',
     notRaised:
-      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, and entities that the client reads and then writes with their ETag',
+      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:
@@ -126,12 +126,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'group-across-tables': {
     raised:
       'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
-    notRaised: 'tables that share no PartitionKey, writes that are far apart, and loading one table after another',
+    notRaised: 'tables that share no PartitionKey, writes that are far apart, or loading one table after another',
   },
   'colliding-transactions': {
     raised:
       'at least `count` times, a transaction arrives while another transaction, on a different connection, is writing one of its entities',
-    notRaised: 'simultaneous transactions on different entities, and transactions one after the other',
+    notRaised: 'simultaneous transactions on different entities, or transactions one after the other',
   },
   'malformed-batch': {
     raised:
@@ -189,7 +189,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
-  'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: 'minimal and no metadata' },
+  'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: '`odata=minimalmetadata` or `odata=nometadata`' },
   'old-client': {
     raised:
       'a request has the user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
