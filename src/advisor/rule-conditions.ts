@@ -189,7 +189,10 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
-  'full-metadata': { raised: 'a response has `odata=fullmetadata`', notRaised: '`odata=minimalmetadata` or `odata=nometadata`' },
+  'full-metadata': {
+    raised: 'a response has `odata=fullmetadata`',
+    notRaised: '`odata=minimalmetadata` or `odata=nometadata`',
+  },
   'old-client': {
     raised:
       'a request has the user agent of a retired library or of the .NET Framework, or an `x-ms-version` before 2019',
