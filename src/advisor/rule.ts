@@ -18,7 +18,7 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The pattern that solves the problem, by its name in Microsoft's guide. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** Whether the rule judges the current state of tables, not events. It then runs only when a report is requested. */
+  /** Whether the rule judges the current state of tables, not events. Such a rule runs only when a report is requested. */
   readonly isOfNow?: boolean;
   /** Whether the window has requests of the kind that the rule is about. Otherwise the rule does not count as kept. */
   readonly occasion: (window: Window) => boolean;

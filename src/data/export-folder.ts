@@ -68,7 +68,7 @@ export async function removeObsolete(paths: readonly string[], begun: bigint): P
 }
 
 /**
- * Removes a file if an export wrote it. An empty file needs only a table's name; any other must begin with an entity.
+ * Removes a file if an export wrote it. Such a file has the name of a table, and it is empty or begins with an entity.
  */
 async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   if (!isExportName(basename(path))) return false;

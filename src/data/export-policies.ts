@@ -21,9 +21,9 @@ export interface PoliciesExport {
 }
 
 /**
- * The text of the file of access policies after an export. Undefined if the file is not to be written. An entry for a
- * table that is not exported stays if that table's file stays. Throws FileFault if the export would replace a file of
- * another kind.
+ * The text of the file of access policies after an export. Undefined if the file is not to be written. Entries of
+ * other tables are kept if the files of these tables are kept. Throws FileFault if the existing file was not written by
+ * an export.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

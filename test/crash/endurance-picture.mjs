@@ -1,4 +1,4 @@
-// Draws the samples of an endurance run, with a line for each measured value. It can be read on light and dark pages.
+// Draws the samples of an endurance run: one line for each measured value. The colours suit light and dark pages.
 const width = 840;
 const chartHeight = 110;
 const left = 16;

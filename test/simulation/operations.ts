@@ -1,5 +1,5 @@
-// Operations as data, generated from a seed without knowing any answer, so that a history can be repeated with some of
-// them left out.
+// Operations as data. A seed generates all of them before the first one is sent, so that a history can be repeated with
+// some of them left out.
 
 import type { Random } from '../support/random.mjs';
 
