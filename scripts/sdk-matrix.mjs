@@ -54,7 +54,8 @@ function reasons() {
       );
       const scenariosOf = (reason) => own.filter((each) => each.reason === reason).map(({ does }) => does);
       return [...new Set(own.map(({ reason }) => reason))].map(
-        (reason) => `- ${sdks[name].language} ${reason}, so it does not run “${scenariosOf(reason).join('” or “')}”.`,
+        (reason) =>
+          `- The ${sdks[name].language} client ${reason}, so its program does not run the scenario “${scenariosOf(reason).join('” or “')}”.`,
       );
     })
     .join('\n');
