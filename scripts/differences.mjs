@@ -16,14 +16,14 @@ const introduction = [
   '# Differences from the service',
   paragraph(
     `This page lists where Tanzanite deliberately differs from the Azure Table service. The profile \`strict\` removes
-     the differences about newer versions and about the names of deleted tables:`,
+     two groups of differences: those about newer versions, and those about the names of deleted tables:`,
   ),
   '```sh\nnpx --no tanzanite start --profile strict\n```',
   paragraph(
     `Any other difference is a defect: [report it](parity.md#reporting-what-differs). [Conformance](conformance.md)
-     lists the behaviour that is the same as the service's, and the evidence for it. Each list item below continues
-     its heading, and is the title of a test in \`${folder}\`. All these tests pass with this version.
-     \`node scripts/differences.mjs\` generates this page from these tests.`,
+     lists the behaviour that matches the service, and the evidence for it. Read each list item below together with
+     its heading: the item continues the heading. Each item is the title of a test in \`${folder}\`. All these tests
+     pass with this version. \`node scripts/differences.mjs\` generates this page from these tests.`,
   ),
 ];
 

@@ -50,16 +50,16 @@ function check({ file, title, without }) {
 function renderPage() {
   return `# Durability
 
-This page describes how the emulator keeps data between runs and what survives a crash. For each failure it lists what a client sees and which
-data is lost. The data is in \`./tanzanite-data\`, or in the folder of \`--location\`. An acknowledged write survives \`kill -9\`. With
-\`--durability power\` it survives a loss of power too:
+This page describes how the emulator keeps data between runs, and what survives a crash. For each failure, it lists what a client sees and which data
+is lost. The data is in \`./tanzanite-data\`, or in the folder of \`--location\`. An acknowledged write survives \`kill -9\`. With \`--durability power\`, the
+write also survives a loss of power:
 
 \`\`\`sh
 npx --no tanzanite start --location ./data --durability power
 \`\`\`
 
-In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and \`--inMemoryPersistence\` keep everything in memory, and so does
-[the library](library.md#options) without a \`location\`.
+In a [container](../docker/README.md), mount a volume at \`/data\`. The emulator keeps everything in memory with \`exec\`, with \`--inMemoryPersistence\`,
+and in [the library](library.md#options) without a \`location\`.
 
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |
@@ -68,11 +68,12 @@ In a [container](../docker/README.md), mount a volume at \`/data\`. \`exec\` and
 | \`none\` | no guarantee | the write is never synced |
 
 You can change \`--durability\` at any start, because it does not affect the format of the files. A write is acknowledged when the client has received a
-response that reports success. [Operations](operations.md) describes what to do about a full disk, and backups. [Beyond one machine](scale-out.md)
+response that reports success. [Operations](operations.md) describes backups, and what to do if the disk is full. [Beyond one machine](scale-out.md)
 describes the use of PostgreSQL.
 
-For each row of the first two tables below, a test injects the failure. The last column quotes a part of the test's title. In a clone, the first
-command runs all these tests. For each failure, the second command removes the code that handles the failure, and shows that the test then fails:
+Each row of the first two tables below has a test that injects the failure. The last column quotes a part of the test's title. In a clone, the first
+command runs all these tests. The second command shows that each test can fail: it removes the code that handles the failure, and the test must then
+fail:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh
@@ -80,8 +81,8 @@ npm run durability
 npm run durability -- --take-out
 \`\`\`
 
-\`node scripts/durability.mjs\` generates this page from \`test/durability\`. A test of the repository fails if the page is out of date. Some tests
-need Linux and a C compiler, or PostgreSQL. Where these are missing, the tests are skipped, and one line is printed for each.
+\`node scripts/durability.mjs\` generates this page from \`test/durability\`. A test of the repository fails if the page is out of date. Some tests need
+PostgreSQL, and some need Linux and a C compiler. Tests whose requirements are missing are skipped, and a line says so.
 
 ## Over files
 
@@ -89,15 +90,15 @@ ${table((row) => row.files)}
 
 ## Over PostgreSQL
 
-The settings of PostgreSQL decide which failures a committed write survives. PostgreSQL itself handles failures of its disk and power, and damaged
+The settings of PostgreSQL decide which failures a committed write survives. PostgreSQL itself handles disk failures, power failures and damaged
 pages. The table shows how the nodes behave when the database fails.
 
 ${table((row) => row.database)}
 
 ## Longer runs
 
-\`npm test\` runs each of these tests for only a few seconds. The table shows longer runs, which were started by hand, of version ${version} on a machine
-with 2 cores and other work:
+\`npm test\` runs each of these tests for only a few seconds. The table shows longer runs of version ${version}, which were started by hand. The machine had
+2 cores and also did other work:
 
 | command | what it tries | result | date |
 | --- | --- | --- | --- |

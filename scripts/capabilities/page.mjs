@@ -30,35 +30,35 @@ function introduction({ measured, capabilities, behaviours }) {
   });
   return `# Conformance
 
-This page lists what works as in the Azure Table service, how that is known (the evidence), and the tests that show it. The command line
-prints the same list. The first of these commands prints what is known about one query option. The second prints everything that is only
-assumed:
+This page lists the behaviour that matches the Azure Table service, the evidence for this behaviour, and the tests that show it. The command
+\`tanzanite capabilities\` prints the same list. The first command below prints what is known about one query option. The second command prints
+every behaviour that is only assumed:
 
 \`\`\`sh
 npx --no tanzanite capabilities '$top'
 npx --no tanzanite capabilities --evidence assumed
 \`\`\`
 
-In a clone, \`node scripts/capabilities.mjs\` generates this page and \`openapi/capabilities.json\` from the OpenAPI description, the evidence marks in
-\`src\` and the tests. A test of the repository fails if these two files are out of date. \`GET /_emulator/capabilities\` serves the JSON file. Any
-difference from the service is a defect, except [the deliberate differences](differences.md).
+In a clone, \`node scripts/capabilities.mjs\` generates this page and \`openapi/capabilities.json\`. It reads the OpenAPI description, the tests, and the
+evidence marks in \`src\`. A test of the repository fails if one of these two files is out of date. \`GET /_emulator/capabilities\` serves the JSON file.
+Any difference from the service is a defect, except [the deliberate differences](differences.md).
 
 There are four kinds of evidence:
 
-- **recorded**: a recorded response of the real service shows the behaviour. The name next to this evidence is the name of the recorded session, or of the SDK from which the recording comes.
-- **documented**: a page of Microsoft's documentation describes the behaviour. The name next to this evidence is the title of the page.
+- **recorded**: a recorded response of the real service shows the behaviour. The tables name the recorded session, or the SDK from which the recording comes.
+- **documented**: a page of Microsoft's documentation describes the behaviour. The tables give the title of the page.
 - **sdk**: an official SDK depends on the behaviour, or an issue in the repository of an SDK reports the behaviour.
-- **assumed**: there is no other evidence, so the assumption may be wrong. [\`tanzanite parity\`](parity.md) compares the emulator with your account. Please report an assumption if your account answers differently.
+- **assumed**: there is none of the other three kinds of evidence, so the assumption may be wrong. [\`tanzanite parity\`](parity.md) compares the emulator with your Azure account. If your account answers differently, please report the assumption.
 
-Tests are named by their titles and by their files below \`test\`. The tables have ${capabilities.length} rows. Their evidence comes from ${behaviours.length} marks in the source: ${counts.join(', ')} (a mark may name several kinds of evidence).
+Each test is named by its title and by its file below \`test\`. The tables have ${capabilities.length} rows. The evidence comes from ${behaviours.length} marks in the source: ${counts.join(', ')}. A mark may name several kinds of evidence.
 ${measuredText(measured)}`;
 }
 
 function measuredText(measured) {
   if (measured === null) return 'Recordings and clients have not been counted yet.';
   const { version, date, recordings, clients } = measured;
-  return `Recordings and clients were counted with version ${version} on ${date}: ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions, and
-${count(clients.requests)} requests of ${clients.programs} programs that use tables. \`node scripts/capabilities.mjs --measure\` updates these counts on a machine that has the recordings.`;
+  return `Recordings and clients were counted with version ${version} on ${date}. The recordings have ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions.
+The clients are ${clients.programs} programs that use tables, and sent ${count(clients.requests)} requests. \`node scripts/capabilities.mjs --measure\` updates these counts on a machine that has the recordings.`;
 }
 
 function score({ recordings }) {
@@ -66,8 +66,8 @@ function score({ recordings }) {
   const exact = recordings.reduce((sum, row) => sum + row.exact, 0);
   return `## Score of the recordings
 
-The recorded sessions with the service are replayed against the emulator. Each response is compared with the recorded response: its status, every header and every value.
-${count(exact)} of ${count(total)} responses are equal. \`test/conformance/recordings\` fails if a later version has fewer equal responses.
+The tests in \`test/conformance/recordings\` send the requests of the recorded sessions to the emulator. They compare the status, every header and every value of each response with the recorded response.
+${count(exact)} of ${count(total)} responses are equal. The tests fail if a later version has fewer equal responses.
 
 | operation | responses | same status | equal |
 | --- | --- | --- | --- |
@@ -87,9 +87,9 @@ function assumed({ measured, behaviours }) {
   });
   return `## What is assumed
 
-${rows.length} behaviours are assumed, some only in part. The last column is the number of requests of real programs that run the code with the
-assumption. This number is an upper bound: for example, code that decides the order of two checks runs for every request, but the order
-matters only for a request that fails both checks. ${met.length} of these behaviours have code that runs for at least one request. ${met.length > assumedShown ? `The table shows the first ${assumedShown}; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all assumed behaviours.
+${rows.length} behaviours are assumed, some of them only in part. The last column shows how many requests of real programs run the code that contains the
+assumption. This number is an upper bound, because not every such request depends on the assumption. For example, code that decides the order of
+two checks runs for every request, but the order matters only for a request that fails both checks. For ${met.length} of these behaviours, at least one request runs the code. ${met.length > assumedShown ? `The table shows the ${assumedShown} behaviours with the most requests; ` : ''}\`tanzanite capabilities --evidence assumed\` prints all assumed behaviours.
 
 | behaviour | assumed part | where | requests |
 | --- | --- | --- | --- |

@@ -1,6 +1,6 @@
-// On the service, an account is created before it is used, and it has its own keys. With `--accounts any`, every name
-// that the service allows is an account, and its key is the well-known key of the SDKs. Each of several parallel tests
-// can then use its own account.
+// On the service, an account must be created before it can be used, and each account has its own keys. With `--accounts
+// any`, every name that the service allows is the name of an account. All these accounts have the same key, the
+// well-known key of the SDKs. If tests run in parallel, each test can use a different account.
 
 import { describe, expect, it } from 'vitest';
 import { accepting } from '../../support/expect-success.ts';

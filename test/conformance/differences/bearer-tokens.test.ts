@@ -1,10 +1,10 @@
-// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches that tenant's keys.
-// Tanzanite trusts its own issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the
-// right claims.
+// With `--oauth`, Tanzanite accepts bearer tokens. The service trusts one tenant and fetches that tenant's keys.
+// Tanzanite trusts its own issuer and the keys of `--oauth-keys`. With `--oauth basic`, Tanzanite trusts every token
+// with the right claims.
 //
 // If the emulator is at localhost, two clients may ask for a token with the audience `https://cosmos.azure.com`.
-// Python's client does so if the port is not 10002, and JavaScript's client if the path does not begin with
-// `/devstoreaccount1`. Tanzanite therefore accepts this audience in tokens from its own issuer.
+// Python's client asks for this audience if the port is not 10002. JavaScript's client asks for it if the path does not
+// begin with `/devstoreaccount1`. Tanzanite therefore accepts this audience in tokens from its own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
@@ -35,7 +35,7 @@ describe('Bearer tokens', () => {
     expect(await ask(await emulator.identity.token())).toBe('200');
   });
 
-  it('give their owner the permissions of Storage Table Data Contributor, until a file assigns roles', async () => {
+  it('give their owner the permissions of Storage Table Data Contributor, unless a file assigns roles', async () => {
     const token = await emulator.identity.token();
     const create = await service.send({
       method: 'POST',

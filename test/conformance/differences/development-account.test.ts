@@ -1,6 +1,7 @@
-// An account of the service has secret keys. Unless you configure accounts (`AZURITE_ACCOUNTS`, or `accounts` in the library),
-// Tanzanite has one account, `devstoreaccount1`. Its key is the key that every Azure SDK knows as development storage. This key is
-// public and protects nothing, so listen only on addresses where that does not matter.
+// An account of the service has secret keys. Unless you configure accounts (`AZURITE_ACCOUNTS`, or `accounts` in the
+// library), Tanzanite has one account, `devstoreaccount1`. Its key is the well-known key of development storage, which
+// is part of every Azure SDK. This key is public and protects nothing. Let Tanzanite listen only on addresses where an
+// unprotected emulator does no harm.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

@@ -1,11 +1,11 @@
-// Any web page can make a browser send a POST with a plain-text body, and the browser does not ask the server first.
-// The service carries out such a POST, because its keys are secret and a foreign page cannot sign the request. The key
-// of an emulator is public, so every page that a developer opens could write data.
+// Any web page can make a browser send a POST with a plain-text body. For such a POST, the browser does not send the
+// server a preflight request first. The service carries out the POST, because its keys are secret and a foreign page
+// cannot sign the request. The key of an emulator is public, so every page that a developer opens could write data.
 //
 // Tanzanite therefore checks every POST that a page of another origin sends without a preflight: a CORS rule must allow
-// POST from that origin. Tanzanite recognises such a page by the headers `Sec-Fetch-Site` and `Origin`. A page on
-// another port has another origin. With `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite carries
-// out the POST as the service does.
+// POST from that origin. A page on another port also has another origin. Tanzanite recognises such requests by the
+// headers `Sec-Fetch-Site` and `Origin`. With `--allow-foreign-pages` (`allowForeignPages` in the library), Tanzanite
+// carries out the POST as the service does.
 
 import { describe, expect, it } from 'vitest';
 import { entryOf, keysOf } from '../../support/atom-requests.ts';
@@ -48,7 +48,7 @@ async function insert(headers: WireHeaders, to = service): Promise<string> {
 const refused = '403 CorsPreflightFailure';
 
 describe('A page of another origin writes only by a CORS rule', () => {
-  it('is refused with 403 CorsPreflightFailure from another site, another port and a sandboxed frame', async () => {
+  it('is refused with 403 CorsPreflightFailure if it is from another site, another port or a sandboxed frame', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'http://127.0.0.1:3000' },
@@ -77,7 +77,7 @@ describe('A page of another origin writes only by a CORS rule', () => {
     await setCors(service, []);
   });
 
-  it('is restricted only if a browser sends the request and the origin is not that of the emulator', async () => {
+  it('is restricted only if a browser sends the request from an origin other than that of the emulator', async () => {
     expect(await insert({})).toBe('201');
     expect(await insert({ Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' })).toBe('201');
     expect(await insert({ Origin: `http://${host}` })).toBe('201');

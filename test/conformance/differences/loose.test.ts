@@ -1,6 +1,7 @@
-// By default Tanzanite refuses every request that the service refuses, with the same error, so that you find the mistake before
-// production. `--loose` (`loose: true` in the library) accepts the requests below. Use it for code that was written against a
-// lenient emulator and cannot be changed yet. It changes nothing else.
+// By default Tanzanite refuses every request that the service refuses, with the same error, so that you find the
+// mistake before production. With `--loose` (`loose: true` in the library), Tanzanite accepts the requests in the
+// sections below. Use `--loose` for code that was written against a lenient emulator and cannot be changed yet. The
+// flag changes nothing else.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -84,7 +85,7 @@ describe('Loose mode', () => {
       }
     });
 
-    it('is answered in JSON, not Atom, with --loose, even if the version is missing too', async () => {
+    it('is answered in JSON instead of Atom with --loose, even if x-ms-version is missing too', async () => {
       const bare = read({ Accept: undefined, 'x-ms-version': undefined });
       const types = [(await strict.send(bare)).header('Content-Type'), (await loose.send(bare)).header('Content-Type')];
       expect(types.map((type) => type?.split(';', 1)[0])).toEqual(['application/atom+xml', 'application/json']);
@@ -113,7 +114,7 @@ describe('Loose mode', () => {
       expect((await loose.get(put.path)).body).toContain('"n":2}');
     });
 
-    it('is refused even with --loose if the request has an Origin, because otherwise a page could write without a preflight', async () => {
+    it('is refused even with --loose if the request has an Origin header: a page could otherwise write without a preflight', async () => {
       const simple = [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
       for (const Origin of ['https://evil.example', 'null']) {
         const token = tableToken('pets', { sp: 'a' });

@@ -1,6 +1,7 @@
-// If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends the header. A
-// request for JSON without the header was written by hand, so Tanzanite answers in the newest version. Any other request without
-// the header gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
+// If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends
+// this header. A request for JSON without the header was therefore written by hand, so Tanzanite answers it in the
+// newest version. If a request without the header does not ask for JSON, Tanzanite gives the service's response. This
+// response is Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -17,7 +18,7 @@ describe('A missing x-ms-version is the newest', () => {
     expect(answer.header('Content-Type')).toMatch(/^application\/json;odata=minimalmetadata;/);
   });
 
-  it('is the oldest if the request accepts or sends Atom: the response is Atom, and has no version', async () => {
+  it('is the oldest if the request accepts or sends Atom: the response is Atom, without x-ms-version', async () => {
     for (const headers of [
       { Accept: 'application/atom+xml,application/xml' },
       { Accept: '*/*', 'Content-Type': 'application/atom+xml' },

@@ -1,9 +1,10 @@
-// The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite may send a
-// version that Tanzanite does not know. That SDK would stop working although nothing changed for tables.
+// The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite
+// may send a version that Tanzanite does not know. If Tanzanite refused it, that SDK would stop working, although
+// nothing has changed for tables.
 //
-// Tanzanite therefore accepts a well-formed version that is newer than all versions it knows. With `--strict-api-version`
-// (`apiVersions: 'known'`) it refuses that version as the service would. With `--skipApiVersionCheck` (`apiVersions: 'any'`) it
-// accepts any value.
+// Tanzanite therefore accepts a well-formed version that is newer than all versions that Tanzanite knows. With
+// `--strict-api-version` (`apiVersions: 'known'`), it refuses that version as the service would. With
+// `--skipApiVersionCheck` (`apiVersions: 'any'`), it accepts any value.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';
@@ -22,11 +23,11 @@ async function at(service: Service, version: string): Promise<[outcome: string, 
 const refused = ['400 InvalidHeaderValue', undefined];
 
 describe('Newer versions are accepted', () => {
-  it('get the response of the newest known version, and are repeated in x-ms-version', async () => {
+  it('get the response of the newest known version, with the requested version in x-ms-version', async () => {
     for (const version of ['2027-01-01', '2099-12-31']) expect(await at(usual, version)).toEqual(['200', version]);
   });
 
-  it('are accepted, but an unknown version that is older than the newest known version is refused', async () => {
+  it('are accepted; an unknown version that is older than the newest known version is refused', async () => {
     for (const version of ['2018-06-28', '2019-02-03']) expect(await at(usual, version)).toEqual(refused);
   });
 
@@ -39,11 +40,11 @@ describe('Newer versions are accepted', () => {
     expect(await at(strict, '2019-02-02')).toEqual(['200', '2019-02-02']);
   });
 
-  it('may be any date with --skipApiVersionCheck, which is repeated', async () => {
+  it('may be any date with --skipApiVersionCheck: the response repeats the date', async () => {
     for (const version of ['2018-06-28', '2099-12-31']) expect(await at(unchecked, version)).toEqual(['200', version]);
   });
 
-  it('may be any text with --skipApiVersionCheck: if it is not a date, the newest version is used', async () => {
+  it('may be any text with --skipApiVersionCheck: a text that is not a date counts as the newest version', async () => {
     for (const version of ['latest', '2099-1-1']) expect(await at(unchecked, version)).toEqual(['200', newestVersion]);
   });
 });

@@ -1,6 +1,6 @@
-// On the service, only accounts with read access to their replica (RA-GRS, RA-GZRS) have a secondary endpoint, and the
-// replica is minutes behind at times. In Tanzanite every account has a secondary endpoint, which reads the data of the
-// primary.
+// On the service, only accounts with read access to their replica (RA-GRS, RA-GZRS) have a secondary endpoint. The
+// replica is sometimes minutes behind the primary. In Tanzanite every account has a secondary endpoint, which reads the
+// data of the primary.
 
 import { describe, expect, it } from 'vitest';
 import { entityPath, startService } from '../../support/service.ts';

@@ -1,8 +1,9 @@
-// For at least 40 seconds after a table was deleted, the service refuses to create it again and answers 409 TableBeingDeleted. No
-// test should have to wait for that, so Tanzanite frees the name immediately.
+// For at least 40 seconds after a table is deleted, the service refuses to create a table with the same name, and
+// answers 409 TableBeingDeleted. No test should have to wait that long, so Tanzanite frees the name immediately.
 //
-// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores the delay, so that you can test code that handles
-// this response. The delay ends with the emulator: after a restart every name is free.
+// With `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library), Tanzanite also waits before it frees the
+// name, so that you can test code that handles this response. The delay ends when the emulator stops: after a restart,
+// every name is free.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';
@@ -60,7 +61,7 @@ describe('A deleted table frees its name immediately', () => {
   });
 
   describe('With --table-delete-delay', () => {
-    it('answers 409 TableBeingDeleted when it is created again, whether its name is in upper or lower case', async () => {
+    it('answers 409 TableBeingDeleted when it is created again, whatever the case of its name', async () => {
       await createAndDelete(delayed, 'Held');
       for (const name of ['Held', 'held', 'hELD']) expectRefusal(await delayed.send(create(name)), beingDeleted);
       await createAndDelete(viaLibrary, 'Held');
