@@ -13,7 +13,7 @@ const introduction = `# Settings
 
 This page lists every setting of an emulator. You can give a setting as a flag of [\`tanzanite start\`](cli.md#tanzanite-start), as an environment
 variable, as a member of the file \`tanzanite.json\` in the working folder, or as an option of [\`startEmulator()\`](library.md#options). These two
-lines have the same effect:
+commands have the same effect:
 
 \`\`\`sh
 npx --no tanzanite start --throttle enforce --throttle-queue 0
@@ -32,15 +32,15 @@ This file has the same effect too:
 
 A flag overrides a variable, a variable overrides the file, the file overrides the profile, and the profile overrides the default.
 [\`tanzanite settings\`](cli.md#tanzanite-settings) prints the values in use and their sources. In a variable and in the file, a switch such as
-\`--loose\` is \`true\` or \`false\`. As a flag it needs no value, and \`--no-loose\` or \`--loose=false\` turns it off.
+\`--loose\` has the value \`true\` or \`false\`. A flag for a switch needs no value. \`--no-loose\` or \`--loose=false\` turns the switch off.
 
-\`--config\` names another file. A member of the file has the name of the flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the
-file are relative to the folder of the file. With the schema, an editor can complete and check the file. If you do not have the package, for example
-because you use the executable, download \`tanzanite.schema.json\` from the release, put it next to \`tanzanite.json\`, and set \`$schema\` to
-\`"./tanzanite.schema.json"\`. The \`$id\` in the schema is a name, not an address: editors do not fetch it.
+\`--config\` names another file. A member of the file has the name of its flag in camel case: \`tablePort\`, \`throttleQueue\`, \`noExplain\`. Paths in the
+file are relative to the folder of the file. With the schema, an editor can complete and check the file. The npm package contains the schema. If you
+use Tanzanite without this package, for example as an executable, download \`tanzanite.schema.json\` from the release. Put the schema next to
+\`tanzanite.json\`, and set \`$schema\` to \`"./tanzanite.schema.json"\`. The \`$id\` in the schema is a name, not an address, so editors do not fetch it.
 
-Options of the library with names that end in \`Ms\` are in milliseconds. The equivalent flags, variables and members of the file are in seconds.
-\`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
+If the name of a library option ends in \`Ms\`, the value of the option is in milliseconds. The equivalent flag, variable and member of the file are in
+seconds. \`node scripts/settings.mjs\` writes this page from the table in \`src/settings\`.
 `;
 
 const table = await loadTable();
@@ -109,10 +109,11 @@ function renderPresets() {
     });
   return [
     '## Profiles and the image\n',
-    'A profile is a bundle of settings. Choose it with `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the file,',
-    "or `startEmulator({ profile: 'strict' })`. The values of the profile replace the defaults. A flag, a variable, the file or an option overrides",
-    'them. If a value of the profile contradicts a setting that you gave, the value of the profile does not apply. `tanzanite start` prints the',
-    'values of the profile. The [image](containers.md) has its own defaults, which apply in the same way.\n',
+    'A profile is a bundle of settings. Choose a profile with `tanzanite --profile strict`, `TANZANITE_PROFILE=strict`, `"profile": "strict"` in the',
+    "file, or `startEmulator({ profile: 'strict' })`. The values of the profile replace the defaults. A value that you give as a flag, as a variable,",
+    'in the file or as an option overrides the value of the profile. If a value of the profile contradicts a setting that you gave, the value of the',
+    'profile does not apply. `tanzanite start` prints the values of the profile. The [image](containers.md) has its own defaults. As with a profile,',
+    'your settings override these defaults.\n',
     '| setting | default | `strict` | `chaos` | image |',
     '| --- | --- | --- | --- | --- |',
     ...lines,
@@ -140,7 +141,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'Each row is about a setting (first column) together with, or without, another one (second column). An empty cell means that the combination is accepted there, or that only one of the two settings exists there. The library reports settings without effect through its option `log`.\n',
+    'Each row describes a combination of settings: the setting in the first column with, or without, the setting in the second column. The other two columns say what the command line and the library do with this combination. An empty cell means that the combination is accepted, or that the command line or the library has only one of the two settings. The library reports settings without effect through its option `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,
