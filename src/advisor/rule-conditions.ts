@@ -1,15 +1,15 @@
-// For each rule, a description of the traffic that raises a finding. Only docs/advisor shows these texts, so no other
-// module imports this module, and it is not part of the package.
+// Describes for each rule the traffic that raises a finding. Only the pages in docs/advisor show these texts. The
+// package does not contain this module, because no other module in src imports it.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Conditions {
   /**
-   * The traffic that raises a finding, with the names of the thresholds. The page continues "Raised when" with this
-   * text.
+   * The traffic that raises a finding, with the names of the thresholds. On the page, this text follows the words
+   * "Raised when".
    */
   readonly raised: string;
-  /** Traffic that looks similar but does not raise a finding. The page continues "Not raised by" with this text. */
+  /** Similar traffic that does not raise a finding. On the page, this text follows the words "Not raised by". */
   readonly notRaised: string;
 }
 

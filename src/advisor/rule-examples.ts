@@ -1,5 +1,6 @@
-// Examples of requests that break each rule, and of requests that keep it. Only docs/advisor shows them, so no other
-// module imports this module, and it is not part of the package.
+// For each rule, examples of requests that break the rule, and examples of requests that keep the rule. Only the pages
+// in docs/advisor show these texts. The package does not contain this module, because no other module in src imports
+// it.
 
 import type { RuleId } from './thresholds.ts';
 
