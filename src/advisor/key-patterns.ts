@@ -8,8 +8,8 @@ import { type Candidate, noCost } from './rule.ts';
 import { keyedText, keyShape, quotedString } from './show-request.ts';
 
 /**
- * The pattern of a table's keys. Null while there are too few partitions to tell. Also null if the rule about the
- * pattern is turned off.
+ * Returns the pattern of a table's keys. Returns null while the table has too few partitions to recognise a pattern, or
+ * if the rule about the pattern is turned off.
  */
 export function keyPatternOf(table: Table, settings: AdvisorRules): KeyPattern | null {
   for (const pattern of ['single partition', 'append-only', 'prepend-only'] as const) {

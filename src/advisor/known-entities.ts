@@ -1,5 +1,5 @@
-// Keeps the properties of a bounded number of entities, as they were last read or written, to find out what a
-// replacement changes.
+// Keeps the properties of a limited number of entities, as last read or written. The advisor compares a replacement
+// with these properties to find out what the replacement changes.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -32,8 +32,8 @@ export class KnownEntities {
   }
 
   clear(): void {
-    // `clear` of a Map allocates memory even if the map is empty, and this method is called for every request that is
-    // only counted.
+    // The check avoids needless allocations: `clear` of a Map allocates memory even if the map is empty, and every
+    // write that is only counted calls this method.
     if (this.#texts.size > 0) this.#texts.clear();
   }
 }

@@ -1,5 +1,5 @@
-// An observation is what the advisor keeps of a request: a small object that always has the same members. It has no
-// body, signature or headers.
+// An observation is the part of a request that the advisor keeps: a small object that always has the same members. An
+// observation contains no body, signature or headers.
 
 import type { EntityRecord } from '../model/entity.ts';
 import type { BatchWarning, CredentialKind } from '../model/request-record.ts';
@@ -36,9 +36,7 @@ export interface Table {
   firstWrite: string;
   /** The order in which partitions of the table appear. Undefined before the first write. */
   order: KeyOrder | undefined;
-  /**
-   * Counts the distinct entities, as long as the table has only one partition. Undefined while there are few writes.
-   */
+  /** Counts the distinct entities while the table has only one partition. Undefined while there are few writes. */
   entities: DistinctCount | undefined;
   /** The number of writes, as long as the table has only one partition. */
   written: number;
@@ -52,8 +50,8 @@ export interface Observation {
   /** The number of the request, in the order of the answers. */
   readonly sequence: number;
   /**
-   * The number of requests that the observation represents: 1, except for reads of which only a sample is kept
-   * (read-sampling.ts).
+   * The number of requests that the observation represents. The number is above 1 only for reads, if the advisor keeps
+   * only a sample of them (read-sampling.ts).
    */
   readonly requests: number;
   /** When the request arrived by the emulator's clock: milliseconds since 1970. */
@@ -82,7 +80,10 @@ export interface Observation {
   readonly bytesOut: number;
   /** Entity units (1 KiB) that the capacity model charged. */
   readonly units: number;
-  /** How long the body came after the head, in whole milliseconds. (V8 would store a fraction in a separate object.) */
+  /**
+   * The time from the arrival of the head to the arrival of the complete body, in whole milliseconds. (V8 would store a
+   * fraction in a separate object.)
+   */
   readonly bodyWaitMs: number;
   /** A hash of a refused request, its body and its condition. Equal requests have equal digests. */
   readonly digest: string | undefined;
@@ -93,8 +94,8 @@ export interface Observation {
   /** The requests inside a transaction. */
   readonly members: readonly Member[];
   /**
-   * The fault rule that answered the request in place of the service. Of the advisor's rules, only the rules on retries
-   * use such a request.
+   * The fault rule that answered the request instead of the service. Only the advisor's rules about retries use such
+   * requests.
    */
   readonly staged: string | undefined;
   /** What is wrong with the form of a transaction that the service answered nevertheless. */
@@ -146,8 +147,8 @@ export interface ReadTraits {
 export interface WriteTraits {
   readonly properties: number;
   /**
-   * A set of bits. Each property name sets one bit, chosen by a hash. Two writes without a common bit have no property
-   * in common.
+   * A set of bits. The hash of each property name selects the bit that this name sets. Two writes without a common bit
+   * have no property in common.
    */
   readonly names: number;
   /** The size of the entity by the storage team's formula. 0 if the entity is clearly small. */
@@ -155,8 +156,8 @@ export interface WriteTraits {
   /** The size of the largest value. 0 if the entity is clearly small. */
   readonly valueBytes: number;
   /**
-   * What a replacement changed, compared with the entity as it was last read or written. Undefined if the earlier
-   * entity is not known.
+   * The changes that a replacement made to the entity, compared with its last known state. Undefined if no earlier
+   * state is known.
    */
   readonly change: ReplacementChange | undefined;
 }

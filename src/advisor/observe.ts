@@ -1,6 +1,6 @@
-// Turns the record of a request into an observation: what the advisor keeps of the request. This runs for each request
-// after the response was sent, so it must be cheap. It looks up the client and the table, and measures only entities
-// that may be large.
+// Turns the record of a request into an observation, which is the part of the request that the advisor keeps. The
+// observer runs for each request after the response was sent, so the observer must be cheap. It looks up the client and
+// the table, and measures only entities that may be large.
 
 import { createHash } from 'node:crypto';
 import { copyString } from '../model/copy-string.ts';
@@ -31,8 +31,8 @@ const sampleCharsMax = 1_048_576;
 /** A request with a smaller body has no entity that is near a limit. */
 const largeBodyBytes = 24_576;
 /**
- * The properties of an entity are not counted if its text is shorter than `countedChars` and its size is below
- * `smallEntityBytes`.
+ * If the text of an entity is shorter than `countedChars` and its size is below `smallEntityBytes`, the observer does
+ * not count the properties of the entity.
  */
 const countedChars = 120;
 const smallEntityBytes = 1_024;
@@ -48,9 +48,9 @@ export class Observer {
   #sampleChars = 0;
   #sequence = 0;
   /**
-   * The version of the last request, and the traits of the last write. If the next request has an equal version or
-   * equal traits, its observation refers to the same object. This saves memory, because a window keeps thousands of
-   * requests.
+   * The version of the last request, and the traits of the last write. If a request has the same version or the same
+   * traits as the last request, its observation refers to the existing object. Sharing objects saves memory, because a
+   * window keeps thousands of requests.
    */
   #version = '';
   #traits: WriteTraits | undefined;
@@ -58,7 +58,7 @@ export class Observer {
   /**
    * Observes the record of a request. Returns undefined for a request to an account that does not exist, because such a
    * request tells nothing about an application. Also returns undefined for a read that the sample skips. `isCounted`
-   * tells whether the writes of a kind are only counted.
+   * returns true for requests that the advisor only counts.
    */
   observe(record: RequestRecord, isCounted: IsCounted): Observation | CountedRequest | undefined {
     const sender = this.#senderOf(record);
@@ -69,8 +69,8 @@ export class Observer {
   }
 
   /**
-   * Counts a write for the load and the order of keys, and observes nothing else of it. Forgets the known entities,
-   * because the write may have changed one of them.
+   * Counts a write for the load and for the order of the keys, without a complete observation. Forgets the known
+   * entities, because the write may have changed one of them.
    */
   #countedWrite(record: RequestRecord, { client, table }: Sender): CountedRequest {
     const { members, mutation, operation, startedAtMs, startedMs, durationMs } = record;
@@ -126,8 +126,8 @@ export class Observer {
       operation,
       account: client.account,
       table,
-      // A key from an address may be a slice of the address, which may stay in memory because an address is short. A
-      // key from a body is copied, because a slice would keep the whole body in memory.
+      // A key from an address is not copied: it may be a slice that keeps the address in memory, but an address is
+      // short. A key from a body is copied, because a slice would keep the complete body in memory.
       partitionKey: record.bytesIn === 0 ? record.partitionKey : kept(record.partitionKey),
       rowKey: record.bytesIn === 0 ? record.rowKey : kept(record.rowKey),
       status,
@@ -197,8 +197,8 @@ export class Observer {
       returned: record.returned,
       followsContinuation: record.followsContinuation,
       givesContinuation: record.givesContinuation,
-      // Keeping the entities of a page is the most expensive part of this module, so pages of long runs of similar
-      // queries are not sampled.
+      // Keeping the entities of a page is the most expensive part of this module. The entities are therefore not kept
+      // during a long run of similar queries.
       sample: queries.isSteady ? noEntities : this.#sample(record.entities),
     };
   }
@@ -324,8 +324,8 @@ const noEntities: readonly EntityRecord[] = Object.freeze([]);
 const isWritten = ({ status, refusal }: BatchMember): boolean => refusal === undefined && (status ?? 500) < 300;
 
 /**
- * Estimates the size of an entity without encoding it. The length of the body does not help, because a batch has one
- * body for all its writes.
+ * Estimates the size of an entity without encoding it. The length of the body is not an estimate, because a batch has
+ * one body for all its writes.
  */
 function sizeHint(mutation: Mutation): number {
   if (mutation.kind === 'delete') return 0;

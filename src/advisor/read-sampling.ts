@@ -1,13 +1,13 @@
-// Decides which reads of one client the advisor keeps. There is one instance for point reads, and one for queries that
-// have one page. Up to a fixed number of reads per second, the advisor keeps every read. Beyond this number, it keeps
-// only a sample. Each read of the sample also counts for the reads that were skipped before it, so the loads are right.
-// The skipped reads cost little to observe.
+// Decides which reads of one client the advisor keeps. Each client has one instance for point reads, and one instance
+// for queries that have one page. The advisor keeps every read up to a fixed number of reads per second. Of the reads
+// beyond this number, the advisor keeps only a sample. Each read of the sample also counts for the reads that were
+// skipped before it, so the loads are right. Skipped reads are cheap to observe.
 
-/** The number of reads in a second that are all kept. */
+/** The number of reads per second up to which every read is kept. */
 const readsKeptMax = 256;
 /**
- * The number of random bits in a gap. A gap is the number of reads that are skipped between two reads of the sample. It
- * is random, from 0 to 63, so that a regular pattern of reads cannot distort the sample.
+ * The number of random bits in a gap. A gap is the number of reads that are skipped between two reads of the sample.
+ * The length of a gap is random, from 0 to 63 reads, so that a regular pattern of reads cannot distort the sample.
  */
 const gapBits = 6;
 /** From this many reads in a second on, the reads are assumed to be similar. */
@@ -25,8 +25,8 @@ export class ReadSampling {
   isSteady = false;
 
   /**
-   * Called when the client sends a request of another kind. The next read is then kept, because it may belong to a
-   * sequence.
+   * Notes that the client sent a request of another kind. The next read after this request is kept, because this read
+   * may belong to a sequence.
    */
   interrupt(): void {
     this.#followsRead = false;
@@ -34,8 +34,8 @@ export class ReadSampling {
   }
 
   /**
-   * Called for each read. Returns how many reads it represents, including itself, or 0 if it is not kept. `startMs` is
-   * machine time.
+   * Decides whether a read is kept. Returns the number of reads that the kept read represents, including itself.
+   * Returns 0 for a read that is not kept. `startMs` is machine time.
    */
   weigh(startMs: number): number {
     const second = Math.floor(startMs / 1000);

@@ -1,5 +1,5 @@
-// The queries that an application recently sent to a table, and how often it sent each. They come from the requests
-// that the advisor keeps, and from a summary of the previous window.
+// Finds the queries that an application recently sent to a table, and the number of times that the application sent
+// each query. The sources are the requests that the advisor keeps, and a summary of the previous window.
 
 import { tableLookup } from '../model/table-name.ts';
 import type { Observation } from './observation.ts';
@@ -40,7 +40,10 @@ export class RecentQueries {
     }
   }
 
-  /** The recent queries of a table, the most frequent first. `observations` are the requests that the advisor keeps. */
+  /**
+   * Returns the recent queries of a table, the most frequent query first. `observations` are the requests that the
+   * advisor keeps.
+   */
   of(place: Place, observations: readonly Observation[]): readonly RecentQuery[] {
     const name = nameOf(place);
     const counts: Counts = new Map(this.#kept.get(name));

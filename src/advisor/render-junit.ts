@@ -1,5 +1,5 @@
-// Renders the report as JUnit: a failed test case for each finding, a skipped one for each accepted finding, and a
-// passed one for each rule without findings.
+// Renders the report as JUnit. A finding is a failed test case, an accepted finding is a skipped test case, and a rule
+// without findings is a passed test case.
 
 import { costText, figureText } from './render-text.ts';
 import type { AdvisorReport, Finding } from './report.ts';

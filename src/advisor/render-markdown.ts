@@ -57,8 +57,8 @@ function renderTable(heads: readonly string[], rows: readonly (readonly string[]
 }
 
 /**
- * Escapes control characters, and marks that reverse the direction of text. Keys, user agents and reasons may contain
- * them.
+ * Escapes control characters, and escapes the characters that reverse the direction of text. Keys, user agents and
+ * reasons may contain such characters.
  */
 const printable = (block: string): string => block.split('\n').map(escapeControls).join('\n');
 

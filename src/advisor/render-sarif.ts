@@ -1,5 +1,5 @@
-// Renders the report as SARIF 2.1.0, which code hosts show next to the code. A finding does not belong to a file of the
-// program, so its location is the table.
+// Renders the report as SARIF 2.1.0. Code hosts show the findings of a SARIF file next to the code. A finding of the
+// advisor does not belong to a file of the program, so the location of the finding is the table.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { AdvisorReport, Finding, IgnoredFinding, Severity } from './report.ts';

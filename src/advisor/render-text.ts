@@ -41,7 +41,7 @@ export function summaryOf({ findings, requests, notJudged = 0 }: Summed): string
     return count === 0 ? [] : [plural(count, severity)];
   });
   const detail = counts.length > 0 ? ` (${counts.join(', ')})` : '';
-  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}${notJudged > 0 ? `, ${notJudged.toLocaleString('en-US')} of them counted but not judged: they came too fast` : ''}`;
+  return `${findings.length === 0 ? 'no findings' : plural(findings.length, 'finding')}${detail} in ${plural(requests, 'request')}${notJudged > 0 ? `, ${notJudged.toLocaleString('en-US')} of them counted but not judged, because they came too fast` : ''}`;
 }
 
 function renderFinding(finding: Finding, columns: number): string[] {
@@ -105,7 +105,10 @@ const wrapper =
   (label, text) =>
     hanging(`  ${label.padEnd(labelColumns)} ${text}`, labelColumns + 3, columns);
 
-/** Wraps a text. Its first `indent` characters stay together, and all lines after the first are indented by `indent`. */
+/**
+ * Wraps a text. The first `indent` characters of the text are not wrapped. Each line after the first line begins with
+ * `indent` spaces.
+ */
 function hanging(text: string, indent: number, columns: number): string[] {
   const lines = [text.slice(0, indent)];
   for (const [at, word] of text.slice(indent).split(' ').entries()) {

@@ -1,5 +1,5 @@
-// The advisor's report as data. A report that is saved as JSON can be the baseline of a later run, or be compared with
-// a report about another design.
+// The advisor's report as data. A report that was saved as JSON can serve as the baseline of a later run, or for a
+// comparison with another design.
 
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -64,8 +64,9 @@ export interface Ignore {
 }
 
 /**
- * `kept`: the application sent requests that the question is about, and no rule has a finding. `broken`: a rule has a
- * finding. `notObserved`: the application sent no such requests. `notObservable`: requests cannot answer the question.
+ * `kept`: the application sent requests that the question is about, and no rule of the question has a finding.
+ * `broken`: a rule of the question has a finding. `notObserved`: the application sent no requests that the question is
+ * about. `notObservable`: requests cannot answer the question.
  */
 export type ChecklistStatus = 'kept' | 'broken' | 'notObserved' | 'notObservable';
 

@@ -10,8 +10,8 @@ export type Attempts = readonly [Observation, ...Observation[]];
 const isServerFailure = ({ status }: Observation): boolean => status === 500 || status === 503;
 
 /**
- * Chains of at least two attempts. Each attempt was sent within `withinMs` of the answer to the attempt before.
- * Requests that are known to belong to different traces are not in one chain.
+ * Finds chains of at least two attempts. Each attempt of a chain was sent within `withinMs` of the answer to the
+ * previous attempt. Requests that are known to belong to different traces are never in the same chain.
  */
 export function retriesIn(window: Window, { withinMs }: { readonly withinMs: number }): readonly Attempts[] {
   const { attempts: all } = window;

@@ -1,32 +1,32 @@
-// For each rule, a description of the traffic that raises a finding. Only docs/advisor shows these texts, so no other
-// module imports this module, and it is not part of the package.
+// Describes for each rule the traffic that raises a finding. Only the pages in docs/advisor show these texts. The
+// package does not contain this module, because no other module in src imports it.
 
 import type { RuleId } from './thresholds.ts';
 
 interface Conditions {
   /**
-   * The traffic that raises a finding, with the names of the thresholds. The page continues "Raised when" with this
-   * text.
+   * The traffic that raises a finding, with the names of the thresholds. On the page, this text follows the words
+   * "Raised when".
    */
   readonly raised: string;
-  /** Traffic that looks similar but does not raise a finding. The page continues "Not raised by" with this text. */
+  /** Similar traffic that does not raise a finding. On the page, this text follows the words "Not raised by". */
   readonly notRaised: string;
 }
 
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'in one second, the number of entities that are visited or written in one partition reaches `noteShare` of the target of the partition. From `warningShare` of the target on, the finding is a warning; below that it is a note',
+      'within one second, the number of entities that are visited or written in one partition reaches `noteShare` of the target of the partition (the finding is a note) or `warningShare` of this target (the finding is a warning)',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'the number of entities visited or written in an account in one second reaches `noteShare` of the target of the account. The finding is then a note. If the number reaches `warningShare` of this target, the finding is a warning',
+      'within one second, the number of entities that are visited or written in one account reaches `noteShare` of the target of the account (the finding is a note) or `warningShare` of this target (the finding is a warning)',
     notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
     raised:
-      'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of these requests go to one partition (each request inside a transaction counts)',
+      'a table receives at least `operations` requests in at least `partitions` partitions, and more than `share` of these requests go to one partition (each request inside a transaction counts separately)',
     notRaised: 'any number of requests that are spread over partitions',
   },
   'hot-entity': {
@@ -41,7 +41,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'at least `entities` entities are written to a table, each to a separate partition. Also, one client writes at least `run` of these entities one after the other, and sends at least `groups` transactions to other tables',
+      'at least `entities` entities are written to a table, each to a separate partition. A second condition is that one client writes at least `run` of these entities one after the other, and also sends at least `groups` transactions to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
@@ -58,12 +58,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   burst: {
     raised:
-      'the load of one second (the entities visited or written) is at least `factor` times the average load of the last `trailingSeconds` seconds. This load must also exceed `targetShare` of the target of the account or of one partition',
+      'the load of one second (the number of entities visited or written) is at least `factor` times the average load of the previous `trailingSeconds` seconds. The load of this second must also exceed `targetShare` of the target of the account or of one partition',
     notRaised: 'a load that grows gradually, or any load in the first minute of an emulator',
   },
   'table-scan': {
     raised:
-      'a query without `PartitionKey eq` visits over `visited` entities and returns less than `wantedShare` of them',
+      'a query without `PartitionKey eq` visits more than `visited` entities and returns less than `wantedShare` of them',
     notRaised: 'reading a whole table, or a range of partitions, when the program needs every entity',
   },
   'row-key-only-filter': {
@@ -73,7 +73,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'partition-scan': {
     raised:
-      'a query with `PartitionKey eq`, but without a condition that limits RowKey, visits over `visited` entities and returns less than `wantedShare` of them',
+      'a query with `PartitionKey eq`, but without a condition that limits RowKey, visits more than `visited` entities and returns less than `wantedShare` of them',
     notRaised: 'reading a whole partition when the program needs every entity',
   },
   'or-of-keys': {
@@ -86,31 +86,32 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'low-density': {
     raised: 'a query visits at least `visited` entities and returns less than `share` of them',
-    notRaised: 'queries that return a fair share of the entities that they visit',
+    notRaised: 'queries that return at least `share` of the entities that they visit',
   },
   'repeated-property-scan': {
-    raised: 'at least `scans` scans filter on the same property and visit at least `visited` entities in all',
+    raised:
+      'at least `scans` scans have a filter on the same property, and these scans visit at least `visited` entities in total',
     notRaised: 'a few scans, or conditions on a range of keys',
   },
   'scan-to-modify': {
     raised:
       'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that the scan returned',
-    notRaised: 'entities found by a range of keys, or reports that only read',
+    notRaised: 'writes to entities that a query by a range of keys found, or reports that only read entities',
   },
   'chained-reads': {
     raised:
-      'a client sends a query, and within `withinMs` reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if it contains both keys of the entity, or the RowKey as the value of a property',
+      'a client sends a query, and within `withinMs` it reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
     notRaised:
       'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:
-      'one client reads a whole table of more than `visited` entities without a filter, at least `enumerations` times',
+      'at least `enumerations` times, one client reads a complete table of more than `visited` entities without a filter',
     notRaised: 'an export, which reads the table once',
   },
   'missing-projection': {
     raised:
-      'at least `reads` reads without `$select` return entities of more than `entityBytes` bytes or `properties` properties',
+      'at least `reads` reads without `$select` return entities that have more than `entityBytes` bytes or more than `properties` properties',
     notRaised: 'small entities, or reads with `$select`',
   },
   'single-writes': {
@@ -120,38 +121,38 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'small-batches': {
     raised:
-      'one client sends at least `transactions` transactions to one partition, with fewer than `operations` operations on average',
+      'one client sends at least `transactions` transactions to one partition, and these transactions have fewer than `operations` operations on average',
     notRaised: 'pairs of operations that must be atomic, each pair in a separate partition',
   },
   'group-across-tables': {
     raised:
-      'one client writes the same PartitionKey to several tables within `withinMs`, for at least `partitions` PartitionKeys',
+      'one client writes entities with the same PartitionKey to several tables within `withinMs`, and does so for at least `partitions` PartitionKeys',
     notRaised: 'tables that share no PartitionKey, writes that are far apart, or loading one table after another',
   },
   'colliding-transactions': {
     raised:
-      'at least `count` times, a transaction arrives while another transaction, on a different connection, is writing one of its entities',
+      'at least `count` times, a transaction arrives while another transaction is in progress on a different connection, and both transactions contain the same entity',
     notRaised: 'simultaneous transactions on different entities, or transactions one after the other',
   },
   'malformed-batch': {
     raised:
-      'at least `count` batches get 202 although the body does not contain the boundary or the last delimiter is missing',
+      'at least `count` batches get 202 although they are malformed: the body does not contain the boundary from Content-Type, or the last delimiter is missing',
     notRaised:
       'a last delimiter without the two hyphens at its end, an empty changeset, or batches that the service refuses',
   },
   'read-before-write': {
     raised:
-      'at least `count` times, a client tries to read an entity, and then writes the entity within `withinMs` without sending its ETag',
+      'at least `count` times, a client tries to read an entity, and within `withinMs` it writes the entity without sending the ETag of the entity',
     notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
     raised:
-      'at least `count` times, a client writes an entity and reads the entity again within `withinMs` of the answer',
+      'at least `count` times, a client writes an entity and reads the entity within `withinMs` of the answer to the write',
     notRaised: 'reads by other clients, or later reads',
   },
   'replace-for-merge': {
     raised:
-      'there are at least `count` replacements of these two kinds: the replacement leaves out properties that the entity had, or the entity has at least `properties` properties and the replacement changes at most `changedShare` of these properties',
+      'at least `count` replacements leave out properties that the entity had, or change few properties. A replacement changes few properties if it sends at least `properties` properties and changes at most `changedShare` of them',
     notRaised: 'replacements that change most properties',
   },
   'lost-update': {
@@ -165,7 +166,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'no-backoff': {
     raised:
-      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when the client makes at least `gaps` pauses between attempts, and the later half of these pauses is on average less than `growth` times as long as the earlier half',
+      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when there are at least `gaps` pauses between the attempts, and the average pause of the later half is less than `growth` times the average pause of the earlier half',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
@@ -180,12 +181,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'connection-churn': {
     raised:
-      'one client sends more than `requests` requests, on average fewer than `requestsPerConnection` requests per connection',
+      'one client sends more than `requests` requests, and each of its connections carries on average fewer than `requestsPerConnection` requests',
     notRaised: 'connections that are reused',
   },
   'nagle-or-expect': {
     raised:
-      'the bodies of at least `count` requests of a client arrive `gapMsMin` to `gapMsMax` after the heads (probably because of Nagle), the bodies have under `naglesBytes` bytes, and these are at least `share` of the small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes`',
+      'in at least `count` requests of a client, a body under `naglesBytes` bytes arrives `gapMsMin` to `gapMsMax` after the head, probably because of Nagle. These requests must be at least `share` of the small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes` bytes',
     notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
@@ -200,7 +201,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'tiny-series-entities': {
     raised:
-      'at least `queries` range queries of a table each return `entities` or more entities, these entities have at most `properties` properties, and no point read uses the table',
+      'a table gets at least `queries` range queries that each return `entities` or more entities, each of these entities has at most `properties` properties, and no point read uses the table',
     notRaised: 'larger entities, or entities that are also read one by one',
   },
   'log-in-table': {
@@ -214,7 +215,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'table-name-reused': {
     raised:
-      'a client tries to create a table within `withinMs` of its deletion, even if the emulator frees the name immediately and the attempt succeeds',
+      'a client tries to create a table within `withinMs` of the deletion of a table with the same name. An attempt counts even if the emulator frees the name immediately and the attempt succeeds',
     notRaised: 'a new name, or a name that is used again later',
   },
   'unpadded-numbers': {
@@ -223,12 +224,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'numbers that all have the same length, or queries that compare RowKey only with eq',
   },
   'percent-in-key': {
-    raised: 'an entity whose key has a `%` is read, updated or deleted by its address',
+    raised: 'a request reads, updates or deletes an entity by its address, and a key of the entity contains `%`',
     notRaised: 'such keys in queries, or in the writes of a transaction',
   },
   'near-limit': {
     raised:
-      'an entity has more than `properties` properties or `entityBytes` bytes, a value has more than `valueBytes` bytes, a key has more than `keyChars` characters, a transaction has more than `transactionBytes` bytes, or a filter has at least `comparisons` comparisons',
+      'an entity has more than `properties` properties or more than `entityBytes` bytes, a value has more than `valueBytes` bytes, a key has more than `keyChars` characters, a transaction has more than `transactionBytes` bytes, or a filter has at least `comparisons` comparisons',
     notRaised: 'anything under these limits',
   },
   'ignored-continuation': {

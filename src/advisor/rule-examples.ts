@@ -1,5 +1,6 @@
-// Examples of requests that break each rule, and of requests that keep it. Only docs/advisor shows them, so no other
-// module imports this module, and it is not part of the package.
+// For each rule, examples of requests that break the rule, and examples of requests that keep the rule. Only the pages
+// in docs/advisor show these texts. The package does not contain this module, because no other module in src imports
+// it.
 
 import type { RuleId } from './thresholds.ts';
 
@@ -11,16 +12,16 @@ interface Examples {
 
 export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   'partition-target': {
-    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # 3,000 entities visited, every second"],
-    good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17' and RowKey ge '2024-06'   # 40 visited"],
+    bad: ["GET /Orders()?$filter=PartitionKey eq 'all' and Total gt 100   # visits 3,000 entities, every second"],
+    good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17' and RowKey ge '2024-06'   # visits 40 entities"],
   },
   'account-target': {
-    bad: ['GET /Orders()?$filter=State eq 4   # by many workers at the same time, each visiting 10,000 entities'],
+    bad: ['GET /Orders()?$filter=State eq 4   # from many workers at the same time, each visits 10,000 entities'],
     good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey lt '2024-06'"],
   },
   'hot-partition': {
     bad: ["POST /Events   PartitionKey='today'   # nearly every write"],
-    good: ["POST /Events   PartitionKey='today-07'   # one of sixteen suffixes, by a hash of the RowKey"],
+    good: ["POST /Events   PartitionKey='today-07'   # a hash of the RowKey chooses one of sixteen suffixes"],
   },
   'hot-entity': {
     bad: ["MERGE /Counters(PartitionKey='site',RowKey='visits') If-Match: an ETag   # 412, again and again"],
@@ -36,18 +37,18 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   },
   'append-only-keys': {
     bad: ["POST /Events   PartitionKey='2024-06-01T10:00:01.5Z'   # then :02.1, :02.9 …"],
-    good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks from now to a distant date"],
+    good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'   # ticks until a distant date"],
   },
   'prepend-only-keys': {
     bad: ["POST /Events   PartitionKey='2519870399999999999'   # then …998, …997"],
     good: ["POST /Events   PartitionKey='sensor-17' RowKey='2519870399999999999'"],
   },
   burst: {
-    bad: ['# a timer in each of 200 instances fires on the hour, and each sends 100 requests'],
-    good: ['# the same with a random delay of up to a minute'],
+    bad: ['# 200 instances have a timer that fires on the hour, and each instance sends 100 requests'],
+    good: ['# each of these timers has a random delay of up to a minute'],
   },
   'table-scan': {
-    bad: ["GET /People()?$filter=Email eq 'ada@example.com'   # 40,000 visited, 1 returned"],
+    bad: ["GET /People()?$filter=Email eq 'ada@example.com'   # visits 40,000 entities, returns 1"],
     good: ["GET /PeopleByEmail(PartitionKey='ada@example.com',RowKey='')"],
   },
   'row-key-only-filter': {
@@ -70,11 +71,11 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["GET /People(PartitionKey='sales',RowKey='121')"],
   },
   'low-density': {
-    bad: ["GET /Orders()?$filter=PartitionKey eq 'open' and Priority eq 9   # 5,000 visited, 3 returned"],
+    bad: ["GET /Orders()?$filter=PartitionKey eq 'open' and Priority eq 9   # visits 5,000, returns 3"],
     good: ["GET /Orders()?$filter=PartitionKey eq 'open' and RowKey ge '9_' and RowKey lt '9`'"],
   },
   'repeated-property-scan': {
-    bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq '…'   # fifty times, each with another address"],
+    bad: ["GET /People()?$filter=PartitionKey eq 'sales' and Email eq '…'   # fifty times, with fifty addresses"],
     good: ["GET /People(PartitionKey='sales',RowKey='email:ada@example.com')"],
   },
   'scan-to-modify': {
@@ -89,14 +90,14 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
       "GET /Orders()?$filter=PartitionKey eq 'customer-17'",
       "GET /Products(PartitionKey='p',RowKey='4711')   # for each order",
     ],
-    good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17'   # each order has the product's name"],
+    good: ["GET /Orders()?$filter=PartitionKey eq 'customer-17'   # each order contains the product's name"],
   },
   'client-side-filter': {
     bad: ['GET /People()   # all pages, for each user request'],
     good: ["GET /People()?$filter=PartitionKey eq 'sales' and RowKey ge 'a' and RowKey lt 'b'"],
   },
   'missing-projection': {
-    bad: ["GET /People()?$filter=PartitionKey eq 'sales'   # 60 properties each, only to list the names"],
+    bad: ["GET /People()?$filter=PartitionKey eq 'sales'   # 60 properties per entity, to list names"],
     good: ["GET /People()?$filter=PartitionKey eq 'sales'&$select=RowKey,Name"],
   },
   'single-writes': {
@@ -104,8 +105,8 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ["POST /$batch   of 50 lines, PartitionKey='order-4711'"],
   },
   'small-batches': {
-    bad: ["POST /$batch   of 2, PartitionKey='import'   # two hundred times"],
-    good: ["POST /$batch   of 100, PartitionKey='import'   # four times"],
+    bad: ["POST /$batch   of 2 entities, PartitionKey='import'   # two hundred times"],
+    good: ["POST /$batch   of 100 entities, PartitionKey='import'   # four times"],
   },
   'group-across-tables': {
     bad: ["POST /Orders   PartitionKey='order-4711'", "POST /OrderLines   PartitionKey='order-4711'"],
@@ -113,7 +114,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
   },
   'colliding-transactions': {
     bad: ["POST /$batch   'line-1', 'total'", "POST /$batch   'line-2', 'total'   # at the same time"],
-    good: ["POST /$batch   'line-1'", "POST /$batch   'line-2'   # the total is added up when it is read"],
+    good: ["POST /$batch   'line-1'", "POST /$batch   'line-2'   # readers compute the total"],
   },
   'malformed-batch': {
     bad: ['Content-Type: multipart/mixed; boundary=batch_1', '--batch_2   # in the body: 202, and nothing is written'],
@@ -128,10 +129,10 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
       "PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204, with an ETag",
       "GET /Pets(PartitionKey='dog',RowKey='rex')",
     ],
-    good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: the client keeps its ETag"],
+    good: ["PUT /Pets(PartitionKey='dog',RowKey='rex')   # 204: the client keeps the new ETag"],
   },
   'replace-for-merge': {
-    bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # all 30 properties, although only Phone is new"],
+    bad: ["PUT /People(PartitionKey='sales',RowKey='121')   # sends 30 properties, but only Phone changed"],
     good: ['MERGE /People(PartitionKey=\'sales\',RowKey=\'121\')   # {"Phone": "…"}'],
   },
   'lost-update': {
@@ -172,7 +173,7 @@ export const ruleExamples: Readonly<Record<RuleId, Examples>> = {
     good: ['User-Agent: azsdk-net-Data.Tables/12.9.1 (.NET 8.0.4)   # x-ms-version: 2019-02-02'],
   },
   'tiny-series-entities': {
-    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities, one number each"],
+    bad: ["GET /Load()?$filter=PartitionKey eq 'server-1' and RowKey ge '2024-06-01'   # 24 entities of one number"],
     good: ["GET /Load(PartitionKey='server-1',RowKey='2024-06-01')   # one entity with 24 numbers"],
   },
   'log-in-table': {

@@ -18,16 +18,22 @@ export interface Rule<Id extends RuleId = RuleId> {
   /** The pattern that solves the problem, by its name in Microsoft's guide. */
   readonly pattern: string | null;
   readonly source: Source;
-  /** Whether the rule judges the current state of tables, not events. Such a rule runs only when a report is requested. */
+  /**
+   * Whether the rule judges the current state of tables instead of events. Such a rule runs only when a report is
+   * requested.
+   */
   readonly isOfNow?: boolean;
-  /** Whether the window has requests of the kind that the rule is about. Otherwise the rule does not count as kept. */
+  /**
+   * Whether the window contains requests that the rule is about. Without such requests, the rule does not count as
+   * kept.
+   */
   readonly occasion: (window: Window) => boolean;
   readonly judge: (window: Window, thresholds: Thresholds[Id]) => readonly Candidate[];
 }
 
 /**
  * What a rule found in one window. Candidates of the same rule, account, table and subject are added up over all
- * windows. If the sum of their counts is high enough, they become a finding.
+ * windows. If the sum of the counts is high enough, these candidates become one finding.
  */
 export interface Candidate {
   readonly account: string;

@@ -5,8 +5,8 @@ import { requestText } from './show-request.ts';
 import type { Enumeration, Window } from './window.ts';
 
 /**
- * Queries that visit more than `visited` entities and return less than `wantedShare` of them, because a condition other
- * than the key bounds rejected the rest. A scan that returns every entity of its range is justified.
+ * Returns the queries that visit more than `visited` entities and return less than `wantedShare` of these entities.
+ * Leaves out queries that have only key bounds, because a scan that returns every entity of its range is justified.
  */
 export function wastefulScans(
   { enumerations }: Window,

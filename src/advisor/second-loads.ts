@@ -1,19 +1,19 @@
-// The load of each second: the number of entities visited or written, as the scalability targets count them. The sums
-// do not depend on the windows of observations, so the sum of a second is complete even if a window does not keep all
-// of its requests.
+// Measures the load of each second: the number of entities that are visited or written, as the scalability targets
+// count entities. The sum of a second is complete even if the windows of observations do not contain all requests of
+// this second.
 
 import { copyString } from '../model/copy-string.ts';
 import type { CountedRequest, Table } from './observation.ts';
 import { requestText } from './show-request.ts';
 
 /**
- * The most seconds that are kept for all accounts together. Old seconds are kept because a burst is compared with the
- * seconds before it.
+ * The maximum number of seconds that are kept for all accounts together. Old seconds are kept because the advisor
+ * compares a burst with the seconds before the burst.
  */
 const secondsMax = 4_096;
 /**
- * The most partitions that are counted separately within a second. When there are more, the partitions with at most the
- * average load are removed.
+ * The maximum number of partitions that are counted separately within a second. Above this number, all partitions whose
+ * load does not exceed the average are removed.
  */
 const partitionsMax = 4_096;
 /** The number of partitions that are kept of a second: those with the highest load. */
@@ -45,7 +45,9 @@ export interface SecondLoad extends Load {
   readonly partitions: readonly PartitionSecond[];
 }
 
-/** `now` has the seconds that are to be judged, `before` the seconds before them. Both are in chronological order. */
+/**
+ * `now` contains the seconds to judge. `before` contains the earlier seconds. Both lists are in chronological order.
+ */
 export interface Seconds {
   readonly before: readonly SecondLoad[];
   readonly now: readonly SecondLoad[];
@@ -196,8 +198,8 @@ function addTo(open: Open, { by, table, partitionKey, entities }: Added): void {
 }
 
 /**
- * Removes the partitions whose load is at most the average. Partitions with a high load stay, so their counts are
- * exact.
+ * Removes the partitions whose load does not exceed the average. Partitions with a higher load are not removed, so
+ * their counts are exact.
  */
 function leaveOutLight(open: Open): void {
   const all = [...open.partitions.values()].flatMap((ofTable) => [...ofTable.values()]);

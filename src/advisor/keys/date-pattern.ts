@@ -1,13 +1,13 @@
-// Formats of dates in keys, such as yyyyMMdd or yyyy-MM-ddTHH. Dates are in UTC and consist of digits, so that every
-// date has the same width.
+// Formats of dates in keys, such as yyyyMMdd or yyyy-MM-ddTHH. Dates are in UTC. Each unit has a fixed number of
+// digits, so all dates of one format have the same width.
 
 import { formatTicksFull, type Ticks } from '../../model/ticks.ts';
 
 export interface DatePattern {
   readonly pieces: readonly DatePiece[];
   /**
-   * Whether later dates never sort before earlier dates. This is so if the units go from years downwards and none is
-   * missing between them.
+   * Whether a later date never sorts before an earlier date. True if the units begin with the year, go from large to
+   * small, and leave out no unit in between.
    */
   readonly isRising: boolean;
 }

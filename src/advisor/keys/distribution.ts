@@ -21,12 +21,13 @@ export interface Distribution {
   readonly quantiles: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number };
   /**
    * The pattern in which new partitions appear. Null if the order of the writes is not known, or if there are too few
-   * partitions to tell.
+   * partitions to recognise a pattern.
    */
   readonly keyPattern: KeyPattern | null;
   /**
-   * The number of entities that can be written per second before a partition or the account exceeds its target. The
-   * written entities are assumed to be distributed over partitions like the entities of the sample.
+   * The highest number of entities per second that a program can write before a partition or the account exceeds its
+   * target. The calculation assumes that writes are distributed over the partitions in the same proportions as the
+   * entities of the sample.
    */
   readonly writesPerSecond: number;
   readonly findings: readonly KeyFinding[];

@@ -1,6 +1,6 @@
 // Derives conditions on keys from a filter on properties. The conditions hold for every entity that the filter selects,
-// so a query may add them to the filter. If the conditions on the keys say exactly the same as a term of the filter,
-// the query may leave out this term.
+// so a query may add them to the filter. If the conditions on the keys are equivalent to a term of the filter, the
+// query may leave out this term.
 
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
 import type { BucketPart, KeyExpression, KeyPart } from './key-expression.ts';
@@ -23,8 +23,8 @@ export interface KeyConditionsOptions {
 }
 
 /**
- * The first text that sorts after all texts with the prefix. Undefined if there is no such text or a filter cannot
- * contain it.
+ * Returns the first text that sorts after all texts with the prefix. Returns undefined if no such text exists, or if a
+ * filter cannot contain the text.
  */
 export function textAfter(prefix: string): string | undefined {
   const last = prefix.charCodeAt(prefix.length - 1);
@@ -75,8 +75,8 @@ function textOfPart(part: KeyPart, { terms, typesOf, chosenBucket }: KeyConditio
 }
 
 /**
- * The bucket of the value with which the filter compares the property. Undefined if the filter does not determine the
- * value.
+ * Returns the bucket of the value that the filter requires for the property. Returns undefined if the filter does not
+ * determine the value.
  */
 function bucketOf(part: BucketPart, terms: readonly Filter[], typesOf: TypesOf): string | undefined {
   const plain = { property: part.property, format: { kind: 'plain' } } as const;
@@ -119,9 +119,9 @@ interface End {
 }
 
 /**
- * The upper bound of the keys that begin with a text up to `text`. If the text has no fixed width and is not the last
- * part of the key, there is no such bound, and the result is undefined. An example with the bound `abc`: the shorter
- * text `ab`, followed by `z`, makes the key `abz`, which sorts after `abc`.
+ * Returns the upper bound of the keys whose beginning sorts at or before `text`. Returns undefined if the key has
+ * further parts after `text` and `text` has no fixed width, because such keys have no bound. Example: if `text` is
+ * `abc`, the shorter beginning `ab` can be followed by `z`. The key `abz` then sorts after `abc`.
  */
 function endOf(text: string, { isExclusive, isLast, hasFixedWidth }: End): TextBound | undefined {
   if (isLast) return { operator: isExclusive ? 'lt' : 'le', text };

@@ -1,6 +1,6 @@
-// Parses a key expression, with which a developer says how a PartitionKey or a RowKey is made from the properties of an
-// entity: `{Department}`, `empid_{EmployeeId:000000}`, `{hash(CustomerId,16)}_{OrderDate:yyyyMM}`. docs/keys.md
-// describes it.
+// Parses key expressions. A key expression says how to make a PartitionKey or a RowKey from the properties of an
+// entity. Examples: `{Department}`, `empid_{EmployeeId:000000}`, `{hash(CustomerId,16)}_{OrderDate:yyyyMM}`.
+// docs/keys.md describes key expressions.
 
 import { quote } from '../../model/printable-text.ts';
 import { type DatePattern, parseDatePattern } from './date-pattern.ts';

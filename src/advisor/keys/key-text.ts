@@ -10,7 +10,9 @@ import type { BucketPart, KeyExpression, ValueFormat } from './key-expression.ts
 /** Returns the value of a property. Undefined if the entity does not have the property. */
 export type ReadValue = (property: string) => EdmValue | undefined;
 
-/** Thrown if an entity cannot have a key of this form: a property is missing, or its value does not fit the format. */
+/**
+ * Thrown if the key expression gives no key for an entity: a property is missing, or its value does not fit the format.
+ */
 export class NoKey extends Error {
   readonly kind: 'missing' | 'unfit';
   readonly property: string;

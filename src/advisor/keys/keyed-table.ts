@@ -1,5 +1,5 @@
-// A table with the entities of a sample, under the keys that a design gives them. The entities are in the order in
-// which the service sorts them.
+// A table that contains the entities of a sample under the keys of a key design. The entities are in the order of the
+// service.
 
 import type { EdmValue } from '../../model/edm.ts';
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
@@ -98,8 +98,8 @@ export class KeyedTable {
   }
 
   /**
-   * What a query visits and returns over all of its pages. With `top`, only one page of at most that many entities is
-   * read.
+   * Returns what a query visits and returns, summed over all pages of the query. With `top`, the query ends after at
+   * most `top` entities.
    */
   visit({ range, residual }: Plan, top?: number): Visited {
     const { from, before } = range;
@@ -178,8 +178,8 @@ function refusalOf(key: EntityKey): ServiceError | undefined {
 const whyOf = ({ code, why }: ServiceError): string => [`${code}:`, ...why].join(' ').replace(/\.$/, '');
 
 /**
- * The number of pages for entities of these sizes. A page of the service ends after a thousand entities, or before it
- * exceeds 4 MiB.
+ * Returns the number of pages that entities of these sizes fill. A page of the service ends after a thousand entities.
+ * It ends earlier if the next entity would bring the page above 4 MiB.
  */
 function pagesOf(bytes: readonly number[]): number {
   let [pages, entities, size] = [1, 0, 0];

@@ -1,5 +1,5 @@
-// Finds what a filter says about the text that a property has in a key. Only terms that are joined by `and` at the top
-// level of the filter count.
+// Finds what a filter implies about the text of a property in a key. Only the terms that `and` joins at the top level
+// of the filter are considered.
 
 import type { EdmValue } from '../../model/edm.ts';
 import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.ts';
@@ -53,8 +53,8 @@ function isAbout(term: Filter, property: string): boolean {
 }
 
 /**
- * Whether a term can be true for values of a type. If the type of a value does not fit the literal, the value counts as
- * less than the literal.
+ * Whether a term can be true for values of a type. A value whose type does not fit the literal counts as less than the
+ * literal.
  */
 function mayHold(term: Term, type: PropertyType): boolean {
   if (term.kind === 'property') return type === 'Edm.Boolean';
@@ -63,8 +63,8 @@ function mayHold(term: Term, type: PropertyType): boolean {
 }
 
 /**
- * Converts a literal to the type of a value, as the service does before it compares the two. Undefined if the types do
- * not fit. The service converts the literal, never the value.
+ * Converts a literal to the type of a value, as the service does before it compares the literal with the value. Returns
+ * undefined if the literal cannot be converted to this type. The service never converts the value.
  */
 function widened(literal: EdmValue, type: PropertyType): EdmValue | undefined {
   if (literal.type === type) return literal;
@@ -114,8 +114,8 @@ function equalValue(term: Term, type: PropertyType): EdmValue | undefined {
 }
 
 /**
- * The bound that a comparison gives. For whole numbers and dates, an exclusive bound becomes an inclusive bound at the
- * nearest value.
+ * Returns the bound that a comparison implies. For whole numbers and dates, an exclusive bound becomes an inclusive
+ * bound at the adjacent value: `gt 5` becomes `ge 6`.
  */
 function boundOf(
   operator: ComparisonOperator,

@@ -32,8 +32,8 @@ export interface TriedQuery {
 }
 
 /**
- * Queries that differ only in the literals of their filters, and that are carried out in the same way. The figures are
- * sums over all requests of the group.
+ * A group of queries that differ only in the literals of their filters and that are carried out in the same way. The
+ * figures are sums over all requests of the group.
  */
 export interface QueryGroup {
   /** The filter without its literals; empty for a query of all entities. */
@@ -60,7 +60,10 @@ export interface QueryFigures {
   readonly transactions: number;
 }
 
-/** Returns a function that parses a query. The function throws ServiceError for a query that the service refuses. */
+/**
+ * Returns a function that parses a query. The returned function throws ServiceError for a query that the service
+ * refuses.
+ */
 export function createQueryReader(): (query: GivenQuery) => AskedQuery {
   const { readFilter } = createFilterReader();
   return ({ filter, top, requests = 1 }) => ({ filter: readFilter(filter), top, requests });

@@ -30,8 +30,7 @@ export function renderSimulation(simulation: KeySimulation): string {
 function sampleText({ entities, total, order }: KeySimulation['sample']): string {
   const of =
     total > entities ? `a sample of ${count(entities)} of ${count(total)} entities` : plural(entities, 'entity');
-  const how =
-    order === null ? 'the order of their writes is not known: name a property with --order-by' : `written ${order}`;
+  const how = order === null ? 'written in an unknown order (to set the order, use --order-by)' : `written ${order}`;
   return escapeControls(`${of}, ${how}`);
 }
 
@@ -54,7 +53,7 @@ function distributionLines(distribution: Distribution): string[] {
   const lines = examples.slice(0, 1).map((key) => line('example', keyText(key)));
   if (largest) {
     const { partitionKey, entities, share } = largest;
-    const sizes = `half have at most ${count(quantiles.p50)}, nine of ten at most ${count(quantiles.p90)}`;
+    const sizes = `half of them have at most ${count(quantiles.p50)}, nine in ten have at most ${count(quantiles.p90)}`;
     lines.push(line('partitions', `${count(partitions)}; ${sizes} ${quantiles.p90 === 1 ? 'entity' : 'entities'}`));
     lines.push(line('largest', `${quotedString(partitionKey)} with ${plural(entities, 'entity')}, ${percent(share)}`));
   }
@@ -76,7 +75,7 @@ function writeLines({ writes: { entities, written, transactions, isAtomic }, tab
   const place = tables.length > 1 ? 'another table' : isAtomic ? 'the same partition' : 'another partition';
   const how = isAtomic
     ? 'in one transaction'
-    : 'in a second request, so the program has to repair an interrupted write';
+    : 'in a separate request, so the program must repair interrupted writes';
   return [
     'copies',
     line('where', `each copy is in ${place} and is written ${how}`),
@@ -107,7 +106,7 @@ function queryLines({ queries, totals, keeps }: KeySimulation): string[] {
 
 function groupLines({ shape, requests, example, top, present, design }: QueryGroup): string[] {
   const [filter = '', ...others] = design.filters;
-  const more = others.length === 0 ? '' : `   (and ${plural(others.length, 'query')} like it, side by side)`;
+  const more = others.length === 0 ? '' : `   (and ${plural(others.length, 'query')} like this one, in parallel)`;
   const plan = present && present.plan !== design.plan ? `${present.plan} → ${design.plan}` : design.plan;
   const where = design.table === 'index' ? ', by the index table' : '';
   const visits = `${change(present?.visited, design.visited)} visited for ${count(design.returned)} returned`;

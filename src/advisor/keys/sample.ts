@@ -12,8 +12,8 @@ export interface SampleOptions {
   /** The property that gives the order of the writes. */
   readonly orderBy?: string | undefined;
   /**
-   * If the entities are given in the order of the writes, a name for this order, such as `the order of the file`.
-   * Otherwise undefined.
+   * A name for the order in which the entities are given, such as `in the order of the file`. Undefined if this order
+   * is not the order of the writes.
    */
   readonly givenOrder?: string | undefined;
   readonly pause: Pause;
@@ -24,8 +24,8 @@ export interface PresentKey {
   readonly key: KeyName;
   readonly property: string;
   /**
-   * Whether the entities already have this property. If not, `prepareSample` adds the property. A program that needs
-   * the present key under the new design must then add the property too.
+   * Whether the entities already have this property. If the entities do not have the property, `prepareSample` adds it.
+   * A program that needs the present key under the new design must add the property too.
    */
   readonly isOwn: boolean;
 }
@@ -116,8 +116,8 @@ function inOrder(entities: readonly SampleEntity[], { orderBy, givenOrder }: Sam
     return { entities: sortedBy(orderBy, entities), order: `by ${orderBy}` };
   }
   const moments = new Set(entities.map((entity) => entity.get('Timestamp')?.value));
-  // If many entities have the same Timestamp, they were loaded together. Their Timestamps then do not show in which
-  // order a program writes them.
+  // Entities with the same Timestamp were loaded together. If there are many such entities, the Timestamps do not show
+  // the order in which a program writes the entities.
   const isKnown = !moments.has(undefined) && moments.size * 2 > entities.length;
   if (isKnown) return { entities: sortedBy('Timestamp', entities), order: 'by Timestamp' };
   return { entities, order: givenOrder ?? null };

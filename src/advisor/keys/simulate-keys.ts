@@ -1,7 +1,7 @@
-// Tries a key design. It finds which keys the entities of a sample would have, how they would be distributed over
-// partitions, and what the queries of the application would cost. The emulator's planner plans the queries, and the
-// advisor's functions judge the keys. The module does not know the store or the server. Every figure is exact for the
-// sample.
+// Tries a key design. This module finds which keys the entities of a sample would have, how the entities would be
+// distributed over partitions, and what the queries of the application would cost. The emulator's planner plans the
+// queries, and the advisor's functions judge the keys. The module does not use the store or the server. Every figure is
+// exact for the sample.
 
 import type { AdvisorRules } from '../advisor-rules.ts';
 import type { RateTargets } from '../window.ts';
@@ -36,8 +36,8 @@ export interface SimulationRequest extends KeyTexts {
 
 export interface KeySimulation {
   /**
-   * `total`: the number of entities from which the sample was taken. `order`: how the order of the writes is known. It
-   * is null if the order is not known.
+   * `total`: the number of entities from which the sample was taken. `order`: how the order of the writes is known,
+   * such as `by Timestamp`. `order` is null if the order of the writes is not known.
    */
   readonly sample: { readonly entities: number; readonly total: number; readonly order: string | null };
   /** The distribution of the keys that the entities have now. Null if they have no keys. */
@@ -121,8 +121,8 @@ function designOf({ partitionKey, rowKey }: KeyTexts): KeyDesign {
 }
 
 /**
- * Throws unless the RowKeys of the entities and the RowKeys of their copies begin with different texts. Otherwise a
- * query of the table could not distinguish entities from copies.
+ * Checks that the RowKeys of the entities and the RowKeys of the copies begin with different texts, so that a query of
+ * the table can distinguish entities from copies. Throws SimulationFault if they do not.
  */
 function checkApart(a: KeyDesign, b: KeyDesign): void {
   const areApart = (one: KeyExpression, other: KeyExpression): boolean => {
@@ -136,10 +136,7 @@ function checkApart(a: KeyDesign, b: KeyDesign): void {
   );
 }
 
-/**
- * Replaces the present keys in the key expressions of a design. Where an expression names a present key, the result
- * names the property that has the text of this key.
- */
+/** Replaces each present key in the key expressions of a design by the property that has the text of this key. */
 function resolved({ partitionKey, rowKey }: KeyDesign, sample: Sample): KeyDesign {
   const resolve = (key: KeyExpression): KeyExpression => {
     const parts = key.parts.map((part) => {

@@ -1,5 +1,5 @@
-// The entry point for the command line and the control plane. It takes a design and queries as texts. A refusal names
-// the faulty part of the request.
+// Tries a key design for the command line and the control plane, which give the design and the queries as texts. A
+// KeyRefusal names the faulty part of the request.
 
 import { quote } from '../../model/printable-text.ts';
 import { ServiceError } from '../../model/service-error.ts';

@@ -1,4 +1,4 @@
-// Finds how a query of the application would be sent to a table with the new keys, and what it would cost there.
+// Finds how the application would send a query to a table with the new keys, and what this query would cost.
 
 import type { Comparison, Filter } from '../../query/filter.ts';
 import { propertiesOf } from '../../query/match.ts';
@@ -14,7 +14,7 @@ import type { Sample } from './sample.ts';
 
 export interface SimulatedQuery extends Omit<Visited, 'pages'> {
   /**
-   * The filters that replace the filter of the application: a single filter, or one for each bucket of a hashed
+   * The filters that replace the filter of the application: a single filter, or one filter for each bucket of a hashed
    * property.
    */
   readonly filters: readonly string[];
@@ -38,8 +38,8 @@ interface Asked {
 const fanOutMax = 256;
 
 /**
- * The cheapest way to send a query to a table. If the table has copies of the entities, the query uses the copies or
- * the originals.
+ * Returns the cheapest way to send a query to a table. If the table also contains copies of the entities, the query
+ * uses either the copies or the originals.
  */
 export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample: Sample): SimulatedQuery {
   const renamed = { filter: filter && withoutPresentKeys(filter, sample), top };
@@ -47,8 +47,8 @@ export function simulateQuery({ filter, top }: Asked, table: KeyedTable, sample:
 }
 
 /**
- * The cheapest query among those that return the most entities. The queries that return fewer entities use copies, and
- * miss the entities that cannot have the keys of a copy.
+ * Returns the cheapest of the queries that return the most entities. A query that uses copies may return fewer
+ * entities, because an entity has no copy if it cannot have the keys of a copy.
  */
 export function cheapest<Query extends Pick<SimulatedQuery, 'visited' | 'returned' | 'transactions'>>(
   queries: readonly Query[],
@@ -105,9 +105,9 @@ function routesBy(
 }
 
 /**
- * The hashed parts of a key whose buckets the filter does not determine. One query for each of these buckets can
- * replace a scan. Parts after the first unknown value are left out. The keys of any two of these queries begin
- * differently, so no entity is found twice.
+ * Returns the hashed parts of a key for which the filter does not determine the bucket. The program can replace a scan
+ * by one query for each bucket. Parts after the first unknown value are left out. The key ranges of two such queries
+ * begin with different texts, so no entity is found twice.
  */
 function unknownBuckets({ parts }: KeyExpression, options: Omit<KeyConditionsOptions, 'name'>): readonly BucketPart[] {
   const { terms, typesOf } = options;
@@ -174,8 +174,8 @@ function outcomeOf(
     plan: plan.kind,
     reason: describePlan(plan),
     ...sums,
-    // For a scan of a table with copies, the advice is about the filter of the application, without the condition that
-    // distinguishes entities from their copies.
+    // For a scan of a table with copies, the advice is about the original filter of the application. The filter that is
+    // sent has an added condition, which distinguishes entities from their copies.
     advice: planAdvice(table.designs.length > 1 && plan.kind === 'table scan' ? planQuery(asked.filter) : plan) ?? null,
     keeps: mayKeep.filter((name) => names.has(name)),
   };

@@ -5,7 +5,7 @@ export const accountTarget = defineRule<'account-target'>({
   id: 'account-target',
   severity: 'warning',
   title: 'the account reaches its scalability target',
-  why: 'When an account exceeds its target, all of its tables are throttled, even those that are hardly used.',
+  why: 'When an account exceeds its target, the service throttles all tables of the account, including tables that are hardly used.',
   advice:
     'Visit fewer entities: give PartitionKey and RowKey, or ranges of them, in every query. Alternatively, spread the work over time or distribute the tables over several accounts.',
   pattern: null,

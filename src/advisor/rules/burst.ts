@@ -7,7 +7,7 @@ export const burst = defineRule<'burst'>({
   id: 'burst',
   severity: 'warning',
   title: 'the load jumps',
-  why: 'The service balances load by moving partitions, which takes minutes. A sudden burst arrives before the service has moved any partition. So the service throttles the burst even if it is below the targets.',
+  why: 'The service balances load by moving partitions, which takes minutes. A sudden burst arrives before the service has moved any partition. The service therefore throttles the burst even if the load is below the targets.',
   advice: 'Let the load grow gradually: queue the work, add jitter to timers, and warm up before a peak.',
   pattern: null,
   source: checklistPage('Targets for data operations'),
@@ -32,8 +32,8 @@ export const burst = defineRule<'burst'>({
 });
 
 /**
- * The average load of the seconds before a second. Undefined if the advisor did not observe these seconds, or if they
- * had no load.
+ * Returns the average load of the `seconds` seconds before a second. Returns undefined if the advisor did not observe
+ * all these seconds, or if their load was zero.
  */
 function trailingAverage({ second }: SecondLoad, loads: readonly SecondLoad[], seconds: number): number | undefined {
   const [first] = loads;

@@ -7,8 +7,9 @@ import { isOtherTrace, isSameTrace, tracedBy } from '../traces.ts';
 import { addToGroup, arrivedWithin, groupBy, type ObservedQuery, type Window, type Write } from '../window.ts';
 
 /**
- * The most reads examined after one query, and the most queries examined in a window. A program that joins in this way
- * does so often, so a part of its reads is enough to find the join.
+ * The maximum number of reads examined after one query, and the maximum number of queries examined in a window. A
+ * program that joins entities with single reads repeats the join often, so some of its reads are enough to find the
+ * join.
  */
 const readsMax = 200;
 const queriesMax = 500;
@@ -19,7 +20,7 @@ export const chainedReads = defineRule<'chained-reads'>({
   title: 'entities that an answer names are read one by one',
   why: 'The client performs a join: it pays a round trip and a billed transaction for each entity. One query could have returned all of these entities.',
   advice:
-    'Store the properties that are read together in one entity (denormalise), or keep the entities under one PartitionKey and read a range.',
+    'Denormalise: in one entity, store all properties that are read together. Alternatively, keep the entities under one PartitionKey and read a range.',
   pattern: 'Denormalization pattern',
   source: patternsPage('Denormalization pattern'),
   occasion: ({ queries, gets }) => queries.length > 0 && gets.length > 0,
@@ -89,9 +90,9 @@ function isKnown(
 }
 
 /**
- * Whether at least one of the reads uses the connection of the query. Many tables have keys such as `1`, and several
- * processes of one application look like one client, so an equal key may be a coincidence. A process usually continues
- * on the connection that it used last.
+ * Whether at least one of the reads uses the connection of the query. Without a common connection, equal keys may be a
+ * coincidence: many tables have keys such as `1`, and several processes of one application look like one client. A
+ * process usually continues on the connection that it used last.
  */
 const isSameSession = (
   gets: readonly Observation[],
@@ -104,7 +105,8 @@ interface Around {
 }
 
 /**
- * The reads soon after the query, and the reads of its trace at any later time. Reads of another trace are left out.
+ * Returns the reads soon after the query, and the reads of the query's trace at any later time. Leaves out reads of
+ * other traces.
  */
 function following(
   gets: readonly Observation[],
@@ -127,8 +129,8 @@ interface Row {
 }
 
 /**
- * The entities in the answer to a query. Each is listed under each of its keys and text properties that the answer
- * contains.
+ * Returns the entities in the answer to a query, grouped by text. Each entity is listed under every key and every text
+ * property that the answer contains.
  */
 function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
@@ -144,9 +146,9 @@ function rowsByText({ traits: { select, sample } }: ObservedQuery): ReadonlyMap<
 }
 
 /**
- * Whether an entity of the answer refers to the entity that is read. The entity of the answer must contain both keys,
- * or the RowKey as the value of a property, because programs often know a constant PartitionKey. An equal RowKey is not
- * enough, because many partitions have the same RowKeys.
+ * Whether an entity of the answer refers to the entity that is read. To refer to it, the entity of the answer must
+ * contain both keys, or must contain the RowKey as the value of a property. This value is enough, because programs
+ * often know a constant PartitionKey. An equal RowKey is not enough, because many partitions have the same RowKeys.
  */
 function isFrom(rows: ReadonlyMap<string, readonly Row[]>, { partitionKey = '', rowKey = '' }: Observation): boolean {
   if (rowKey === '') return rows.has(partitionKey);

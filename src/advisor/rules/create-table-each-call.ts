@@ -5,7 +5,7 @@ export const createTableEachCall = defineRule<'create-table-each-call'>({
   id: 'create-table-each-call',
   severity: 'note',
   title: 'a table that exists is created again and again',
-  why: 'Each attempt is a round trip and a billed transaction that ends in 409.',
+  why: 'Each attempt costs a round trip and a billed transaction, and ends in 409.',
   advice: 'Create tables when the program is deployed or starts, not in each call.',
   pattern: null,
   source: checklistPage('Insert, update, and delete'),

@@ -7,8 +7,9 @@ export const filterWithoutPointRead = defineRule<'filter-without-point-read'>({
   id: 'filter-without-point-read',
   severity: 'note',
   title: 'a filter names both keys of one entity',
-  why: 'For such a filter, the service also finds the entity by its keys. But Get Entity is faster, because the service need not parse a filter or answer with a list.',
-  advice: 'Use Get Entity: `getEntity(partitionKey, rowKey)`. A missing entity is then a 404 instead of an empty list.',
+  why: 'For a filter with both keys, the service finds the entity by its keys. But Get Entity is faster, because the service need not parse a filter or answer with a list.',
+  advice:
+    'Use Get Entity: `getEntity(partitionKey, rowKey)`. For a missing entity, the answer is 404, not an empty list.',
   pattern: null,
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: point query'),
   occasion: hasQueries,

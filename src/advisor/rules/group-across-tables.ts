@@ -7,8 +7,8 @@ import { groupBy, type Write } from '../window.ts';
 type Pair = readonly [first: Write, second: Write];
 
 /**
- * Some clients write several groups in one go: first the entities in one table, then the entities in the next table.
- * This is the most groups in one go that the rule recognises.
+ * The maximum number of groups that the rule recognises when a client writes several groups together. Such a client
+ * first writes the entities of all groups in one table, and then the entities of all groups in the next table.
  */
 const togetherMax = 4;
 
@@ -16,7 +16,7 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
   id: 'group-across-tables',
   severity: 'warning',
   title: 'entities that belong together are written to several tables',
-  why: 'A transaction cannot go beyond one partition of one table. If the second write fails, the tables contradict each other.',
+  why: 'All entities of a transaction must be in one partition of one table. If one of several separate writes fails, the tables contradict each other.',
   advice:
     'Keep the entities in one table under one PartitionKey, distinguished by a prefix of the RowKey, or make the writes eventually consistent with a queue.',
   pattern: 'Eventually consistent transactions pattern',
@@ -46,9 +46,10 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
 });
 
 /**
- * For each PartitionKey, the first two writes that are close in time and go to different tables. A program that loads
- * one table after another writes many partitions to the first table before it begins the next. Its writes do not form
- * groups, so runs with more than `togetherMax` such PartitionKeys are left out.
+ * Returns for each PartitionKey the first two writes that are close in time and go to different tables. A program that
+ * loads one table after another writes many partitions to the first table before it begins the next table. The writes
+ * of such a program do not form groups. A run is therefore left out if it contains such pairs of writes for more than
+ * `togetherMax` PartitionKeys.
  */
 function groupsIn(written: readonly Write[], withinMs: number): ReadonlyMap<string, Pair> {
   const groups = new Map<string, Pair>();

@@ -7,9 +7,9 @@ export const hotEntity = defineRule<'hot-entity'>({
   id: 'hot-entity',
   severity: 'warning',
   title: 'many writers contend for one entity',
-  why: 'The service carries out writes to one entity one after the other. When a conditional write fails, the client sends the write again, which adds to the load.',
+  why: 'The service carries out writes to one entity one after the other. When a conditional write fails, the client sends the write again. These repetitions add to the load.',
   advice:
-    'Let each writer, or each interval of time, have its own entity, and add up these entities when you read them.',
+    'Use a separate entity for each writer or for each interval of time, and add up these entities when you read them.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
   occasion: ({ writes }) => writes.length > 0,

@@ -7,9 +7,9 @@ export const ignoredContinuation = defineRule<'ignored-continuation'>({
   id: 'ignored-continuation',
   severity: 'error',
   title: 'a client reads only the first page of a query',
-  why: 'A page has at most 1,000 entities, may end earlier at any point, and may even be empty. A client that ignores the continuation misses the rest without an error.',
+  why: 'A page has at most 1,000 entities, may end earlier at any point, and may even be empty. A client that ignores the continuation misses the remaining entities and gets no error.',
   advice:
-    'Request further pages while the response has `x-ms-continuation-NextPartitionKey`. In JavaScript, iterate over what `listEntities` returns.',
+    'Request further pages while the response has `x-ms-continuation-NextPartitionKey`. In JavaScript, iterate over the result of `listEntities`.',
   pattern: null,
   source: pagingPage('Sample response headers and subsequent request'),
   occasion: ({ queries }) => queries.some(({ traits }) => traits.givesContinuation),

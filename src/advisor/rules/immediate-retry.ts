@@ -7,8 +7,9 @@ export const immediateRetry = defineRule<'immediate-retry'>({
   id: 'immediate-retry',
   severity: 'warning',
   title: 'a request is sent again immediately after the service failed',
-  why: 'A partition that is throttled or being moved needs seconds to recover. Immediate retries keep it busy and are refused as well.',
-  advice: 'Wait before the first retry: the SDKs’ exponential retry policy begins with almost a second.',
+  why: 'A partition that is throttled or being moved needs seconds to recover. Immediate retries keep the partition busy, and the service refuses them as well.',
+  advice:
+    'Wait before the first retry: the exponential retry policy of the SDKs begins with a pause of almost a second.',
   pattern: null,
   source: checklistPage('Timeout and Server Busy errors'),
   occasion: hasServerFailures,

@@ -13,7 +13,7 @@ export const lostUpdate = defineRule<'lost-update'>({
   title: 'a write overwrites a change that another writer made in the meantime',
   why: 'Two writers read the same entity, and both write the entity without its ETag. The second write then undoes the first, and neither writer gets an error.',
   advice:
-    'Send the ETag that was read as If-Match. After 412 Precondition Failed, read the entity again and repeat the change.',
+    'Send the ETag from the read in the If-Match header. After 412 Precondition Failed, read the entity again and repeat the change.',
   pattern: null,
   source: patternsPage('Managing concurrency'),
   occasion: hasWrites,
@@ -39,8 +39,8 @@ type WriteTouch = Extract<Touch, { readonly kind: 'write' }>;
 type WriterOf = (touch: Touch) => unknown;
 
 /**
- * Finds the writers of an entity. Usually a client is one writer. If reads of a client overlap on several connections,
- * each of its connections is a writer.
+ * Finds the writers of an entity. Usually a client is one writer. But if reads of a client overlap on several
+ * connections, each connection of this client is a writer.
  */
 function writersIn(list: readonly Touch[]): WriterOf {
   const apart = new Set<unknown>();
@@ -56,8 +56,8 @@ function writersIn(list: readonly Touch[]): WriterOf {
 }
 
 /**
- * The write that `touch` overwrites: a write of another writer, without an ETag, after the last read by the writer of
- * `touch`. Undefined if there is no such write.
+ * Returns the write that `touch` overwrites. This is a write that another writer sent without an ETag after the last
+ * read by the writer of `touch`. Returns undefined if there is no such write.
  */
 function overwritten(
   touch: WriteTouch,
@@ -69,8 +69,8 @@ function overwritten(
   const before = list.filter(({ by }) => by.endMs <= touch.by.startMs);
   const own = before.findLast((one) => writerOf(one) === writer && (one.kind === 'write' || one.by.status === 200));
   if (own?.kind !== 'read') return undefined;
-  // The list is in the order of the requests. Times do not suffice, because several requests may have the same machine
-  // time.
+  // The list is in the order of the requests. Comparing times would not be enough, because several requests may have
+  // the same machine time.
   return before
     .slice(before.indexOf(own) + 1)
     .find(

@@ -8,7 +8,7 @@ export const lowDensity = defineRule<'low-density'>({
   title: 'a query returns hardly any of the entities that it visits',
   why: 'Every visited entity costs time and capacity, whether it is returned or not. A query should visit hardly more entities than it returns.',
   advice:
-    'Put the property whose condition rejects most entities into the keys, or keep index entities for this property.',
+    'Find the property whose condition rejects most entities. Put this property into the keys, or keep index entities for it.',
   pattern: 'Index entities pattern',
   source: checklistPage('Query density'),
   occasion: hasQueries,

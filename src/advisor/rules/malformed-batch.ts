@@ -4,7 +4,7 @@ import { requestText } from '../show-request.ts';
 import { transactionsPage } from '../sources.ts';
 
 const faults: Readonly<Record<BatchWarning['kind'], string>> = {
-  'nothing read': 'no request is between delimiters with the boundary in Content-Type',
+  'nothing read': 'the body contains no request between delimiters with the boundary from Content-Type',
   'no end': 'the last delimiter is missing',
 };
 

@@ -10,7 +10,7 @@ export const missingProjection = defineRule<'missing-projection'>({
   id: 'missing-projection',
   severity: 'warning',
   title: 'large entities are read with all their properties',
-  why: 'Without `$select` the service sends every property, needed or not. That costs time, bandwidth and memory at both ends.',
+  why: 'Without `$select` the service sends every property, even if the program does not need it. Unneeded properties cost time, bandwidth and memory at both ends.',
   advice: 'List the properties that the program needs in `$select`.',
   pattern: null,
   source: checklistPage('Limiting the amount of data returned'),

@@ -50,8 +50,8 @@ function nearIn({ partitionKey, rowKey, traits }: Write, bounds: Bounds): [limit
 }
 
 /**
- * Queries with at least `comparisons` comparisons. A filter that is too short to contain them is not examined: each
- * comparison has at least the length of `a eq 1`.
+ * Returns the queries with at least `comparisons` comparisons. Does not examine filters that are too short for this
+ * number of comparisons: each comparison has at least the length of `a eq 1`.
  */
 const manyComparisons = ({ queries }: Window, { comparisons }: Bounds): readonly ObservedQuery[] =>
   queries.filter(

@@ -33,8 +33,8 @@ export const noBackoff = defineRule<'no-backoff'>({
 });
 
 /**
- * Whether the pauses grow. Compares the average of the later half with the average of the earlier half, so the random
- * part of each pause does not matter.
+ * Whether the pauses grow. Compares the average pause of the later half with the average pause of the earlier half, so
+ * the random part of each pause does not matter.
  */
 function isGrowing(gaps: readonly number[], growth: number): boolean {
   const half = gaps.length >> 1;

@@ -18,8 +18,9 @@ export const oldClient = defineRule<'old-client'>({
   id: 'old-client',
   severity: 'warning',
   title: 'a client library or runtime is retired',
-  why: 'Retired libraries get no fixes and use service versions that Microsoft may withdraw.',
-  advice: 'Move to the current library: Azure.Data.Tables, @azure/data-tables, azure-data-tables, aztables.',
+  why: 'Retired libraries get no fixes, and they use service versions that Microsoft may withdraw.',
+  advice:
+    'Move to the current library of your language: Azure.Data.Tables, @azure/data-tables, azure-data-tables or aztables.',
   pattern: null,
   source: checklistPage('Client libraries and tools'),
   occasion: ({ all }) => all.length > 0,

@@ -10,7 +10,7 @@ export const repeatedPropertyScan = defineRule<'repeated-property-scan'>({
   title: 'scans search the same property again and again',
   why: 'Only the keys are indexed, so each lookup by another property is a scan.',
   advice:
-    'Store a copy of the entity, or a pointer to it, under a key made from this property, in the same partition or in another one.',
+    'Store a copy of each entity, or a pointer to the entity, under a key made from the searched property. The copy or pointer can be in the same partition or in another partition.',
   pattern: 'Intra-partition secondary index pattern',
   source: patternsPage('Intra-partition secondary index pattern; Inter-partition secondary index pattern'),
   occasion: hasQueries,

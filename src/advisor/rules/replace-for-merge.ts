@@ -7,7 +7,7 @@ export const replaceForMerge = defineRule<'replace-for-merge'>({
   severity: 'warning',
   title: 'entities are replaced to change few properties',
   why: 'A replacement must send every property, because the service removes the properties that are not sent. Properties that another version of the program wrote are lost.',
-  advice: 'Use Merge Entity or Insert Or Merge Entity, and send only what changes.',
+  advice: 'Use Merge Entity or Insert Or Merge Entity, and send only the properties that change.',
   pattern: null,
   source: patternsPage('Merge or replace'),
   occasion: ({ written }) => written.some(({ traits }) => traits?.change !== undefined),

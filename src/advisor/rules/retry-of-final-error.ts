@@ -21,8 +21,8 @@ export const retryOfFinalError = defineRule<'retry-of-final-error'>({
   judge({ attempts }, thresholds) {
     const tally = new Tally();
     const refused = attempts.filter((by) => isFinal(by) && by.digest !== undefined);
-    // The digest does not contain the host. If the host name contains the account, equal requests to different accounts
-    // have equal digests, so requests are first grouped by client.
+    // Requests are first grouped by client, because equal requests to different accounts may have equal digests. The
+    // reason is that the digest does not contain the host, and the host name may contain the account.
     for (const ofClient of groupBy(refused, ({ client }) => client).values()) {
       for (const list of groupBy(ofClient, ({ digest }) => digest).values()) add(list, { tally, thresholds });
     }
@@ -48,8 +48,8 @@ function add(
 const isFinal = ({ status, code }: Observation): boolean => finalStatuses.has(status) && code !== 'TableAlreadyExists';
 
 /**
- * The longest run of refusals within `withinMs` in which each pause is shorter than `pollMs`. Longer pauses mean that
- * the client is polling.
+ * Returns the longest run of refusals within `withinMs` in which each pause is shorter than `pollMs`. Longer pauses
+ * mean that the client is polling.
  */
 function longestRun(list: readonly Observation[], { withinMs, pollMs }: Bounds): readonly Observation[] {
   let longest: Observation[] = [];

@@ -9,7 +9,7 @@ export const rowKeyOnlyFilter = defineRule<'row-key-only-filter'>({
   title: 'a query names the RowKey without the PartitionKey',
   why: 'RowKey orders entities only within a partition. A filter on RowKey without PartitionKey is a table scan, although it looks like a lookup by key.',
   advice:
-    'Give PartitionKey as well. If the program does not know the PartitionKey, keep a second entity (an index entity) whose PartitionKey is the RowKey of the first entity.',
+    'Add a condition on PartitionKey to the filter. If the program does not know the PartitionKey, keep a second entity (an index entity), and use the RowKey of the first entity as the PartitionKey of the second.',
   pattern: 'Index entities pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance'),
   occasion: hasQueries,

@@ -11,7 +11,7 @@ export const scanToModify = defineRule<'scan-to-modify'>({
   severity: 'warning',
   title: 'a scan finds the entities that are then written',
   why: 'A write needs only the keys of the entity. A scan that finds the keys costs more than the writes themselves.',
-  advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group.',
+  advice: 'Choose keys that the writer knows, or keep an entity that lists the keys of a group of entities.',
   pattern: 'Index entities pattern',
   source: modificationPage('Optimize the performance of insert, update, and delete operations'),
   occasion: ({ queries, written }) => queries.length > 0 && written.length > 0,
@@ -23,8 +23,8 @@ export const scanToModify = defineRule<'scan-to-modify'>({
       const { plan } = scan.first.traits;
       if (scan.visited < visited || !plan.kind.endsWith('scan') || !plan.residual) continue;
       const { client } = scan.first.by;
-      // Only writes before the client's next query of the table count. Later writes may concern entities that this next
-      // query found.
+      // Counts only the writes that the client sends before its next query of the table. Later writes may concern
+      // entities that the next query found.
       const next = enumerations.find(({ first }) => first.by.client === client && isLater(first, scan));
       const endsBefore = next?.first.by.sequence ?? Number.POSITIVE_INFINITY;
       const own = byClient.get(client) ?? [];

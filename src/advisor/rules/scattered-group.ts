@@ -9,7 +9,8 @@ export const scatteredGroup = defineRule<'scattered-group'>({
   severity: 'warning',
   title: 'entities that are written together are in separate partitions',
   why: 'Entities of different partitions cannot share a transaction: each entity costs a round trip and a billed transaction, and the group is not written atomically.',
-  advice: 'Give entities that are written together one PartitionKey, and send them as an entity group transaction.',
+  advice:
+    'Use the same PartitionKey for entities that are written together, and send them as an entity group transaction.',
   pattern: null,
   source: queryingPage('Choosing an appropriate PartitionKey'),
   occasion: ({ transactions }) => transactions.length > 0,

@@ -62,7 +62,7 @@ interface Division {
 }
 
 /**
- * Divides the writes into runs in which each write was sent soon after the previous write was answered. Writes of one
+ * Divides the writes into runs. Each write of a run was sent soon after the answer to the previous write. Writes of one
  * trace also stay in one run if they were sent at the same time. Writes of different traces never share a run.
  */
 function sequencesOf(list: readonly Write[], { gapMs, window }: Division): Write[][] {

@@ -6,7 +6,7 @@ export const tableNameReused = defineRule<'table-name-reused'>({
   id: 'table-name-reused',
   severity: 'warning',
   title: 'a table is created right after it was deleted',
-  why: 'The service needs at least 40 seconds to delete a table. During this time it answers 409 TableBeingDeleted to an attempt to create a table of the same name.',
+  why: 'The service needs at least 40 seconds to delete a table. During this time the service refuses to create a table of the same name, with the error 409 TableBeingDeleted.',
   advice: 'Use a new name each time, for example with a date or a number in it.',
   pattern: null,
   source: deleteTablePage('Remarks'),

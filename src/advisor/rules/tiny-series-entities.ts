@@ -9,7 +9,7 @@ export const tinySeriesEntities = defineRule<'tiny-series-entities'>({
   severity: 'note',
   title: 'tiny entities are always read as a series',
   why: 'Each entity of a series costs a unit of capacity, and takes space for its keys and its Timestamp, although its values have only a few bytes.',
-  advice: 'Store the series in one entity, with a property for each value: 24 hours as 24 properties.',
+  advice: 'Store the series in one entity, with a property for each value, for example 24 hours as 24 properties.',
   pattern: 'Data series pattern',
   source: patternsPage('Data series pattern'),
   occasion: hasQueries,
