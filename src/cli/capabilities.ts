@@ -1,4 +1,5 @@
-// `tanzanite capabilities`: what the emulator does as Azure does it, how that is known, and which tests show it.
+// Implements `tanzanite capabilities`. The command prints what the emulator does in the same way as Azure, how that is
+// known, and which tests show it.
 
 import { type Command, Option } from 'commander';
 import {

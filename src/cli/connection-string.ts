@@ -153,7 +153,10 @@ function readPermissions(kind: SignatureKind, text: string = permissionLetters[k
 const secondsDefault = '3600';
 /** A century. */
 const secondsMax = 3_155_760_000;
-/** A date without a time means its first moment in UTC. A time of day needs a zone, so that the machine's zone does not matter. */
+/**
+ * A date without a time means the first moment of that day in UTC. A time of day needs a zone, so that the machine's
+ * zone does not matter.
+ */
 const isoPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 function readExpiry(text = secondsDefault): number {

@@ -20,7 +20,10 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer if the sides differ or no table matched, and UnusableOption if entities or tables were left out. */
+/**
+ * Prints the result of a copy. Throws NoAnswer if the sides differ or no table matched, and UnusableOption if entities
+ * or tables were left out.
+ */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();

@@ -36,7 +36,10 @@ Environment:
 ${emulatorEnvironmentHelp}
 ${tokenEnvironmentHelp}`;
 
-/** A file of variables, as docker, compose and dotenv read it: each value is without quotes and spaces, or in single quotes. */
+/**
+ * Returns a line of a file of variables that docker, compose and dotenv read. A value with quotes, spaces or other
+ * special characters is in single quotes.
+ */
 const dotenvLine = (name: string, value: string): string =>
   `${name}=${/^[\w.:/@%+=,-]*$/.test(value) ? value : `'${value}'`}`;
 
