@@ -72,13 +72,13 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .addOption(
       new Option(
         '--sas [kind]',
-        'include a signature instead of the key (default: table with --table, else account)',
+        'include a signature instead of the key (default: table if --table is given, else account)',
       ).choices(['account', 'table']),
     )
     .option('--table <name>', 'allow this table only')
     .option(
       '--permissions <letters>',
-      'allow these operations: letters of raud for a table, of rwdlacu for an account (default: all)',
+      'allow the operations of these letters: from raud for a table, from rwdlacu for an account (default: all)',
     )
     .option('--expires <when>', 'expire after this many seconds, or at this ISO 8601 time (default: 3600)')
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')

@@ -101,9 +101,9 @@ function describeDifference({ name, comparison }: TableOutcome): string {
   if (comparison === undefined) return '';
   const { from, to, difference } = comparison;
   const key = difference
-    ? `; first at PartitionKey ${quote(difference.partitionKey)}, RowKey ${quote(difference.rowKey)}`
+    ? `; the first difference is at PartitionKey ${quote(difference.partitionKey)}, RowKey ${quote(difference.rowKey)}`
     : '';
-  return `table ${name} differs: ${from.entities} entities, digest ${from.digest}, and ${to.entities}, ${to.digest}${key}.`;
+  return `table ${name} differs: ${from.entities} entities with digest ${from.digest} at the source, ${to.entities} with digest ${to.digest} at the target${key}.`;
 }
 
 /** Prints each reason once, with the tables to which it applies. */
