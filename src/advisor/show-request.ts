@@ -1,5 +1,5 @@
-// Writes a request as a line that a developer recognises. Literals are in quotation marks, so that `redact` can replace
-// them.
+// Writes a request as a line that a developer recognises. The line has literals in quotation marks, so that `redact`
+// can replace them.
 
 import type { EntityKey } from '../model/entity.ts';
 import type { Mutation } from '../model/mutation.ts';

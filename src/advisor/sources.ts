@@ -1,5 +1,5 @@
-// The Microsoft pages on which the rules are based, by title. A section is a heading of the page. A detail may follow
-// the heading after a colon.
+// The titles of the Microsoft pages on which the rules are based. A section is a heading on such a page; after a colon,
+// a detail may follow the heading.
 
 import type { Source } from './report.ts';
 

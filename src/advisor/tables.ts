@@ -1,4 +1,4 @@
-// Keeps one object for each client and one for each table, in bounded number, and counts the writes to each table.
+// Keeps one object for each client and for each table, up to a maximum number, and counts the writes to each table.
 
 import { copyString } from '../model/copy-string.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -23,8 +23,8 @@ interface Session extends LastUse {
 }
 
 /**
- * The clients of the emulator. A connection usually belongs to one client, so a client is first looked up by the number
- * of the connection.
+ * The clients of the emulator. A connection usually belongs to one client, so the lookup of a client begins with the
+ * number that identifies the connection.
  */
 export class Clients {
   readonly #byName = new Map<string, Client>();
@@ -39,8 +39,8 @@ export class Clients {
   }
 
   /**
-   * How each client used its connections in the current period. With `isOver`, a new period begins, and the counts
-   * start again from zero.
+   * Returns how each client used its connections in the current period. With `isOver`, starts a new period with all
+   * counts at zero.
    */
   uses({ isOver }: { readonly isOver: boolean }): readonly ClientUse[] {
     const uses = [...this.#byName.values()].flatMap((client): ClientUse[] => {
@@ -83,13 +83,14 @@ export class Tables {
   readonly #byAccount = new Map<string, Map<string, Table>>();
   #count = 0;
   /**
-   * The table that was looked up last, and its name as written in that request. The next request usually names the same
+   * The table of the last lookup, and its name as written in that lookup. The next lookup is usually for the same
    * table.
    */
   #last: { readonly written: string; readonly table: Table } | undefined;
 
   /**
-   * The table with a name in any case; a new one if no request named it before. Undefined if there are too many tables.
+   * Returns the table with this name in any case, and adds the table if no request named it before. Returns undefined
+   * if there are too many tables.
    */
   of(account: string, name: string): Table | undefined {
     if (this.#last?.written === name && this.#last.table.account === account) return this.#last.table;
@@ -111,8 +112,8 @@ export class Tables {
   }
 
   /**
-   * Forgets the table with this name. Without a name, forgets all tables of the account. Requests that concern only the
-   * account are counted under the empty name.
+   * Forgets the table with this name. If `name` is undefined, forgets all tables of the account. The table with the
+   * empty name counts the requests that concern only the account.
    */
   forget(account: string, name: string | undefined): void {
     this.#last = undefined;
@@ -166,7 +167,10 @@ function newTable(account: string, name: string): Table {
   };
 }
 
-/** Counts a successful write: the order of its key and, as long as all entities are in one partition, its entity. */
+/**
+ * Counts a successful write. Records the order of its key and, while all entities of the table are in one partition,
+ * counts the entity.
+ */
 export function countWrite(table: Table, mutation: Mutation): void {
   const { kind } = mutation;
   // An update or a deletion cannot begin a partition, because its entity exists already.
@@ -200,9 +204,9 @@ export function emptyTable(table: Table): void {
 }
 
 /**
- * Whether the service bills a request. The service bills each request that it authenticated and answered, even with a
- * refusal. It does not bill a request that failed because of the service. Evidence: documented (Understanding Azure Storage
- * billing).
+ * Whether the service bills a request. The service bills each request that it authenticated and answered, including
+ * each request that it refused. It does not bill a request that failed because of the service. Evidence: documented
+ * (Understanding Azure Storage billing).
  */
 export function isBillable({ credential, status }: RequestRecord): boolean {
   return credential !== 'none' && status !== 500 && status !== 503 && status !== 444;

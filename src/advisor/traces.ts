@@ -1,6 +1,6 @@
-// Tells from traces which requests belong together. Requests with the same trace in `traceparent` were sent by one
-// page, job or test of the application. If a client has no span around its work, each request has its own trace, and
-// traces do not help.
+// Uses traces to find out which requests belong together. Requests with the same trace in `traceparent` were sent by
+// one page, job or test of the application. If a client opens no span around its work, each request has its own trace,
+// and traces do not help.
 
 import type { Observation } from './observation.ts';
 import type { Window } from './window.ts';
@@ -20,8 +20,8 @@ const isShared = (sizes: Window['traceSizes'], { traceId }: Observation): boolea
   traceId !== undefined && (sizes.get(traceId) ?? 0) > 1;
 
 /**
- * Two members of the evidence: the trace to which all of these requests belong, and the number of all requests of this
- * trace. Empty if the requests do not share a trace.
+ * Returns two members of the evidence: the trace to which all of these requests belong, and the total number of
+ * requests in that trace. Returns an empty object if the requests do not share a trace.
  */
 export function tracedBy(
   { traceSizes }: Pick<Window, 'traceSizes'>,

@@ -1,6 +1,6 @@
 /**
- * Whether at least `least` distinct keys are all numbers, but not all of the same length. Such keys do not sort as
- * numbers.
+ * Whether all of these distinct keys are numbers that do not sort as numbers, because their lengths differ. False if
+ * there are fewer than `least` keys.
  */
 export function areUnpadded(keys: readonly string[], least: number): boolean {
   const lengths = new Set(keys.map(({ length }) => length));

@@ -1,5 +1,5 @@
-// The window: a bounded number of observations in the order of their arrival, and views of them that several rules use.
-// A view is computed when the first rule needs it, and then kept.
+// The window: a bounded number of observations in the order of their arrival, and views of these observations for the
+// rules. A view is computed when a rule first needs it, and is cached for the other rules.
 
 import { firstIndex } from '../model/first-index.ts';
 import type { Client, Condition, Member, Observation, QueryTraits, Table, WriteTraits } from './observation.ts';
@@ -79,7 +79,7 @@ export const entityName = (table: Table, partitionKey: string, rowKey: string): 
 
 const isStaged = ({ staged }: Observation): boolean => staged !== undefined;
 
-/** Compares two observations by the times of their arrival, and if these are equal by the order of their answers. */
+/** Compares the arrival times of two observations. If the times are equal, compares the order of the answers. */
 export const inOrder = (a: Observation, b: Observation): number => a.startMs - b.startMs || a.sequence - b.sequence;
 
 export class Window {

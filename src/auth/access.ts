@@ -30,8 +30,8 @@ export interface Access {
   /** No shared access signature suffices. */
   readonly keyOnly?: true;
   /**
-   * The actions that the roles of a bearer token must allow. There may be several alternatives: the roles must allow
-   * every action of at least one of them. If the list is empty, no role suffices.
+   * Alternative lists of actions. The roles of a bearer token must allow every action in at least one of these lists.
+   * If there is no list, no role suffices.
    */
   readonly actions: readonly (readonly TableAction[])[];
 }

@@ -17,9 +17,9 @@ export interface AccountsFileOptions {
 }
 
 /**
- * Accounts in a file, in the form of `AZURITE_ACCOUNTS`. The file is read again when it changes, so that keys rotate
- * without a restart. Throws an Error that says what is wrong if the first read fails. If a later read fails, the
- * accounts stay as they were.
+ * Reads accounts from a file in the form of `AZURITE_ACCOUNTS`. Reads the file again whenever it changes, so that keys
+ * can change without a restart. If the first read fails, throws an Error that says what is wrong. If a later read
+ * fails, keeps the accounts of the last successful read.
  */
 export function openAccountsFile(file: string, { time, onUnreadable }: AccountsFileOptions): AccountsFile {
   let current = createAccounts([]);

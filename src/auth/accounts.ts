@@ -27,7 +27,8 @@ function decodeKey(key: string): KeyObject {
 const anyAccountPattern = /^[a-z0-9]{3,24}$/;
 
 /**
- * Accepts every account name that Azure allows, always with the same one or two keys. `names` returns an empty list.
+ * Accepts every account name that Azure allows, and gives every account the same one or two keys. `names` returns an
+ * empty list.
  */
 export function createAnyAccounts(keys: readonly string[]): Accounts {
   const decoded = keys.map(decodeKey);
@@ -58,15 +59,16 @@ export function createGrowingAccounts(accounts: Accounts): GrowingAccounts {
 }
 
 /**
- * Allows more names than Azure. Names with a hyphen or with more than 24 characters work only in path-style addresses.
+ * Allows more names than Azure does. Names with a hyphen or with more than 24 characters work only in path-style
+ * addresses.
  */
 const accountPattern = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const accountNameWords = '3 to 63 lower-case letters, digits and hyphens, no hyphen at either end';
 const keyPattern = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
 /**
- * Reads `account1:key1[:key2];account2:key1…`, keys in base64; quotes around the whole text are ignored.
- * Throws an Error that says which part is wrong and never repeats a key.
+ * Reads `account1:key1[:key2];account2:key1…`, with keys in base64. Ignores quotes around the text. Throws an Error
+ * that says which part is wrong but never contains a key.
  */
 export function parseAccounts(text: string): AccountKeys[] {
   const entries = text

@@ -156,8 +156,8 @@ function checkSharedKey(parts: Credentials, { date, keys, isLite, signature }: C
   const recipe: SharedKeyRecipe = { parts, date, isLite };
   const expected = signedText(recipe);
   if (isSignedBy(keys, expected, signature)) return;
-  // SDKs sign the path of a secondary as they send it, with `-secondary`. A signature of the path without this suffix
-  // is accepted too. Evidence: sdk, documented.
+  // SDKs send the path of a secondary endpoint with `-secondary` after the account, and sign this path. A signature of
+  // the path without this suffix is accepted too. Evidence: sdk, documented.
   const suffixed = `/${parts.account}-secondary`;
   if (parts.secondary && parts.wirePath.startsWith(suffixed)) {
     const rest = parts.wirePath.slice(suffixed.length);

@@ -1,4 +1,4 @@
-// Checks what a grant allows. The resource type and the permission are checked before the table is looked up; the key
+// Checks what a grant allows. The resource type and the permission are checked before the table is looked up. The key
 // range is checked when the keys are known. Evidence: the order is assumed.
 
 import type { EntityKey } from '../model/entity.ts';
@@ -11,7 +11,10 @@ import type { Access } from './access.ts';
 import type { Explain } from './authentication-refused.ts';
 import type { AccountSasGrant, BearerGrant, Grant, TableSasGrant } from './grant.ts';
 
-/** Throws a ServiceError if the grant does not suffice. `table` is the table in the address; undefined for a batch. */
+/**
+ * Throws a ServiceError if the grant does not suffice. `table` is the name of the table in the address; it is undefined
+ * for a batch.
+ */
 export function authorize(grant: Grant, access: Access, table?: string): void {
   if (grant.kind === 'key') return;
   if (grant.kind === 'bearer') {

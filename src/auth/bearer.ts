@@ -1,5 +1,5 @@
-// What the authenticator knows about bearer tokens. Claims, signatures and roles are in src/identity, which is loaded only if
-// tokens are accepted.
+// Defines what the authenticator knows about bearer tokens. Claims, signatures and roles are in src/identity, which is
+// loaded only if tokens are accepted.
 
 import { errorCatalogue } from '../model/error-catalogue.ts';
 import { isLoopbackAddress } from '../model/request-source.ts';
@@ -68,8 +68,8 @@ function malformedCredentials(why: string): ServiceError {
 }
 
 /**
- * The refusal of a token, for any reason. Evidence: documented (the challenge, from 2020-12-06 on); the code of the
- * 401 is assumed.
+ * Returns the refusal of a token, for any reason. Evidence: documented (the challenge, from 2020-12-06 on); the code of
+ * the 401 is assumed.
  */
 export function refusedToken({ challenges }: Credentials, why: Explain, tenant?: string): ServiceError {
   if (!challenges) return authenticationFailed(why);

@@ -17,11 +17,15 @@ export interface UnfitSignature {
 }
 
 /**
- * Longer texts are not searched for mistakes: a search signs a hundred texts for a caller who is not authenticated yet.
+ * Texts longer than this limit are not searched for mistakes, because a search signs a hundred texts for a caller who
+ * is not authenticated yet.
  */
 const textCharsMax = 2_048;
 
-/** Says which text to sign and, if it can be found, which text was signed. Contains neither a key nor a signature. */
+/**
+ * Says which text the client must sign and, if that can be found out, which text the client did sign. The result
+ * contains neither a key nor a signature.
+ */
 export function explainSignature({ expected, variants, keys, signature }: UnfitSignature): string[] {
   const toSign = `The text to sign is ${quote(expected)}.`;
   if (expected.length > textCharsMax) {

@@ -24,8 +24,8 @@ export function pollFile(file: string, { time, take, onUnusable }: PollOptions):
   let text: string | undefined = readKeyFile(file).toString();
   take(text);
 
-  // Compares the text itself: modification times are too coarse, and a file watcher misses changes made before it
-  // starts.
+  // Compares the texts, because modification times are too coarse, and a file watcher misses changes that are made
+  // before the watcher starts.
   const poll = (): void => {
     cancel = time.after(pollIntervalMs, poll);
     const before = text;

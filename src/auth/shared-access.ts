@@ -1,4 +1,4 @@
-// The common parts of table signatures and account signatures: clauses, dates, restrictions of the caller.
+// The common parts of table signatures and account signatures: clauses, dates, and restrictions on the caller.
 // Evidence: documented (Create an account SAS, Create a service SAS); the refusal of a malformed clause is assumed.
 
 import type { KeyObject } from 'node:crypto';

@@ -141,8 +141,8 @@ function readFields(clauses: Clauses): SasFields {
 }
 
 /**
- * A field is in the signature or in the policy, not in both. Evidence: recorded (in both: AuthenticationFailed);
- * documented.
+ * Takes each field from the signature or from the policy. A field must not be in both. Evidence: recorded (in both:
+ * AuthenticationFailed); documented.
  */
 function withPolicy(fields: SasFields, policy: StoredPolicy | undefined): SasFields {
   if (!policy) throw authenticationFailed(() => [`The table has no stored policy ${quote(fields.policyId)}.`]);

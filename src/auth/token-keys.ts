@@ -1,7 +1,7 @@
-// Where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the `Parts` of
-// emulator.ts; `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or `generation`
-// changes. Code that removes a key must therefore increase `generation`. A key must stay as long as a token that it
-// signed is valid.
+// Defines where the keys that verify bearer tokens come from. The emulator's own issuer is a `TokenIssuer` in the
+// `Parts` of emulator.ts; `--oauth-keys` gives keys without an issuer. A verified token is cached until it expires or
+// until `generation` changes. Code that removes a key must therefore increase `generation`. A key must not be removed
+// while a token that it signed is valid.
 
 import type { KeyObject } from 'node:crypto';
 
@@ -20,8 +20,8 @@ export interface TokenIssuer extends TokenKeys {
   /** The `iss` of its tokens, in the form of Microsoft Entra: `https://sts.windows.net/{tenant}/`. */
   readonly iss: string;
   /**
-   * Audiences for which the issuer makes tokens although the emulator's tables refuse them: https://cosmos.azure.com,
-   * which some clients request for an address at localhost.
+   * Additional audiences for which the issuer makes tokens, although the emulator's tables refuse such tokens. An
+   * example is https://cosmos.azure.com, which some clients request for an address at localhost.
    */
   readonly audiences: readonly string[];
 }

@@ -208,8 +208,8 @@ class AdmittedRequest implements Admission {
   }
 
   /**
-   * Returns whether the request may use more units. A `wouldThrottle` request is counted, but takes nothing from
-   * budgets.
+   * Charges the used units, and returns whether the request may use more units. The units of a `wouldThrottle` request
+   * are counted, but not taken from the budgets.
    */
   #charge(tableName: string, used: Usage, isBeginning: boolean): boolean {
     const { usage, time, isEnforced } = this.#charging;
@@ -227,8 +227,8 @@ class AdmittedRequest implements Admission {
 }
 
 /**
- * Subtracts the paid units from the first part. The result is never negative: the admission pays for at most one unit,
- * and a part that is not empty has at least one unit.
+ * Subtracts the units that the admission has paid from the first part. The result is never negative, because the
+ * admission pays for at most one unit, and a part that is not empty has at least one unit.
  */
 function withoutPaid(parts: readonly UsagePart[], paid: number): readonly UsagePart[] {
   if (paid === 0) return parts;

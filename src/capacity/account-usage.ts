@@ -10,7 +10,8 @@ import { PartitionBucket, PartitionBuckets, type PartitionLoad, TokenBucket } fr
 import type { Obstacle, UnitsAhead } from './waiting-queue.ts';
 
 /**
- * The most partitions that have a bucket at the same time. For a further partition, PartitionBuckets evicts a bucket.
+ * The maximum number of partitions that have a bucket at the same time. To make room for another partition,
+ * PartitionBuckets evicts a bucket.
  */
 const bucketsMax = 32_768;
 /** The number of past seconds for which the report shows the load. */
@@ -27,8 +28,8 @@ export interface TableUsage {
   /** Entity units since the table was first used. */
   units: number;
   /**
-   * The first partition that the latest scan from the beginning of the table met. The next such scan probably meets it
-   * first too.
+   * The partition that the latest scan from the beginning of the table met first. The next scan from the beginning
+   * probably meets the same partition first.
    */
   scansBeginWith?: string;
 }
@@ -40,7 +41,8 @@ export interface Place {
   /** The bucket of the partition, if the request stays in one partition. */
   partition: PartitionBucket | undefined;
   /**
-   * The bucket of the partition in which the request begins. Undefined if that is not known, or if the bucket is full.
+   * The bucket of the partition in which the request begins. Undefined if that partition is not known, or if its bucket
+   * is full.
    */
   first: PartitionBucket | undefined;
 }
@@ -156,7 +158,8 @@ export class AccountUsage {
   }
 
   /**
-   * Takes the units at every level: account, range, partition. If a level has too few, takes nothing and returns why.
+   * Takes the units at every level: account, range and partition. If any level has too few units, takes nothing and
+   * returns the obstacle.
    */
   take(place: Place | undefined, attempt: Attempt): Obstacle | undefined {
     const obstacle = obstacleAt(this.bucket, 'account', attempt) ?? (place && obstacleIn(place, attempt));
@@ -299,8 +302,9 @@ function obstacleAt(bucket: TokenBucket, limit: CapacityLimit, { units, ahead, n
 const lookedAt = 8;
 
 /**
- * Makes room in a map: removes the first idle entry that it finds. If none of the examined entries is idle, removes the
- * last of them. The entries examined before the removed one move to the end of the map.
+ * Removes one entry from a map to make room. Examines the entries in order, `lookedAt` at most, and removes the first
+ * idle entry. If none of the examined entries is idle, removes the last of them. The entries examined before the
+ * removed entry move to the end of the map.
  */
 export function evictOne<T>(map: Map<string, T>, isIdle: (value: T) => boolean): T | undefined {
   let turn = 0;

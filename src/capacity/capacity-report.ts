@@ -50,7 +50,8 @@ export interface TableReport {
   readonly units: number;
   readonly unitsPerSecond: number;
   /**
-   * The advisor's verdict on the order of the table's partition keys; null if it knows too few keys, or is turned off.
+   * The advisor's verdict on the order of the table's partition keys. Null if the advisor knows too few keys, or is
+   * turned off.
    */
   readonly keyPattern: KeyPattern | null;
   readonly splits: number;

@@ -7,7 +7,10 @@ export interface ThrottleOptions {
   readonly throttle?: 'off' | 'observe' | 'enforce';
   /** Targets and times of the capacity model (docs/capacity.md). */
   readonly capacity?: CapacityModelOptions;
-  /** Seconds in the header `Retry-After` of a 503 ServerBusy. Azure does not send this header. Default 0: not sent. */
+  /**
+   * Seconds in the header `Retry-After` of a 503 ServerBusy. Azure does not send this header. Default 0: the header is
+   * not sent.
+   */
   readonly retryAfterSeconds?: number;
 }
 
@@ -16,7 +19,8 @@ export interface CapacityModelOptions {
   /** Factor for every target, so that a laptop can reach them; above 0, at most 1,000. Default 1. */
   readonly scale?: number;
   /**
-   * The most requests of one account that wait for capacity. Further ones are refused. 0: none may wait. Default 32.
+   * How many requests of one account may wait for capacity. Further requests are refused. 0: no request may wait.
+   * Default 32.
    */
   readonly queueLength?: number;
   /** Milliseconds: a request that would have to wait longer for capacity is refused immediately. Default 5,000. */

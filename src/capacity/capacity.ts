@@ -1,6 +1,7 @@
-// A model of the service's capacity: it predicts how production would treat the load that the emulator sees. It counts
-// entity units (1 KiB) against three targets: one for the account, one for each range partition of a table, and one for
-// each partition. Its memory is bounded. Evidence: documented (Scalability and performance targets for Table storage).
+// Models the service's capacity, in order to predict how production would treat the load that the emulator sees. The
+// model counts entity units (1 KiB) against three targets: one for the account, one for each range partition of a
+// table, and one for each partition. The memory of the model is bounded. Evidence: documented (Scalability and
+// performance targets for Table storage).
 
 import { copyString } from '../model/copy-string.ts';
 import type { MachineTime, ModelTime } from '../model/time.ts';
@@ -102,8 +103,8 @@ export class Capacity {
   }
 
   /**
-   * Counts units spent at another node in loads and budgets, but not in `totals`, which count only this node's
-   * requests.
+   * Adds the units that another node spent to loads and budgets. Does not add them to `totals`, which count only the
+   * requests of this node.
    */
   spendElsewhere(spent: Spent): void {
     const nowUs = microsecondsOf(this.#time);

@@ -13,8 +13,9 @@ export function describeRefusals(second: Described, throttle: ThrottleMode): str
 }
 
 /**
- * Describes the refusals without saying whether they happened: "12 requests: partition \"a\" of orders is over …" as
- * the text, and " (12)" as the count. If the line is too long, the caller cuts the text and keeps the count.
+ * Describes the refusals without saying whether they happened. Returns a text, such as "12 requests: partition \"a\" of
+ * orders is over …", and a count, such as " (12)". If the line is too long, the caller cuts the text and keeps the
+ * count.
  */
 export function describeBriefly(second: Described): readonly [text: string, count: string] {
   const { refused, wouldThrottle, pagesCut } = second;

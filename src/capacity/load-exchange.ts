@@ -1,6 +1,6 @@
-// Several nodes that use one database are one service, so each node counts the load of all nodes. About once a second,
-// each node reports the units that it has spent, and adds the units that other nodes report to its own count. Reports
-// are up to two seconds late, so the counts of several nodes are approximate.
+// Exchanges loads between nodes. Several nodes that use one database are one service, so each node counts the load of
+// all nodes. About once a second, each node reports the units that it has spent, and counts the units that the other
+// nodes have reported. Reports are up to two seconds late, so the counts are approximate if there are several nodes.
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel, MachineTime } from '../model/time.ts';

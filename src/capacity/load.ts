@@ -33,7 +33,8 @@ export class LoadWindow {
   }
 
   /**
-   * Average units per second over the ten seconds before each full second, oldest first, without the current second.
+   * Returns one average for each full second, oldest first, without the current second: the units per second over the
+   * ten seconds that end with that full second.
    */
   history(nowUs: number): number[] {
     this.#turn(nowUs);
@@ -99,9 +100,9 @@ export class LoadWindow {
 const sampleKeysMax = 256;
 
 /**
- * A sample of the partition keys of a load. It takes one key every `units / 256` units on average, so keys occur in
- * proportion to their use. The steps between samples vary: with equal steps, keys used in a regular cycle could be
- * sampled unevenly. The same load gives the same sample.
+ * A sample of the partition keys of a load. The sample takes one key for every `units / 256` units on average, so keys
+ * occur in proportion to their use. The steps between samples vary, because equal steps could sample keys unevenly if a
+ * load uses them in a regular cycle. The same load gives the same sample.
  */
 export class KeySample {
   readonly #keys: string[] = [];
@@ -129,8 +130,8 @@ export class KeySample {
   }
 
   /**
-   * The key that divides the load best, and the share of the load below that key. The key is never the lowest one.
-   * Returns undefined if one partition has all of the load, or if nothing was sampled.
+   * Returns the key that divides the load most evenly, and the share of the load below that key. The key is never the
+   * lowest one. Returns undefined if one partition has all of the load, or if nothing was sampled.
    */
   median(): { readonly key: string; readonly shareBelow: number } | undefined {
     const sorted = this.#keys.toSorted();

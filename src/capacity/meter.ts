@@ -1,15 +1,18 @@
-// The part of the capacity model that operations use: they ask to be admitted, and then charge the units they have used.
+// The part of the capacity model that operations use. An operation asks to be admitted, and then charges the units that
+// it has used.
 
 import type { CapacityLimit, CapacityUse } from '../model/capacity-use.ts';
 
 /** What a request is about to do. */
 export interface Demand {
   /**
-   * The table's name as sent. Undefined for a request that does not concern entities: it counts only for the account.
+   * The table's name as sent. Undefined for a request that does not concern entities; such a request counts only for
+   * the account.
    */
   readonly table?: string | undefined;
   /**
-   * The key of the partition, or of the first of several. The empty key if a query begins at the start of the table.
+   * The key of the partition that the request uses, or of the first partition if it uses several. Empty if a query
+   * begins at the start of the table.
    */
   readonly partitionKey: string;
   /** Whether the request stays in that partition. */
@@ -66,7 +69,8 @@ export interface Meter {
   /** Decides whether a request may run. Resolves later if the request has to wait for capacity. */
   admit(demand: Demand): Admission | Refusal | Promise<Admission | Refusal>;
   /**
-   * The first partition key after the range that contains `partitionKey`; undefined for the last range of the table.
+   * Returns the first partition key after the range that contains `partitionKey`. Returns undefined if that range is
+   * the last one of the table.
    */
   rangeEnd(table: string, partitionKey: string): string | undefined;
   /** The table was deleted or emptied: its budgets are full again. Slow while many partitions are in use. */

@@ -26,7 +26,8 @@ export const newRefusals = (): RefusalsByLimit => ({
 });
 
 /**
- * A refused request, and what exceeded its limit: the account, a partition, or a range that begins with `rangeFrom`.
+ * A refused request, and the place whose limit it exceeded: the account, a partition, or a range that begins with
+ * `rangeFrom`.
  */
 export interface RefusalEvent {
   readonly account: string;
@@ -73,7 +74,10 @@ interface CountedPlace {
 
 const secondUs = 1_000_000;
 const secondsMax = 60;
-/** The most places counted separately within a second. Refusals at further places count only in the second's totals. */
+/**
+ * The maximum number of places that are counted separately within a second. Refusals at any other place count only in
+ * the totals of that second.
+ */
 const placesMax = 64;
 const placesReported = 5;
 
@@ -158,7 +162,10 @@ function countPlace(second: Second, event: RefusalEvent): void {
 
 const keyOf = ({ partitionKey, rangeFrom = '' }: RefusalEvent): string => partitionKey ?? rangeFrom;
 
-/** A copy without references to the request's text. It is kept for a minute, and must not keep that text in memory. */
+/**
+ * Returns a copy without references to the request's text. The journal keeps the copy for a minute, and the copy must
+ * not keep that text in memory.
+ */
 function ownEvent({ table, rangeFrom, partitionKey, ...event }: RefusalEvent): RefusalEvent {
   return {
     ...event,

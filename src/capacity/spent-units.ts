@@ -1,5 +1,5 @@
-// Collects the units that this emulator has spent since its last message to the other nodes with the same data, and
-// defines how the message represents them.
+// Collects the units that this emulator has spent since its last message to the other nodes with the same data. Also
+// defines how the message represents these units.
 
 import { parsePartitionName, partitionName } from './partition-name.ts';
 
@@ -65,7 +65,10 @@ export class AccountSpent {
     else places.set(name, (known ?? 0) + units);
   }
 
-  /** The heaviest places, while their names fit in `room`. Units at the remaining places count only for the account. */
+  /**
+   * Returns the places with the most units, as long as their names fit in `room`. The units of the remaining places
+   * count only for the account.
+   */
   take(room: { chars: number }): SpentPart[] {
     const parts: SpentPart[] = [];
     let rest = this.#elsewhere;

@@ -9,8 +9,8 @@ const rangesMax = 128;
 
 /**
  * The range partitions of a table, in key order (UTF-16 code units, as JavaScript compares). A new table is one range.
- * Until that range has split, the target of one range limits the whole table. No timer runs: ranges split and merge
- * when the table is next used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure
+ * Until that range has split, the target of one range limits the complete table. There is no timer: ranges split and
+ * merge when the table is next used or reported. Evidence: documented (Azure Storage table design guide; "Windows Azure
  * Storage: a highly available cloud storage service with strong consistency", SOSP 2011, 5.5); figures are assumed.
  */
 export class TableRanges {
@@ -68,8 +68,8 @@ export class TableRanges {
   }
 
   /**
-   * Merges pairs that have been idle for `mergeAfterUs`. A merged range must be idle for this time again before it
-   * merges. Returns whether any pair merged.
+   * Merges each pair of adjacent ranges that has been idle for `mergeAfterUs`. A merged range can merge again only
+   * after it has been idle for the same time. Returns whether any pair merged.
    */
   #merge(nowUs: number): boolean {
     const mergesBefore = this.merges;
@@ -78,7 +78,7 @@ export class TableRanges {
       if (!range || !next) continue;
       const dueUs = this.#mergeDueUs(range, next, nowUs);
       if (dueUs === undefined || nowUs < dueUs) continue;
-      // The merge counts from the time at which it was due. If the table was not used for some time, that time is in
+      // The merge counts as done at the time when it was due. If the table was not used for some time, that time is in
       // the past, and the merged range may already have finished moving.
       this.#ranges.splice(at, 2, range.merge(next, { nowUs, movesUntilUs: dueUs + this.#rules.moveUs }));
       this.merges++;
@@ -98,8 +98,8 @@ export class TableRanges {
   }
 
   /**
-   * The time at which a pair of ranges became idle. If the pair was not used since the last check, the pair became idle
-   * when the load window of the last check ended.
+   * Returns the time at which a pair of ranges became idle. If the pair was not used since the last check, that is the
+   * time at which the load window of the last check ended.
    */
   #idleFromUs(range: RangePartition, next: RangePartition, nowUs: number): number {
     const windowOverUs = this.#settledAtUs + windowSeconds * 1_000_000;
@@ -156,8 +156,8 @@ export class RangePartition {
   }
 
   /**
-   * Whether the range has been hot for long enough to split, but cannot split, because all of the sampled load is of
-   * one partition.
+   * Whether the range has been hot for long enough to split, but cannot split because one partition has all of the
+   * sampled load.
    */
   get isLone(): boolean {
     return this.#isLone;
@@ -178,7 +178,8 @@ export class RangePartition {
     const { key, shareBelow } = median;
     const units = this.bucket.unitsAt(nowUs);
     const movesUntilUs = nowUs + this.#rules.moveUs;
-    // Refused requests are counted without their keys, so they cannot be divided between the halves. Neither gets them.
+    // Refused requests are counted without their keys, so their count cannot be divided between the halves. Both halves
+    // begin with a count of zero.
     const partOf = (share: number): InheritedState => ({
       load: this.load.part(share),
       refused: new LoadWindow(),

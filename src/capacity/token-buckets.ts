@@ -4,9 +4,9 @@ import { LoadWindow, windowSeconds } from './load.ts';
 import { isOfTable, type PartitionName, parsePartitionName } from './partition-name.ts';
 
 /**
- * The units that may still be used. A bucket holds at most the units of one second (Evidence: assumed), and fills
- * continuously. The count is exact: levels are integers (millionths of a unit), and so are times (microseconds). With
- * integer targets, nothing is rounded.
+ * Counts the units that may still be used. A bucket holds at most the units of one second (Evidence: assumed), and
+ * fills continuously. The count is exact, because levels (in millionths of a unit) and times (in microseconds) are
+ * integers. With integer targets, nothing is rounded.
  */
 export class TokenBucket {
   readonly unitsPerSecond: number;
@@ -109,8 +109,8 @@ export class PartitionBucket extends TokenBucket {
   }
 
   /**
-   * Counts a request that was refused, or would have been refused. If the partition has little load, counts only
-   * requests that the partition's own limit refused, and none that the limit of the range refused.
+   * Counts a request that was refused or would have been refused. If the partition has little load, counts the request
+   * only if the partition's own limit refused it.
    */
   countRefusal(nowUs: number, isForPartition: boolean): void {
     if (!isForPartition && !this.#load) return;
@@ -148,11 +148,12 @@ const lookedAt = 2;
 const candidates = 8;
 
 /**
- * The token buckets and loads of partitions. They are exact for every partition, in bounded memory. A full bucket need not
- * be kept, so a bucket is kept only if it was used within the last second, owes units, or had a load worth reporting in
- * the last ten seconds. An iterator cycles through the buckets and evicts idle ones, like the CLOCK algorithm for
- * pages. If more than `bucketsMax` buckets are in use at the same time, one of the fullest is evicted. Its partition
- * then starts with a full bucket again, and so gets back at most the units that it had used.
+ * The token buckets and loads of partitions. They are exact for every partition, and their memory is bounded. A bucket
+ * is kept only if it was used within the last second, owes units, or had a load worth reporting in the last ten
+ * seconds. Any other bucket is full, and a full bucket need not be kept. An iterator cycles through the buckets and
+ * evicts idle ones, like the CLOCK algorithm for pages. If more than `bucketsMax` buckets are in use at the same time,
+ * one of the fullest is evicted. The partition of that bucket then starts with a full bucket again, and so gets back at
+ * most the units that it had used.
  */
 export class PartitionBuckets {
   readonly #buckets = new Map<string, PartitionBucket>();

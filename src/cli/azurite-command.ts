@@ -1,4 +1,5 @@
-// `tanzanite azurite`: the table endpoint with Azurite's blob and queue servers, for programs that wait for all three.
+// Implements `tanzanite azurite`: the table endpoint together with Azurite's blob and queue servers, for programs that
+// wait for all three endpoints.
 
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
@@ -47,7 +48,7 @@ export function addAzurite(command: Command, context: CommandContext): void {
 
 /** Tables start last: some programs wait only for their ready line, which then means that all three are ready. */
 async function startAll(words: readonly string[], context: CommandContext): Promise<void> {
-  // If a flag occurs twice, the last one counts. The flags on the command line come last, so they win over variables.
+  // If a flag occurs twice, the last value counts. The flags on the command line come last, so they override variables.
   const sources = await readSources(tableWords(words), context);
   const all = [...imageWords(sources), ...sharedWords(sources), ...words];
   const programs = findAzurite(context.environment);
@@ -93,8 +94,8 @@ function imageWords({ volume }: Sources): readonly string[] {
 }
 
 /**
- * Flags for the shared settings that come from a variable or from the settings file. Azurite's servers read neither of
- * these, so they need flags.
+ * Returns flags for those shared settings that come from a variable or from the settings file. Azurite's servers read
+ * neither variables nor that file, so they need the settings as flags.
  */
 function sharedWords(sources: Sources): readonly string[] {
   return sharedRows.flatMap((row) => {
@@ -119,13 +120,14 @@ const sharedRows: readonly FlagRow[] = [
 ];
 
 /**
- * The line that a server of Azurite prints when it runs alone. The command azurite prints another ready line, and
- * programs wait for that other line.
+ * The line that a server of Azurite prints when it runs alone and is ready. The command azurite prints a different line
+ * when it is ready, and programs wait for that line.
  */
 const readyLine = /^(Azurite \w+ service) successfully listens on (\S+)$/;
 
 /**
- * Resolves once the server listens. If the server ends before that, never resolves: the group then ends this process.
+ * Returns a promise that resolves once the server listens. If the server ends before that, the promise never resolves,
+ * and the group ends this process.
  */
 function startAzurite(group: ServerGroup, words: readonly string[]): Promise<void> {
   const { stdout } = group.start(words, { stdout: 'pipe' });

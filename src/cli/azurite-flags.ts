@@ -4,8 +4,8 @@ import { otherSpelling } from '../settings/setting-names.ts';
 import { resolveSwitchValues, type Switches, startSwitches } from './command-words.ts';
 
 /**
- * Azurite's switches. Azurite accepts a value after them. Evidence: peers (Azurite reads only whether there is a
- * value).
+ * Azurite's switches. Azurite accepts a value after each of them. Evidence: peers (Azurite reads only whether there is
+ * a value).
  */
 const switches: Switches = new Map(
   [
@@ -78,8 +78,9 @@ const camelOf = (word: string): string => (/^--\w+-/.test(word) ? (otherSpelling
 export const flagsIn = (words: Words): readonly Flag[] => [...readFlags(words)];
 
 /**
- * The words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a given
- * flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence` there is no default folder.
+ * Returns the words of an Azurite server that runs alone, with defaults for missing flags. A default must not repeat a
+ * given flag, because Azurite reads a repeated flag as a list. With `--inMemoryPersistence`, there is no default
+ * folder.
  */
 export function soloWords(
   service: AzuriteService,
@@ -111,8 +112,9 @@ export function tableWords(words: Words): Words {
 }
 
 /**
- * The words of an Azurite server. The server keeps its data in the folder of the tables; `location` is the default. If a
- * flag is given twice, only the last value is kept, as for the tables: Azurite would read the two values as a list.
+ * Returns the words of an Azurite server. The server keeps its data in the folder of the tables; `location` is the
+ * default folder. If a flag is given twice, only the last value is kept, as the table endpoint does: Azurite would read
+ * the two values as a list.
  */
 export function azuriteWords(service: AzuriteService, words: Words, location: string): Words {
   // Tanzanite opens no outgoing connection, and the servers that it starts must not open one either.

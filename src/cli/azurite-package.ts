@@ -8,8 +8,8 @@ import type { Environment } from './command-context.ts';
 type Programs = Readonly<Record<AzuriteService, string>>;
 
 /**
- * The programs of the package azurite; undefined if it is not installed. The search covers, in this order, the working
- * folder, the folder next to Tanzanite, npm's global packages, and the command azurite on the path.
+ * Returns the programs of the package azurite, or undefined if the package is not installed. Searches, in this order,
+ * the working folder, the folder next to Tanzanite, npm's global packages, and the PATH for the command azurite.
  */
 export function findAzurite(environment: Environment): Programs | undefined {
   return (
@@ -42,8 +42,8 @@ function programOf(manifest: string, name: string): string | undefined {
 }
 
 /**
- * Whether the package tanzanite-azurite is installed for the working folder or next to Tanzanite. Its commands and those of
- * Azurite have the same names, so the two packages must not be in one folder.
+ * Whether the package tanzanite-azurite is installed for the working folder or next to Tanzanite. The commands of this
+ * package have the same names as Azurite's commands, so the two packages must not be in one folder.
  */
 export const hasAzuriteNames = (): boolean =>
   [join(process.cwd(), 'package.json'), import.meta.url].some(
@@ -78,8 +78,8 @@ function findOnPath({ PATH = '' }: Environment): Programs | undefined {
 }
 
 /**
- * The manifest of the package azurite to which the command belongs. Undefined if the command belongs to another
- * package. For example, Tanzanite has commands called azurite too.
+ * Returns the manifest of the package azurite if the command belongs to that package. Returns undefined if the command
+ * belongs to another package: Tanzanite has commands called azurite too.
  */
 function manifestAbove(command: string): string | undefined {
   try {

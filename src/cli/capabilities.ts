@@ -1,4 +1,5 @@
-// `tanzanite capabilities`: what the emulator does as Azure does it, how that is known, and which tests show it.
+// Implements `tanzanite capabilities`. The command prints what the emulator does in the same way as Azure, how that is
+// known, and which tests show it.
 
 import { type Command, Option } from 'commander';
 import {
@@ -41,8 +42,8 @@ interface Flags {
 export function addCapabilities(command: Command): void {
   command
     .summary('print what works as in the service, and the evidence for it')
-    .description('print what works as in the service, the evidence for it, and the tests that show it')
-    .argument('[name]', 'only operations, options, headers, limits and refusals whose names contain this')
+    .description('print what works in the same way as in the service, the evidence for it, and the tests that show it')
+    .argument('[name]', 'only operations, options, headers, limits and refusals whose names contain this text')
     .addOption(new Option('--subject <subject>', 'only rows about this subject').choices(subjectWords))
     .addOption(
       new Option('--evidence <kind>', 'only rows with this kind of evidence, even in part').choices(evidenceKinds),
@@ -83,7 +84,7 @@ function render(report: CapabilityReport, shown: Shown): string {
     ...(showsBehaviours && byTraffic.length > 0
       ? [
           '',
-          'Marks in the source, by how many requests of real programs run the code:',
+          'Evidence marks in the source, ordered by how many requests of real programs run the marked code:',
           ...byTraffic.flatMap(behaviourLines(shown)),
         ]
       : []),

@@ -41,7 +41,7 @@ interface AuthorityFlags extends ControlFlags {
 export function addCertificateAuthority(command: Command, { environment }: CommandContext): void {
   addControlFlags(command)
     .summary('print the certificate authority of an emulator with --https auto')
-    .description('print the certificate of the authority that clients trust with --https auto')
+    .description('print the certificate of the authority that clients must trust if the emulator uses --https auto')
     .option('--location <folder>', 'read it from this location of an emulator')
     .option('--https-dir <folder>', 'read it from this --https-dir folder')
     .addOption(
@@ -92,7 +92,9 @@ async function readAuthorityIn(folder: string): Promise<Authority> {
   } catch (error) {
     throw new UnusableOption(error instanceof Error ? error.message : String(error));
   }
-  throw new UnusableOption(`${folder} holds no certificate authority. Start with --https auto, which makes one.`);
+  throw new UnusableOption(
+    `${folder} holds no certificate authority. Start the emulator with --https auto, which makes one.`,
+  );
 }
 
 /** The authority's file, if it is on this machine: an emulator in a container names a path inside the container. */
@@ -107,7 +109,8 @@ function fileHere({ certificate, file }: Authority): string | undefined {
 const savedFile = 'tanzanite-authority.pem';
 
 function saveLine(address: ControlAddress | undefined): string {
-  // npm sets npm_command for npx and for scripts. The command `tanzanite` may then be missing from the user's PATH.
+  // npm sets npm_command for npx and for scripts. In these cases, the command `tanzanite` may be missing from the
+  // user's PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   const { url = defaultUrl, isInsecure = false } = address ?? {};
   const flags = `${url === defaultUrl ? '' : ` --url ${url}`}${isInsecure ? ' --insecure' : ''}`;

@@ -53,7 +53,7 @@ export async function chaosCommand(
     runs.push(run);
     if (recipe === undefined && run.exitCode !== 0) {
       context.notice(
-        `the command fails without a failure too, with exit code ${run.exitCode}: the other runs say little.${flags.out === undefined ? ' --out keeps what it prints.' : ''}`,
+        `the command fails even when no failure is staged, with exit code ${run.exitCode}, so the other runs show little.${flags.out === undefined ? ' --out keeps what the command prints.' : ''}`,
       );
     }
   }

@@ -48,7 +48,7 @@ export function renderLessons(runs: readonly ChaosRun[]): string {
     if (!recipe || result === 'survived') return [];
     const lesson =
       result === 'not met'
-        ? `the command sends no request that this failure strikes: ${recipe.needs}`
+        ? `this failure needs ${recipe.needs}, and the command sends none`
         : recipe.question;
     return [`${recipe.name.padEnd(nameColumns)}${result}: ${lesson}\n`];
   });

@@ -106,7 +106,7 @@ function readDuration(text: string): number {
   const [, digits, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   const unitMs = unitsMs[unit];
   if (digits === undefined || unitMs === undefined) {
-    throw new InvalidArgumentError('Give a number of seconds, or one with a unit: 500ms, 90s, 15m, 2h, 40d.');
+    throw new InvalidArgumentError('Give a number of seconds, or a number with a unit: 500ms, 90s, 15m, 2h, 40d.');
   }
   return Number(digits) * unitMs;
 }

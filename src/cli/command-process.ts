@@ -1,5 +1,5 @@
 // Runs a command as a child process in its own process group. Each signal reaches the command once, and no process that
-// it started is left behind.
+// the command started is left behind.
 
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -34,8 +34,8 @@ export interface CommandOptions {
 
 export interface CommandEnd {
   /**
-   * The exit code of the command, or 128 plus the number of the signal that ended it. It is 127 if the command is not
-   * found, and 126 if it cannot be run.
+   * The exit code of the command, or 128 plus the number of the signal that ended the command. The code is 127 if the
+   * command is not found, and 126 if the command cannot be run.
    */
   readonly exitCode: number;
   /** Says for a person why the command did not start. */
@@ -47,7 +47,7 @@ export function startProcess([program = '', ...words]: readonly string[], option
   const { environment: env, stdio } = options;
   try {
     // The command gets its own process group. Ctrl-C then reaches only this process, which passes the signal on once.
-    // Also, this process can kill the whole group.
+    // This process can also kill all processes of the group.
     return new CommandProcess(program, spawn(program, words, { env, stdio, detached: !isWindows }));
   } catch (error) {
     return new CommandProcess(program, error as NodeJS.ErrnoException);
@@ -70,9 +70,10 @@ export class CommandProcess {
   }
 
   /**
-   * Passes a signal on. After ten seconds, kills the processes that have not ended. Ctrl-C and the end of a terminal go to
-   * all processes of the group, as a terminal sends them. SIGTERM goes only to the command, which passes it on itself. At
-   * the end, SIGTERM also goes to the processes that the command left.
+   * Passes a signal on. After ten seconds, kills the processes that have not ended. Signals of a terminal (Ctrl-C, or
+   * the end of the terminal) go to all processes of the group, as a terminal sends them. SIGTERM goes only to the
+   * command, which passes the signal on itself. When the command has ended, SIGTERM also goes to the processes that the
+   * command left.
    */
   pass(signal: NodeJS.Signals): void {
     if (this.#hasEnded) return;
@@ -103,7 +104,8 @@ export class CommandProcess {
   async #end(program: string, started: ChildProcess | NodeJS.ErrnoException): Promise<CommandEnd> {
     if (started instanceof Error) return explainFailure(program, started);
     const end = await new Promise<CommandEnd>((resolve) => {
-      // Once the command runs, an error means that a signal could not be sent, because the command may have just ended.
+      // Once the command runs, an error only means that a signal could not be sent. The reason may be that the command
+      // has just ended.
       started.on('error', (error) => started.pid === undefined && resolve(explainFailure(program, error)));
       started.once('exit', (code, signal) => resolve({ exitCode: exitCodeOf(code, signal) }));
     });
@@ -133,8 +135,9 @@ function explainFailure(program: string, { code, message }: NodeJS.ErrnoExceptio
 }
 
 /**
- * A process that has ended stays in its group until its parent reads its exit code. In a container the parent may be
- * the first process, which may never do so. On Linux, processes that have ended are therefore not counted.
+ * Whether a process of the group is still running. A process that has ended stays in its group until its parent reads
+ * the exit code. In a container, the parent may be the first process, which may never read exit codes. On Linux,
+ * processes that have ended are therefore not counted.
  */
 function isGroupRunning(group: number): boolean {
   try {

@@ -5,10 +5,16 @@ import { namesOf } from '../settings/setting-names.ts';
 import { settingGroups } from '../settings/settings-table.ts';
 import { flagRows } from './setting-flags.ts';
 
-/** Maps each spelling of a switch to the flag that turns it off, or to undefined if the switch does nothing here. */
+/**
+ * Maps each spelling of a switch to the flag that turns the switch off, or to undefined if the switch has no effect
+ * here.
+ */
 export type Switches = ReadonlyMap<string, string | undefined>;
 
-/** The switches of start. Azurite accepts a value after them, too. Evidence: peers (Azurite reads only whether there is a value). */
+/**
+ * The switches of `start`. A value after a switch is accepted, as in Azurite. Evidence: peers (Azurite reads only
+ * whether there is a value).
+ */
 export const startSwitches: Switches = new Map<string, string | undefined>([
   ...settingGroups
     .flatMap(({ rows }) => flagRows(rows))
@@ -34,8 +40,8 @@ export function readWords(words: readonly string[]): readonly string[] {
 }
 
 /**
- * Removes the values of switches, because commander allows none: `--silent true` and `--silent=true` become `--silent`,
- * and `--silent false` and `--silent=false` become the flag that turns the switch off.
+ * Removes the values of switches, because commander allows no values: `--silent true` and `--silent=true` become
+ * `--silent`, and `--silent false` and `--silent=false` become the flag that turns the switch off.
  */
 export function resolveSwitchValues(words: readonly string[], switches: Switches): readonly string[] {
   const end = words.indexOf('--');

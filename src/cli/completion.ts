@@ -1,6 +1,6 @@
-// `tanzanite completion`. The scripts contain names, choices and descriptions of commander's options. Names and choices are
-// letters, digits and hyphens, and descriptions are quoted. No quote, backslash or dollar sign in them reaches a shell
-// unescaped.
+// Implements `tanzanite completion`. The scripts contain the names, choices and descriptions of commander's options.
+// Names and choices consist of letters, digits and hyphens, and descriptions are quoted. No quote, backslash or dollar
+// sign in a description reaches a shell unescaped.
 
 import { Argument, type Command, type Option } from 'commander';
 import { print } from './standard-output.ts';

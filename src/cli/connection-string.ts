@@ -72,13 +72,13 @@ export function addConnectionString(command: Command, { environment }: CommandCo
     .addOption(
       new Option(
         '--sas [kind]',
-        'include a signature instead of the key (default: table with --table, else account)',
+        'include a signature instead of the key (default: table if --table is given, else account)',
       ).choices(['account', 'table']),
     )
     .option('--table <name>', 'allow this table only')
     .option(
       '--permissions <letters>',
-      'allow these operations: letters of raud for a table, of rwdlacu for an account (default: all)',
+      'allow the operations of these letters: from raud for a table, from rwdlacu for an account (default: all)',
     )
     .option('--expires <when>', 'expire after this many seconds, or at this ISO 8601 time (default: 3600)')
     .option('--url-only', 'print the signed address of the account or table instead of a connection string')
@@ -153,7 +153,10 @@ function readPermissions(kind: SignatureKind, text: string = permissionLetters[k
 const secondsDefault = '3600';
 /** A century. */
 const secondsMax = 3_155_760_000;
-/** A date without a time means its first moment in UTC. A time of day needs a zone, so that the machine's zone does not matter. */
+/**
+ * A date without a time means the first moment of that day in UTC. A time of day needs a zone, so that the machine's
+ * zone does not matter.
+ */
 const isoPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 function readExpiry(text = secondsDefault): number {

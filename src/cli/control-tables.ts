@@ -1,5 +1,5 @@
-// Fills and reads the tables of a running emulator through its control plane. A load of `/_emulator/seed` takes
-// entities; an export of `/_emulator/export` gives them back as lines.
+// Fills and reads the tables of a running emulator through its control plane. `/_emulator/seed` loads entities;
+// `/_emulator/export` returns them as lines.
 
 import type { ExportedTable, ExportSource } from '../data/export.ts';
 import { fileLine } from '../data/file-entity.ts';

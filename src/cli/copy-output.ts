@@ -20,7 +20,10 @@ interface Run extends Printing {
   readonly elapsedMs: number;
 }
 
-/** Throws NoAnswer if the sides differ or no table matched, and UnusableOption if entities or tables were left out. */
+/**
+ * Prints the result of a copy. Throws NoAnswer if the sides differ or no table matched, and UnusableOption if entities
+ * or tables were left out.
+ */
 export async function printOutcomes(outcomes: readonly TableOutcome[], run: Run): Promise<void> {
   const { flags, sides, tally, elapsedMs } = run;
   const output = openStandardOutput();
@@ -98,9 +101,9 @@ function describeDifference({ name, comparison }: TableOutcome): string {
   if (comparison === undefined) return '';
   const { from, to, difference } = comparison;
   const key = difference
-    ? `; first at PartitionKey ${quote(difference.partitionKey)}, RowKey ${quote(difference.rowKey)}`
+    ? `; the first difference is at PartitionKey ${quote(difference.partitionKey)}, RowKey ${quote(difference.rowKey)}`
     : '';
-  return `table ${name} differs: ${from.entities} entities, digest ${from.digest}, and ${to.entities}, ${to.digest}${key}.`;
+  return `table ${name} differs: ${from.entities} entities with digest ${from.digest} at the source, ${to.entities} with digest ${to.digest} at the target${key}.`;
 }
 
 /** Prints each reason once, with the tables to which it applies. */

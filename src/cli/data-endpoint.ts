@@ -73,7 +73,7 @@ export function findEndpointToWrite(flags: EndpointFlags, environment: Environme
   const endpoint = findEndpoint(flags, environment);
   if (variable === undefined || isLoopback(endpoint)) return endpoint;
   throw new UnusableOption(
-    `${variable} names ${endpoint.url}, which is not on this machine. To write there give --connection-string "$${variable}".`,
+    `${variable} names ${endpoint.url}, which is not on this machine. To write to it, give --connection-string "$${variable}".`,
   );
 }
 

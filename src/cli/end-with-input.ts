@@ -26,8 +26,8 @@ export function endWithInput(running: Running, after: (delayMs: number, run: () 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls `note` at each signal, but adds its listener only after the program has added a listener itself. Without a
- * listener, a signal ends the process, and an earlier listener of this function would prevent that.
+ * Calls `note` at each signal. Adds a listener for a signal only after the program has added one for this signal. A
+ * signal without a listener ends the process, and an earlier listener would prevent that.
  */
 function noteSignals(running: Running, note: () => void): void {
   const noted = new Set<string | symbol>();

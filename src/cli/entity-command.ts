@@ -140,7 +140,7 @@ async function printQuery({ table, query, flags }: Question, environment: Enviro
   await writer.end();
   const isSeen = process.stderr.isTTY === true;
   if (count === 0 && (format === 'table' || isSeen)) {
-    remark(`no entities${query.filter === undefined ? '' : ' fit the filter'} in table ${table} at ${endpoint.url}`);
+    remark(`no entities${query.filter === undefined ? '' : ' match the filter'} in table ${table} at ${endpoint.url}`);
   } else if (isSeen) remark(count === 1 ? '1 entity' : `${count} entities`);
 }
 

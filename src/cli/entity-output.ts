@@ -74,8 +74,8 @@ function jsonWriter(output: Output): EntityWriter {
 }
 
 /**
- * The header needs every property name. Without `select`, the names are known only at the end, so all lines are printed
- * then.
+ * Returns a writer of CSV lines. The header needs every property name. Without `select`, the names are known only after
+ * the last entity, so the writer prints all lines at the end.
  */
 function csvWriter(output: Output, select: readonly string[] | undefined): EntityWriter {
   const kept: EntityRow[] = [];

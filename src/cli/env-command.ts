@@ -36,7 +36,10 @@ Environment:
 ${emulatorEnvironmentHelp}
 ${tokenEnvironmentHelp}`;
 
-/** A file of variables, as docker, compose and dotenv read it: each value is without quotes and spaces, or in single quotes. */
+/**
+ * Returns a line of a file of variables that docker, compose and dotenv read. A value with quotes, spaces or other
+ * special characters is in single quotes.
+ */
 const dotenvLine = (name: string, value: string): string =>
   `${name}=${/^[\w.:/@%+=,-]*$/.test(value) ? value : `'${value}'`}`;
 
@@ -113,7 +116,7 @@ function printVariables(given: Environment, { url, flags, notice }: Printing): v
     const lines = Object.entries(variables).map(([name, value]) => `${formats[format](name, value)}\n`);
     print(lines.join(''));
   }
-  if (!found) remark('certificate and federated token are in no file here: give --files <folder>');
+  if (!found) remark('the certificate and the federated token are in no file: give --files <folder> to write them');
   if (!given.servesHttps) {
     notice(
       'the identity libraries refuse an authority over HTTP: start the emulator with --https auto or a certificate.',

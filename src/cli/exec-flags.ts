@@ -33,7 +33,7 @@ export function addEmulatorForCommandFlags(command: Command): Command {
   return command
     .option('--seed <folder>', 'load the tables in this folder into the first account')
     .addOption(new Option('--profile <name>', 'take the settings of this profile, as start does').choices(profiles))
-    .option('--env <name>', 'give the connection string in this variable too (repeatable)', collect, []);
+    .option('--env <name>', 'set this variable to the connection string too (repeatable)', collect, []);
 }
 
 /** Throws UnusableOption. */

@@ -58,7 +58,7 @@ export function addExport(command: Command, { environment }: CommandContext): vo
     .option('--account <name>', 'the account of the tables (default: the first)')
     .addOption(new Option('--table <name>', 'export only this table (repeatable)').argParser(collect))
     .addOption(new Option('--format <format>', 'what to write').choices(fileFormats).default('ndjson'))
-    .option('--clean', 'remove files of earlier exports whose tables no longer exist')
+    .option('--clean', 'remove files of earlier exports if their tables no longer exist')
     .option('--json', 'print the result as JSON, and no progress')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)

@@ -190,7 +190,7 @@ function takePreset(row: FlagRow, preset: Given, sources: Sources): Given | unde
 }
 
 /**
- * Variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the
+ * The variables of other parts of Tanzanite: the commands that ask an emulator, `copy`, the library, the image and the
  * packages.
  */
 const otherVariables = [

@@ -2,8 +2,9 @@ import { closeSync, fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /**
- * Closes the descriptors of a terminal that is gone; call it on the event `exit`. Otherwise Node aborts at exit,
- * because node::ResetStdio cannot restore the settings of the terminal. Node skips closed descriptors.
+ * Closes the descriptors of a terminal that no longer exists. Call this function on the event `exit`. If such a
+ * descriptor stays open, Node aborts at exit, because node::ResetStdio cannot restore the settings of the terminal.
+ * Node skips closed descriptors.
  */
 export function closeGoneTerminals(): void {
   if (process.platform === 'win32') return;

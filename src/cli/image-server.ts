@@ -1,6 +1,6 @@
-// Tells which files a server will use, and at which address it will listen. The entry point of the image (src/image)
-// asks for this before it runs a command line, and makes the user of the server the owner of the files. The settings
-// are resolved in the same way as at the start itself.
+// Finds out which files a server will use, and at which address it will listen. Before the entry point of the image
+// (src/image) runs a command line, it asks for these files, and makes the user of the server their owner. The settings
+// are resolved in the same way as for a start.
 
 import { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -26,7 +26,8 @@ export interface ImageServer {
   readonly config?: string;
   /**
    * The files that are named in a settings file to which other users may write. Root must not change the owner of these
-   * files. For example, a settings file in the volume may have been written by the server itself, to obtain any file.
+   * files. For example, the server itself may have written a settings file into the volume, to become the owner of any
+   * file.
    */
   readonly untrusted: readonly FileName[];
   /** The address of the table endpoint. */
@@ -40,8 +41,8 @@ const soloServices: ReadonlyMap<string, AzuriteService> = new Map([
 ]);
 
 /**
- * The server that these words start; undefined if they start no server. If the words are refused, the server has no
- * files, and the start itself reports the error.
+ * Returns the server that these words start, or undefined if they start no server. If the words are refused, returns a
+ * server without files, because the start itself reports the error.
  */
 export function readServer(words: readonly string[], environment: Environment): ImageServer | undefined {
   const [first = 'start'] = words;

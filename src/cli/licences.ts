@@ -3,7 +3,10 @@ import type { Command } from 'commander';
 import { packageFile } from '../data/package-file.ts';
 import { print } from './standard-output.ts';
 
-/** The parts and their licences. Files that this installation does not have are left out, such as Node's outside the executable. */
+/**
+ * The parts and their licences. A licence that this installation does not have is left out. For example, only the
+ * executable has Node's licence.
+ */
 const texts = [
   { title: 'Tanzanite', path: 'LICENSE' },
   { title: 'Node.js', path: 'NODE-LICENSE' },

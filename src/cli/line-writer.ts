@@ -6,8 +6,8 @@ const waitingBytesMax = 1_048_576;
 /** The size of one write. A line given to `writeFirst` waits for at most one write. */
 const chunkCharsMax = 16_384;
 /**
- * The pause after a write, so that many lines share the next write. Without it, under load, each line would cost a
- * write.
+ * The pause after a write, so that many lines share the next write. Without the pause, each line would cost a write
+ * under load.
  */
 const gatherPauseMs = 4;
 /** The first and the longest pause while a pipe is full; each pause is twice the one before. */
@@ -24,10 +24,11 @@ export interface LineWriterOptions {
 
 /**
  * Writes lines to a file descriptor and never blocks its caller. At most one write is in flight, in the thread pool.
- * Lines that arrive meanwhile wait; if too many wait, further lines are dropped. A failed write is tried again.
+ * Lines that arrive during a write wait. If too many lines wait, further lines are dropped. A failed write is tried
+ * again.
  *
- * A pipe or a terminal must be in non-blocking mode (O_NONBLOCK): a write that blocks a thread of the pool would keep
- * the process from ending, since Node joins the pool at exit.
+ * A pipe or a terminal must be in non-blocking mode (O_NONBLOCK). A write that blocks a thread of the pool would keep
+ * the process from ending, because Node joins the pool at exit.
  */
 export class LineWriter {
   readonly #fd: number;

@@ -1,5 +1,5 @@
-// The log of the command: JSON lines or lines for a person, on standard output or in a file. A slow or broken
-// destination does not stop the emulator: see LineWriter.
+// Writes the log of the command as JSON lines or as lines for a person, to standard output or to a file. A slow or
+// broken destination does not stop the emulator: see LineWriter.
 
 import { constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -92,8 +92,8 @@ export async function createLog({
 
 /** The descriptor of standard output, in the non-blocking mode that LineWriter needs. */
 function standardOutput(): number {
-  // For a pipe, Node sets this mode as soon as `process.stdout` is read. For a terminal, only the handle of the stream
-  // can set the mode, and the handle has no public name.
+  // For a pipe, Node sets non-blocking mode as soon as `process.stdout` is read. For a terminal, only the handle of the
+  // stream can set this mode, and the handle has no public name.
   const { _handle } = process.stdout as { readonly _handle?: { setBlocking?(isBlocking: boolean): void } };
   _handle?.setBlocking?.(false);
   return 1;
@@ -162,7 +162,10 @@ function personalLine(record: RequestRecord, level: LogOptions['level']): string
   return requestLine(record, { ...terminal(), isDetailed: level === 'debug' });
 }
 
-/** The parts of a line about the control plane or capacity. Undefined for any other line, which keeps pino's form. */
+/**
+ * Returns the parts of a log line about the control plane or about capacity. Returns undefined for any other line; such
+ * a line keeps pino's form.
+ */
 function eventOf(fields: object, message: string): LogEvent | undefined {
   const { operation, status, durationMs } = fields as Readonly<Record<string, unknown>>;
   if (operation === 'Capacity')
@@ -178,7 +181,8 @@ function eventOf(fields: object, message: string): LogEvent | undefined {
 }
 
 /**
- * Makes the texts of a report safe for a terminal. The report was made only for this line, so it is changed in place.
+ * Makes the texts of a report safe for a terminal. Changes the report in place, because the report was made only for
+ * this line.
  */
 function safeReport(record: RequestRecord): object {
   const report = summarizeRequest(record) as unknown as Record<string, unknown>;
@@ -195,8 +199,8 @@ export const personalLines = {
   singleLine: true,
   ignore: 'pid,hostname',
   translateTime: 'SYS:HH:MM:ss.l',
-  // By default pino-pretty's messages are cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps its
-  // colours for levels.
+  // By default, pino-pretty prints messages in cyan, which is hard to read on white. `useOnlyCustomProps: false` keeps
+  // pino-pretty's colours for levels.
   customColors: { message: 'reset' },
   useOnlyCustomProps: false,
 } as const;

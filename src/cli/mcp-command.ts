@@ -1,6 +1,6 @@
-// `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts it. This process serves
-// the protocol, the documents and the prompts. A running emulator does the work of the tools; it may be started or
-// restarted while this process runs.
+// Implements `tanzanite mcp`: the Model Context Protocol on standard input and output. An editor starts this process,
+// which serves the protocol, the documents and the prompts. A running emulator does the work of the tools. The emulator
+// may start or restart while this process runs.
 
 import type { Command } from 'commander';
 import type { ServedTools, ToolCall } from '../mcp/create-server.ts';

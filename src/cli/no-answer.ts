@@ -22,7 +22,7 @@ export function describeNoAnswer(error: Error, { url, absent, flag = '', hint }:
     return `the server at ${url} does not answer in HTTPS. Give ${flag}${url.replace('https:', 'http:')} if it serves HTTP.`;
   }
   if (url.startsWith('http:') && code === 'ECONNRESET') {
-    return `the server at ${url} closed the connection unanswered. Give ${flag}${url.replace('http:', 'https:')} if it serves HTTPS.`;
+    return `the server at ${url} closed the connection without an answer. Give ${flag}${url.replace('http:', 'https:')} if it serves HTTPS.`;
   }
   return `${absent} answers at ${url}: ${reason}. ${hint}`;
 }

@@ -116,7 +116,7 @@ async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<
   for (const left of findLeftTables(folder)) {
     const { tables, url } = left;
     if (url !== endpoint.url) {
-      if (tables.length > 0) warn(`a run that did not end left tables at ${url}: ${namesText(tables)}.`);
+      if (tables.length > 0) warn(`tables of an unfinished run remain at ${url}: ${namesText(tables)}.`);
       continue;
     }
     const there = await tablesWith(tables, endpoint);
@@ -126,7 +126,7 @@ async function nameLeftTables(folder: string, endpoint: FoundEndpoint): Promise<
     const others = there.filter((table) => !own.includes(table));
     // A person chose the prefix of these tables, so they may belong to somebody.
     if (others.length > 0)
-      warn(`a run that did not end left tables at ${url}: ${namesText(others)}. tanzanite table delete removes one.`);
+      warn(`tables of an unfinished run remain at ${url}: ${namesText(others)}. tanzanite table delete removes one.`);
     else forgetLeft(left);
   }
 }
@@ -174,16 +174,18 @@ function openNotes(
   folder: string | undefined,
   subject: { readonly url: string; readonly prefix: string },
 ): TableNotes | undefined {
-  const why = 'if this run is killed, the next run cannot name the tables that it left';
+  const why = 'if this run is killed, the next run cannot name the tables that this run leaves';
   if (folder === undefined) {
-    warn(`${why}: the user has no home folder, and XDG_STATE_HOME names none.`);
+    warn(`${why}: the user has no home folder, and XDG_STATE_HOME names no folder.`);
     return undefined;
   }
   try {
     return noteTables(folder, subject);
   } catch (error) {
     if (error instanceof PrefixInUse)
-      throw new UnusableOption(`another run uses ${subject.prefix} at ${subject.url}. Choose another --tables-prefix.`);
+      throw new UnusableOption(
+        `another run uses the prefix ${subject.prefix} at ${subject.url}. Choose another --tables-prefix.`,
+      );
     warn(`${why}: ${(error as Error).message}.`);
     return undefined;
   }

@@ -39,13 +39,16 @@ function linesOf(
   for (const passing of order)
     lines.push(...section(found.causes, { passing, names, count: found.requestsByPassing[passing], requests }));
   if (following > 0)
-    lines.push('', `${countText(following)} more differ because stored data has differed since one of these requests.`);
+    lines.push('', `${countText(following)} more differ: the stored data has differed since one of these requests.`);
   const repeated = equal + differing + following;
   for (const { reason, count, numbers } of found.notRepeated)
     lines.push('', `${quantity(count)} not repeated: ${reason} (${numbersText(numbers, count)}).`);
   if (earlierTables > 0) {
     const what = earlierTables === 1 ? '1 table was' : `${countText(earlierTables)} tables were`;
-    lines.push('', `${what} there before the recording began, or loaded. The recording does not hold their entities.`);
+    lines.push(
+      '',
+      `${what} created outside the recording: before it began, or by loading data. The recording does not hold their entities.`,
+    );
   }
   if (torn > 0)
     lines.push('', `The recording ends in the middle of ${torn} ${torn === 1 ? 'line' : 'lines'}, which are skipped.`);

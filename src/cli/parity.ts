@@ -30,7 +30,7 @@ Examples:
 export function addParity(command: Command, { environment }: CommandContext): void {
   command
     .summary('repeat recorded requests elsewhere and compare the responses')
-    .description('repeat recorded requests at another endpoint, and name the responses that differ')
+    .description('repeat recorded requests at another endpoint, and report which responses differ')
     .argument('<file>', 'a recording, or an HTTP archive')
     .requiredOption('--against <endpoint>', 'repeat the requests at this endpoint: an address, @FILE, env:NAME')
     .addOption(

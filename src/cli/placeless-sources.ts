@@ -1,5 +1,5 @@
-// The sources of settings for an emulator that runs for one program. Settings of the address, the data and the log
-// count only if they are given as flags.
+// The sources of settings for an emulator that runs for one program. Settings of the address, the data and the log take
+// effect only if they are given as flags.
 
 import type { Command } from 'commander';
 import { addressRows, certificateFlags } from '../settings/address-settings.ts';
@@ -12,15 +12,18 @@ import type { Environment } from './command-context.ts';
 import { findGiven, openSources, type Sources } from './given-settings.ts';
 import { flagRows } from './setting-flags.ts';
 
-/** Settings that only make sense for a server at a fixed address. A variable or a file that gives them has no effect. */
+/**
+ * The settings that make sense only for a server at a fixed address. For an emulator that runs for one program, values
+ * of these settings in variables or in the settings file have no effect.
+ */
 const { seed: _seed, ...place } = dataRows;
 const { port, host } = addressRows;
 const ownRows = { port, host, ...certificateFlags, ...place, ...adviceFlags, ...logFlags, ...processFlags };
 const ownNames = flagRows(ownRows).map(({ flag }) => namesOf(flag));
 
 /**
- * The sources for `start`: all sources or, if it runs for the program that holds its standard input, those of
- * `openPlacelessSources`. Throws UnusableOption.
+ * Returns the sources for `start`: all sources, or those of `openPlacelessSources` if the emulator runs for the program
+ * that holds its standard input. Throws UnusableOption.
  */
 export function openStartSources(command: Command, environment: Environment): Sources {
   const sources = openSources(command, environment);

@@ -9,16 +9,15 @@ import type { Environment } from './command-context.ts';
 export const imageVariable = 'TANZANITE_IMAGE';
 
 /**
- * The volume of the image. Undefined outside the image, where a workflow may keep the name of an image in this
- * variable.
+ * Returns the volume of the image. Returns undefined outside the image, where a workflow may use this variable for the
+ * name of an image.
  */
 export function volumeIn({ [imageVariable]: volume }: Environment): string | undefined {
   return volume?.startsWith('/') ? volume : undefined;
 }
 
 /**
- * If this variable is set, the command line of the process names a program to run, followed by the program's words.
- * Node needs no such variable. The single executable needs it, and would otherwise read the words as its own
- * (src/executable).
+ * If this variable is set, the command line of the process consists of a program to run and the program's words. Node
+ * needs no such variable. Without the variable, the single executable would read the words as its own (src/executable).
  */
 export const runsProgram = 'TANZANITE_RUN_PROGRAM';

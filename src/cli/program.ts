@@ -66,7 +66,10 @@ export async function createProgram(context: CommandContext, names = commandName
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
 
-/** The commands that these words need. The help of the program and `completion` need all, because they describe all. */
+/**
+ * Returns the names of the commands that these words need. The program's help and `completion` describe all commands,
+ * so they need all of them.
+ */
 export function commandsNeeded(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first === 'completion') return commandNames;

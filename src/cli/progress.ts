@@ -4,8 +4,8 @@ import { type Cancel, systemMachineTime } from '../model/time.ts';
 
 export interface Progress {
   /**
-   * Reports how much of the work is done, in the units of the progress, and the `total` if it is known. Cheap: may be called for
-   * every step.
+   * Reports how much of the work is done, in the units of the progress bar, and the `total` if it is known. A call is
+   * cheap, so that each step of the work may report.
    */
   update(done: number, total?: number): void;
   /** Removes the bar. Call it when the work has ended, with or without success. */
@@ -61,8 +61,8 @@ export function openProgress({ label, describe, isQuiet = false }: ProgressOptio
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /**
- * Ctrl-C, a request to terminate, or the end of the terminal ended the work. The message says what the work has done so
- * far. `exitCode` is 128 plus the signal's number.
+ * The error for work that was ended by Ctrl-C, by a request to terminate, or by the end of the terminal. The message
+ * says what the work has done so far. `exitCode` is 128 plus the signal's number.
  */
 export class Interrupted extends Error {
   readonly exitCode: number;
@@ -79,9 +79,9 @@ const cleanupMsMax = 3_000;
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Runs long work with a signal that the first Ctrl-C aborts, with an Interrupted as its reason. A second Ctrl-C ends the
- * process immediately. The work cleans up and throws. If the work completes nevertheless, the process still ends with the
- * signal's code.
+ * Runs long work, and passes it an AbortSignal. The first Ctrl-C aborts this AbortSignal, with an Interrupted as the
+ * reason; the work then cleans up and throws. A second Ctrl-C ends the process immediately. If the work completes in
+ * spite of the first Ctrl-C, the process still ends with the exit code of the Interrupted.
  */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();

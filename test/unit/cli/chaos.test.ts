@@ -63,7 +63,7 @@ describe('chaos', () => {
     ]);
     expect(stdout).toContain('\nserver-error          failed: does the program try again?\n');
     expect(stdout).toContain(
-      '\nempty-page            not met: the command sends no request that this failure strikes: a query of',
+      '\nempty-page            not met: this failure needs a query of entities, and the command sends none',
     );
   });
 
@@ -123,7 +123,7 @@ describe('chaos', () => {
   it('says that a command fails even without a failure, and continues', async () => {
     const words = ['chaos', '--json', '--only', 'busy', '--', node, '-e', 'process.exit(3)'];
     const { code, stdout, stderr } = await runCommand(words, { cwd: folder.path });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('fails without a failure too, with exit code 3')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('even when no failure is staged, with exit code 3')]);
     const { failures } = JSON.parse(stdout) as { failures: object[] };
     expect(failures).toEqual([{ name: 'busy', exitCode: 3, ms: expect.any(Number), struck: 0 }]);
   });

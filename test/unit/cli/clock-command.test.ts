@@ -78,11 +78,7 @@ describe('clock', () => {
   });
 
   it.each([
-    [
-      'a duration that is none',
-      ['advance', 'soon'],
-      '<duration> cannot be soon. Give a number of seconds, or one with a',
-    ],
+    ['a duration that is none', ['advance', 'soon'], '<duration> cannot be soon. Give a number of seconds, or a'],
     ['a negative duration', ['advance', '--', '-1'], 'Give a number of seconds'],
     ['a missing duration', ['advance'], 'clock advance needs a <duration>.'],
     ['a missing date', ['set'], 'clock set needs a <date>.'],

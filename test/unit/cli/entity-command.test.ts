@@ -154,7 +154,7 @@ describe('entity query', () => {
   it('says that no entity matches, and still prints output that a program can read', async () => {
     const none = (...flags: string[]): Promise<CommandResult> =>
       entity('query', 'people', "PartitionKey eq 'x'", ...flags);
-    const said = `no entities fit the filter in table people at ${service.base}\n`;
+    const said = `no entities match the filter in table people at ${service.base}\n`;
     expect(await none()).toEqual({ code: 0, stdout: '', stderr: said });
     expect(await none('--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(await none('--ndjson')).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -55,7 +55,7 @@ describe('explain without a table', () => {
     expect(await explain('Age', 'gt', '5')).toEqual(await explain('Age gt 5'));
     const { code, stderr } = await explain('PartitionKey', 'eq', 'a b');
     expect(code).toBe(2);
-    expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell leaves its quotes.');
+    expect(stderr).toContain('Read as: PartitionKey eq a b. Quote the filter, so that the shell keeps the quotes');
   });
 
   it('says how to name a table if its name comes before the filter', async () => {

@@ -113,7 +113,7 @@ describe('tanzanite parity', () => {
   it('leaves tables if it is killed, which the next run names or removes; runs do not disturb each other', async () => {
     for (const [prefix, expected] of [
       [undefined, /removed tables that an unfinished run left: parity[\da-f]{8}Orders/],
-      ['mine', /a run that did not end left tables at .*: mineOrders\. tanzanite table delete removes one/],
+      ['mine', /tables of an unfinished run remain at .*: mineOrders\. tanzanite table delete removes one/],
     ] as const) {
       const planted = await plantServer(emulator.url, ({ method, url }, response) =>
         method === 'GET' && url.includes('RowKey') ? undefined : response,
@@ -153,7 +153,7 @@ describe('tanzanite parity', () => {
       env: { ...env, XDG_STATE_HOME: blocked },
     });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/the next run cannot name the tables that it left: /);
+    expect(stderr).toMatch(/the next run cannot name the tables that this run leaves: /);
   });
 });
 

@@ -95,7 +95,7 @@ describe('a connection', () => {
       expect([code, stderr]).toEqual([
         2,
         'tanzanite: AZURE_STORAGE_CONNECTION_STRING names https://prod.table.example, which is not on this machine. ' +
-          'To write there give --connection-string "$AZURE_STORAGE_CONNECTION_STRING".\n',
+          'To write to it, give --connection-string "$AZURE_STORAGE_CONNECTION_STRING".\n',
       ]);
     }
   });
