@@ -79,7 +79,8 @@ function introduction(url: string, place: string | undefined): string {
   // Not every system or browser can connect to the wildcard address.
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const address = own === defaultUrl ? '' : ` --url ${own}`;
-  // npm sets npm_command for npx and for scripts. The command `tanzanite` may then be missing from the user's PATH.
+  // npm sets npm_command if npx or a script has started this program. In that case, the command `tanzanite` may be
+  // missing from the user's PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
@@ -91,8 +92,8 @@ function introduction(url: string, place: string | undefined): string {
 }
 
 /**
- * The first signal stops the emulator gracefully; a second signal ends the process immediately. Returns a function that
- * stops the emulator gracefully without a signal.
+ * Stops the emulator gracefully on the first signal, and ends the process immediately on the second signal. Returns a
+ * function that stops the emulator gracefully without a signal.
  */
 function closeOnSignal(
   emulator: RunningEmulator,

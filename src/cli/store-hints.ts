@@ -1,6 +1,8 @@
 import type { StoreUnavailable, StoreUnavailableReason } from '../storage/store-unavailable.ts';
 
-/** What is wrong with the data and what to do about it, in one line. `store` is the address of the database, if any. */
+/**
+ * Says in one line what is wrong with the data and what to do about it. `store` is the address of the database, if any.
+ */
 export function explainUnavailable({ message, reason }: StoreUnavailable, store: string | undefined): string {
   const hint = store === undefined ? folderHints[reason] : undefined;
   return hint === undefined ? message : `${message} ${hint}`;

@@ -1,5 +1,5 @@
-// `tanzanite top`. A frame shows recent refusals, then the busiest accounts with their tables, ranges and hot
-// partitions.
+// The command `tanzanite top`. A frame shows recent refusals first, and then the busiest accounts, each with its
+// tables, ranges and hot partitions.
 
 import type { Command } from 'commander';
 import { describePattern } from '../advisor/pattern-rules.ts';
