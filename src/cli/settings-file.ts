@@ -103,7 +103,7 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';
-  return `: line ${text.slice(0, Number(position)).split('\n').length} is wrong, or the one before it`;
+  return `: line ${text.slice(0, Number(position)).split('\n').length} or the line before it is wrong`;
 }
 
 function refuseUnknown(members: SettingsFile['members'], path: string): void {

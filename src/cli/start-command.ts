@@ -50,7 +50,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
     });
     void programGone?.then(close);
     if (https)
-      log.say(`HTTPS on the same port: ${https.url}, with the authority ${https.authorityFile ?? 'in memory'}`);
+      log.say(`HTTPS on the same port: ${https.url}; CA certificate: ${https.authorityFile ?? 'in memory'}`);
     if (settings.profile !== 'default' && describeSettings) {
       const { describeProfile } = await import('../settings/describe-options.ts');
       log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });
@@ -60,7 +60,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       const file = join(resolve(location), azuriteFile);
       // A notice is written immediately, the log by the thread pool. Waiting keeps the ready line first.
       await log.flush();
-      notice(`${file} holds data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
+      notice(`${file} holds data of Azurite and is not read. To import the data: tanzanite import azurite ${file}`);
     }
   } catch (error) {
     removeCreated();

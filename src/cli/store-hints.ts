@@ -10,9 +10,9 @@ export function explainUnavailable({ message, reason }: StoreUnavailable, store:
 
 /** The messages about a database already include the remedy. */
 const folderHints: Readonly<Partial<Record<StoreUnavailableReason, string>>> = {
-  unwritable: 'Choose another folder with --location, or keep nothing with --inMemoryPersistence.',
+  unwritable: 'Choose another folder with --location, or keep the data only in memory with --inMemoryPersistence.',
   full: 'Free some space, or choose another folder with --location.',
-  locked: 'Use that emulator, stop it, or choose another folder with --location.',
+  locked: 'Use or stop the emulator that uses this folder, or choose another folder with --location.',
   newer: 'Update tanzanite, or choose another folder with --location.',
   damaged: 'Restore the file from a copy, or choose another folder with --location. Nothing was changed.',
   foreign: 'Choose another folder with --location. Nothing was changed.',

@@ -60,7 +60,7 @@ export interface TopFlags extends ControlFlags {
 export function addTop(command: Command, { environment }: CommandContext): void {
   addControlFlags(command)
     .summary('show the load against the targets of the service')
-    .description('show the load on a running emulator against the targets of the service')
+    .description('show the load on a running emulator, compared with the targets of the service')
     .option('--once', 'print one frame and exit')
     .option('--json', 'print the report as JSON and exit')
     .addOption(flagOf(interval))

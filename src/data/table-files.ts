@@ -102,7 +102,7 @@ const unreadable = (path: string, error: unknown): FileFault =>
 
 function tableFileAt(path: string): TableFile {
   const named = readFileName(basename(path));
-  if (!named) throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
+  if (!named) throw new FileFault(`${path} does not end in .ndjson, .jsonl, .csv or .json`);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new Error('it is not a file');
