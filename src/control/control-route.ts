@@ -21,7 +21,7 @@ import type { ServiceClock } from './time/service-clock.ts';
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
   /**
-   * Whether the route needs no token, because browsers and containers' health checks cannot send one. Such a route
+   * Whether the route needs no token, because browsers and containers' health checks send none. Such a route
    * neither shows nor changes data.
    */
   readonly isPublic?: boolean;

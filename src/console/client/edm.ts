@@ -1,5 +1,5 @@
-// Entities as the pages show and edit them. A value is kept as text with its type, so 64-bit integers and doubles keep all
-// their digits. Text that is not yet a valid value can be edited too.
+// Entities as the pages show and edit them. A value is kept as text with its type, so 64-bit integers and doubles keep
+// all their digits. Text that is not yet a valid value can also be edited.
 
 import { type EntityRow, keyNames, readEntityText, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
