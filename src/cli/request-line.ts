@@ -1,5 +1,5 @@
 // Renders a request as a line for a terminal: time, status, operation, subject, duration and notes. Parts that do not
-// fit on the line get lines below it.
+// fit on this line follow on further lines.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { escapeControls, quote } from '../model/printable-text.ts';
@@ -23,7 +23,8 @@ export interface LineOptions {
 const clientTextCharsMax = 2_048;
 
 /**
- * The line of a request. If the terminal is too narrow, further lines say what was requested and why it was refused.
+ * Returns the line of a request. If the terminal is too narrow for one line, returns further lines, which say what was
+ * requested and why the request was refused.
  */
 export function requestLine(record: RequestRecord, options: LineOptions): string {
   const operation = record.operation === 'Unknown' ? record.method : record.operation;
@@ -171,8 +172,8 @@ function styleOf(record: RequestRecord): Style {
 }
 
 /**
- * Select Graphic Rendition: faint, yellow, bold and bright red. Yellow is hard to read on a white terminal, so the reason for a
- * refusal has the terminal's default colour.
+ * Escape codes (Select Graphic Rendition): faint; yellow; bold and bright red. The reason for a refusal has the
+ * terminal's default colour, because yellow is hard to read on a white terminal.
  */
 const codes: Readonly<Record<Style, string>> = { dim: '2', yellow: '33', red: '1;91' };
 

@@ -28,7 +28,7 @@ export function addReset(command: Command, { environment }: CommandContext): voi
   addControlFlags(command)
     .summary('empty a running emulator, an account or a table')
     .description('empty a running emulator, one of its accounts, or a table')
-    .option('--account <name>', 'empty this account, or the table in it (--table alone: in the first account)')
+    .option('--account <name>', 'empty only this account; with --table, the account of the table (default: the first)')
     .option('--table <name>', 'empty only this table')
     .option('--clock', 'reset the clock')
     .option('--faults', 'remove all fault rules')

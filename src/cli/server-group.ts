@@ -7,7 +7,8 @@ import { runsProgram } from './process-variables.ts';
 export interface MemberOptions {
   readonly stdout: 'pipe' | 'inherit';
   /**
-   * Whether the program itself watches for the end of its standard input. By default group-member.js does this for it.
+   * Whether the program itself watches for the end of its standard input. If false, group-member.js watches for the
+   * program.
    */
   readonly endsWithInput?: boolean;
 }
@@ -18,10 +19,10 @@ const isWindows = process.platform === 'win32';
 const member = join(import.meta.dirname, 'group-member.js');
 
 /**
- * Servers in separate processes that run and end together. A signal stops all of them gracefully, and a second signal
- * kills them. If one server ends by itself, the others are stopped. When the last server has ended, this process ends
- * too, with the code of the first server that failed. If this process is killed, the servers stop gracefully, because
- * the pipe at their standard input ends.
+ * Servers in separate processes that run and end together. A signal to this process stops all servers gracefully, and a
+ * second signal kills them. If one server ends by itself, the other servers are stopped. When the last server has
+ * ended, this process ends with the exit code of the first server that failed. If this process is killed, the standard
+ * input of each server ends, so the servers stop gracefully.
  */
 export class ServerGroup {
   readonly #running = new Set<ChildProcess>();
@@ -55,8 +56,8 @@ export class ServerGroup {
       detached: !isWindows,
     });
     child.stdin?.on('error', () => undefined);
-    // A server that cannot be started has no process id, and its event `close` follows. A signal to it would go to the
-    // process group of this process.
+    // A server that cannot be started has no process id, and its event `close` follows. Such a server must get no
+    // signal, because the signal would go to the process group of this process.
     child.once('error', ({ message }) => this.#notice(`a server cannot be started: ${message}`));
     if (child.pid !== undefined) this.#running.add(child);
     child.once('close', (code, signal) => this.#closed(child, code, signal));

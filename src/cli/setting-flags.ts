@@ -38,7 +38,7 @@ export function oppositeOf({ flag }: FlagRow): Option {
 }
 
 /**
- * Adds the other spelling of every flag of a command, `--table-port` for `--tablePort`. The help shows only one
+ * Adds the other spelling of every flag of a command, such as `--table-port` for `--tablePort`. The help shows only one
  * spelling.
  */
 export function addOtherSpellings(command: Command): void {

@@ -28,7 +28,7 @@ export function addSettings(command: Command, { environment, notice }: CommandCo
   command.option('--json', 'print JSON');
   addStartFlags(command)
     .summary('print the settings in force, and where each comes from')
-    .description('print the settings that start would use, and where each of them comes from')
+    .description('print the settings that tanzanite start would use, and where each setting comes from')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', help)
     .action((flags: { readonly json?: true }) => {

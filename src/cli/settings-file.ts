@@ -24,8 +24,8 @@ export interface SettingsFile {
 export const noFile: SettingsFile = { path: '', members: {}, isRootOnly: false };
 
 /**
- * Reads the named file. If no file is named, reads `tanzanite.json` in the working folder, or nothing if it does not
- * exist. Throws UnusableOption.
+ * Reads the named file or, if no file is named, `tanzanite.json` in the working folder. If no file is named and
+ * `tanzanite.json` does not exist, returns `noFile`. Throws UnusableOption.
  */
 export function readSettingsFile(named: { readonly path: string; readonly place: string } | undefined): SettingsFile {
   if (named === undefined && !existsSync(settingsFileDefault)) return noFile;
@@ -38,8 +38,8 @@ export function readSettingsFile(named: { readonly path: string; readonly place:
 }
 
 /**
- * The value of a setting in the file, in the setting's unit; undefined if the file does not set it. Throws
- * UnusableOption.
+ * Returns the value of a setting in the file, in the setting's unit. Returns undefined if the file does not contain the
+ * setting. Throws UnusableOption.
  */
 export function findInFile(row: FlagRow, { path, members }: SettingsFile): unknown {
   const { member, placeholder, isNegative } = namesOf(row.flag);
@@ -97,12 +97,13 @@ function parseObject(text: string, place: string): SettingsFile['members'] {
 }
 
 /**
- * Names the wrong line. The parser's own message is not shown, because it repeats the text, which may hold a secret.
+ * Names the wrong line. The parser's own message is not shown, because it repeats text of the file, which may contain a
+ * secret.
  */
 function whereBroken(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return '';
-  return `: line ${text.slice(0, Number(position)).split('\n').length} is wrong, or the one before it`;
+  return `: line ${text.slice(0, Number(position)).split('\n').length} or the line before it is wrong`;
 }
 
 function refuseUnknown(members: SettingsFile['members'], path: string): void {

@@ -1,4 +1,5 @@
-// The settings of a start, and where each value comes from: for `tanzanite settings` and for GET /_emulator/settings.
+// Determines the settings of a start, and where each value comes from. `tanzanite settings` and GET /_emulator/settings
+// show the result.
 
 import type { SettingReport } from '../model/setting-report.ts';
 import { accessRows } from '../settings/access-settings.ts';

@@ -180,7 +180,7 @@ interface FileSample {
 /** Throws UnusableOption. */
 async function readSample(path: string): Promise<FileSample> {
   const format = readFileName(basename(path))?.format;
-  if (!format) throw new UnusableOption(`--file ${path} ends neither in .ndjson, .jsonl, .csv nor .json.`);
+  if (!format) throw new UnusableOption(`--file ${path} does not end in .ndjson, .jsonl, .csv or .json.`);
   try {
     return await readRows(path, format);
   } catch (error) {

@@ -117,8 +117,8 @@ async function list(flags: SnapshotFlags, environment: Environment): Promise<voi
 const countOf = (tables: number): string => (tables === 1 ? '1 table' : `${tables} tables`);
 
 /**
- * A name as a segment of an address. Throws UnusableOption for a name that cannot be in an address. The emulator
- * refuses other wrong names.
+ * Encodes the name of a snapshot as a segment of an address. Throws UnusableOption for a name that cannot be in an
+ * address. The emulator refuses all other invalid names.
  */
 function segmentOf(name: string): string {
   if (name === '' || name === '.' || name === '..' || /\p{Cs}/u.test(name)) {

@@ -25,8 +25,9 @@ export function openStandardOutput(): Output {
 export const print = (text: string): void => void standardOutput().write(text);
 
 /**
- * Standard output, for commands that only have to write their result. If a reader such as `head` has gone, the process
- * ends without an error. If a disk is full, the process prints one line on standard error and ends.
+ * Returns standard output, for commands that only write their result. If the reader, such as `head`, has gone, the
+ * process ends without an error. If writing fails for another reason, such as a full disk, the process prints one line
+ * on standard error and ends.
  */
 export function standardOutput(): typeof process.stdout {
   const { stdout } = process;

@@ -50,7 +50,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
     });
     void programGone?.then(close);
     if (https)
-      log.say(`HTTPS on the same port: ${https.url}, with the authority ${https.authorityFile ?? 'in memory'}`);
+      log.say(`HTTPS on the same port: ${https.url}; CA certificate: ${https.authorityFile ?? 'in memory'}`);
     if (settings.profile !== 'default' && describeSettings) {
       const { describeProfile } = await import('../settings/describe-options.ts');
       log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });
@@ -60,7 +60,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       const file = join(resolve(location), azuriteFile);
       // A notice is written immediately, the log by the thread pool. Waiting keeps the ready line first.
       await log.flush();
-      notice(`${file} holds data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}`);
+      notice(`${file} holds data of Azurite and is not read. To import the data: tanzanite import azurite ${file}`);
     }
   } catch (error) {
     removeCreated();
@@ -79,7 +79,8 @@ function introduction(url: string, place: string | undefined): string {
   // Not every system or browser can connect to the wildcard address.
   const own = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const address = own === defaultUrl ? '' : ` --url ${own}`;
-  // npm sets npm_command for npx and for scripts. The command `tanzanite` may then be missing from the user's PATH.
+  // npm sets npm_command if npx or a script has started this program. In that case, the command `tanzanite` may be
+  // missing from the user's PATH.
   const command = process.env['npm_command'] === undefined ? 'tanzanite' : 'npx --no tanzanite';
   return [
     `  Tanzanite ${manifest.version}, data in ${place ?? 'memory'}`,
@@ -91,8 +92,8 @@ function introduction(url: string, place: string | undefined): string {
 }
 
 /**
- * The first signal stops the emulator gracefully; a second signal ends the process immediately. Returns a function that
- * stops the emulator gracefully without a signal.
+ * Stops the emulator gracefully on the first signal, and ends the process immediately on the second signal. Returns a
+ * function that stops the emulator gracefully without a signal.
  */
 function closeOnSignal(
   emulator: RunningEmulator,

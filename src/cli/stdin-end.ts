@@ -1,6 +1,7 @@
 /**
- * Resolves once standard input has ended or cannot be read: the program at the other end has closed the input or is
- * gone. Input is dropped. Until standard input ends, reading it keeps this process running.
+ * Resolves when standard input ends or cannot be read. This means that the program at the other end has closed the
+ * input or is gone. The data from standard input is discarded. Reading keeps this process running until standard input
+ * ends.
  */
 export function stdinEnd(): Promise<void> {
   return new Promise((resolve) => {

@@ -86,7 +86,7 @@ async function checkStore(url: string, { json }: StoreFlags): Promise<string> {
   const found = await checkPostgres({ url });
   if (json) return JSON.stringify(found);
   const { version, accounts, isDistributed } = found;
-  if (version === 0) return 'the database has no schema yet: the first start makes it, or tanzanite store migrate';
+  if (version === 0) return 'the database has no schema yet; the first start or tanzanite store migrate creates it';
   const where = isDistributed ? ', distributed over the workers of Citus' : '';
   return `the schema has version ${version}, with ${accounts === 1 ? '1 account' : `${accounts} accounts`}${where}`;
 }

@@ -1,5 +1,5 @@
-// `tanzanite top`. A frame shows recent refusals, then the busiest accounts with their tables, ranges and hot
-// partitions.
+// The command `tanzanite top`. A frame shows recent refusals first, and then the busiest accounts, each with its
+// tables, ranges and hot partitions.
 
 import type { Command } from 'commander';
 import { describePattern } from '../advisor/pattern-rules.ts';
@@ -60,7 +60,7 @@ export interface TopFlags extends ControlFlags {
 export function addTop(command: Command, { environment }: CommandContext): void {
   addControlFlags(command)
     .summary('show the load against the targets of the service')
-    .description('show the load on a running emulator against the targets of the service')
+    .description('show the load on a running emulator, compared with the targets of the service')
     .option('--once', 'print one frame and exit')
     .option('--json', 'print the report as JSON and exit')
     .addOption(flagOf(interval))

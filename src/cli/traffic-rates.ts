@@ -1,4 +1,5 @@
-// Requests a second, errors and latencies between two readings of the emulator's metrics (GET /_emulator/metrics).
+// Calculates requests per second, errors and latencies from two readings of the emulator's metrics (GET
+// /_emulator/metrics).
 
 /** Counts since the start of the emulator. */
 export interface TrafficReading {
@@ -34,8 +35,8 @@ export function readTraffic(metrics: string): TrafficReading {
 }
 
 /**
- * "120 requests/s, 3/s refused (4xx), 0/s failed (5xx); half within 1 ms, 99 % within 5 ms". Undefined before the
- * second reading and after a restart.
+ * Returns a text such as "120 requests/s, 3/s refused (4xx), 0/s failed (5xx); half within 1 ms, 99 % within 5 ms".
+ * Returns undefined before the second reading and after a restart.
  */
 export function describeRates(before: TrafficReading | undefined, after: TrafficReading): string | undefined {
   const seconds = after.uptimeSeconds - (before?.uptimeSeconds ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
-// For each kind of program, a line for a POSIX shell that makes such programs trust an authority. The lines change no
-// trust store of the machine.
+// POSIX shell lines that make programs trust a certificate authority, one line for each kind of program. The lines do
+// not change the trust stores of the machine.
 
 /** `file` is quoted for the shell. */
 type TrustLine = (file: string) => string;

@@ -1,5 +1,5 @@
-// Checks the folders from which programs run: whether somebody else could change what a path leads to, through a folder
-// on the way or through a link.
+// Checks whether another user could replace the programs that this user runs. Another user could change a folder or a
+// link on the path to a program.
 
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, parse, resolve, sep } from 'node:path';
@@ -13,12 +13,13 @@ const linksMax = 40;
 const unmappedUser = 65_534;
 
 /**
- * The path with its links resolved. If a part of the path does not exist, that part is appended unchanged. Throws
- * ForeignPlace if a folder or a link on the way belongs neither to this user nor to root. Also throws ForeignPlace if
- * others can write to a folder on the way, because they could replace what is in the folder. The sticky bit prevents
- * such a replacement, so a folder with this bit is allowed. On Windows nothing is checked: everything below a user's
- * profile belongs to the user. The root folder is not checked either: a user who can change it can change every
- * program.
+ * Returns the path with its links resolved. Parts of the path that do not exist are appended unchanged.
+ *
+ * Throws ForeignPlace if a folder or a link on the path belongs to a user other than this user and root. Also throws
+ * ForeignPlace if other users can write to a folder on the path, because they could replace what is in the folder. A
+ * folder with the sticky bit is allowed, because this bit prevents such a replacement. On Windows nothing is checked,
+ * because everything below a user's profile belongs to the user. The root folder is not checked either, because a user
+ * who can change the root folder can change every program.
  *
  * `open` is a folder to which everybody may write. Limit: in some containers (Kubernetes, emptyDir), everybody may
  * write to the folder for temporary files, and this folder has no sticky bit. These containers have no other users.
@@ -48,14 +49,14 @@ export function resolveTrusted(path: string, open?: string): string {
 }
 
 /**
- * Makes a folder for this user only, if it is missing, and returns its path with links resolved. Throws ForeignPlace if the
- * path is a link, or if others could change what is in the folder. Also throws errors of the file system. For `open`, see
- * resolveTrusted.
+ * Returns the path of a folder with its links resolved. If the folder is missing, makes it for this user only. Throws
+ * ForeignPlace if the path is a link, or if other users could change what is in the folder. Also throws errors of the
+ * file system. For `open`, see resolveTrusted.
  */
 export function ensureOwnFolder(path: string, open?: string): string {
   if (isLink(path)) throw new ForeignPlace(`${path} is a link`);
   // The path is checked before the folder is made, so that no folder is made behind another user's link. The path is
-  // checked again afterwards, because a link may have appeared meanwhile.
+  // checked again afterwards, because another user may have made a link in the meantime.
   makeFolder(resolveTrusted(path, open));
   const place = resolveTrusted(path, open);
   const problem = ownershipProblem(place);
@@ -65,7 +66,7 @@ export function ensureOwnFolder(path: string, open?: string): string {
 
 /**
  * Runs `make` with a umask that leaves the user all rights. A script that writes keys may have set a umask such as
- * 0177. Nobody could enter a folder that was made with that umask, and the folder would remain after the script.
+ * 0177. Nobody could enter a folder made with that umask, and the folder would remain when the script has ended.
  */
 export function withOwnUmask<T>(make: () => T): T {
   const before = process.umask(0o077);
@@ -89,7 +90,10 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Says what is wrong with the owner or the rights of a folder. `others` are users who may own it besides this user. */
+/**
+ * Says what is wrong with the owner or the rights of a folder. The folder may belong to this user or to one of
+ * `others`.
+ */
 export function ownershipProblem(path: string, others: readonly number[] = []): string | undefined {
   const found = lstatSync(path);
   if (!found.isDirectory()) return 'is not a folder';
@@ -124,8 +128,8 @@ function isInUserNamespace(): boolean {
 }
 
 /**
- * Many systems create a group with each user, give it the user's number, and let the group write. Such a group contains
- * only its user, so it does not count as others.
+ * Many systems create a group for each user, give the group the user's number, and let the group write. The user is the
+ * only member of this group, so write access for the group is not access for other users.
  */
 function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   if (mode & 0o1000) return false;

@@ -2,7 +2,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from './command-context.ts';
 
-/** The folder for files that programs can make again; undefined for a user without a home folder, which is common in containers. */
+/**
+ * Returns the folder for files that programs can make again. Returns undefined for a user without a home folder, which
+ * is common in containers.
+ */
 export function cacheFolder(environment: Environment): string | undefined {
   if (process.platform === 'win32') return windowsFolder(environment);
   if (process.platform === 'darwin') return below(homeFolder(), 'Library', 'Caches');
@@ -18,7 +21,10 @@ export function stateFolder(environment: Environment): string | undefined {
 const windowsFolder = ({ LOCALAPPDATA }: Environment): string | undefined =>
   absolute(LOCALAPPDATA) ?? below(homeFolder(), 'AppData', 'Local');
 
-/** Without HOME, Node looks for the user in the password file, and throws if there is no entry. HOME may also be empty. */
+/**
+ * If HOME is not set, Node looks up the user in the password file, and throws if the file has no entry for the user.
+ * HOME may also be empty.
+ */
 function homeFolder(): string | undefined {
   try {
     return absolute(homedir());
@@ -27,7 +33,10 @@ function homeFolder(): string | undefined {
   }
 }
 
-/** Limit: a relative path would mean another folder in each working folder (XDG Base Directory Specification: ignore it). */
+/**
+ * Limit: relative paths are ignored (XDG Base Directory Specification). A relative path would name a different folder
+ * in each working folder.
+ */
 const absolute = (path: string | undefined): string | undefined => (path && isAbsolute(path) ? path : undefined);
 
 const below = (folder: string | undefined, ...names: string[]): string | undefined => folder && join(folder, ...names);

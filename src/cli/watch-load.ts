@@ -33,7 +33,10 @@ interface WatchOptions {
   readonly intervalMs: number;
 }
 
-/** Rejects with NoAnswer if the emulator does not answer at first. Later, waits until the emulator answers again. */
+/**
+ * Shows the load at intervals. Rejects with NoAnswer if the emulator does not answer the first request. If the emulator
+ * does not answer later, waits until it answers again.
+ */
 export async function watchLoad({ readFrame, intervalMs }: WatchOptions): Promise<void> {
   let reading = await readFrame();
   let rates = '';

@@ -33,7 +33,10 @@ const rightFlags: Readonly<Record<string, string>> = {
   '--data': '--location',
 };
 
-/** The flag of start that was probably meant; undefined if no other program is known to have a flag of this name. */
+/**
+ * Returns the flag of `tanzanite start` that the user probably meant. Returns undefined if no other program is known to
+ * have a flag with the wrong name.
+ */
 export function rightFlag(wrong: string): string | undefined {
   return Object.hasOwn(rightFlags, wrong) ? rightFlags[wrong] : undefined;
 }

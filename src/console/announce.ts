@@ -1,5 +1,5 @@
-// Short messages about what happened. They disappear by themselves. They are in a live region, so screen readers
-// announce them.
+// Short messages about what happened. The messages disappear by themselves. Screen readers announce them, because the
+// messages are in a live region.
 
 import { signal } from '@preact/signals';
 

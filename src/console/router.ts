@@ -31,7 +31,10 @@ function follow(): void {
 
 window.addEventListener('hashchange', follow);
 
-/** The address of a page: `hrefOf(['tables', account, table], { filter })`. Members that are undefined or empty are left out. */
+/**
+ * Returns the address of a page, as in `hrefOf(['tables', account, table], { filter })`. Leaves out members of `query`
+ * that are undefined or empty.
+ */
 export function hrefOf(path: readonly string[], query: RouteQuery = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -41,15 +44,18 @@ export function hrefOf(path: readonly string[], query: RouteQuery = {}): string 
 }
 
 /**
- * Goes to a page, as a link does. The page changes immediately, because the user may press further keys before the
- * browser sends its event.
+ * Goes to a page, as a link does. The page changes immediately and does not wait for the browser's event, because the
+ * user may press further keys before this event.
  */
 export function navigate(path: readonly string[], query?: RouteQuery): void {
   window.location.hash = hrefOf(path, query);
   follow();
 }
 
-/** Keeps state in the address without a new entry in the history, such as the text of a search while it is typed. */
+/**
+ * Puts state into the address without a new entry in the browser's history. An example is the text of a search while
+ * the user types it.
+ */
 export function replaceQuery(query: RouteQuery): void {
   const { page, path } = route.peek();
   window.history.replaceState(null, '', hrefOf([page, ...path], query));

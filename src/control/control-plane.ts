@@ -1,6 +1,6 @@
-// The emulator's own API under `/_emulator/`. It is separate from the data plane, with ordinary JSON, schemas, and its
-// own form of errors. It does not listen itself: the data plane's server passes requests to it. No response carries
-// CORS headers, so that pages of other origins cannot read responses.
+// The emulator's own API under `/_emulator/`. It is separate from the data plane: it uses ordinary JSON, schemas, and
+// its own form of errors. The control plane does not listen on a port: the data plane's server passes requests to it.
+// No response carries CORS headers, so that pages of other origins cannot read responses.
 
 import fastify, {
   type FastifyError,

@@ -20,7 +20,10 @@ import type { ServiceClock } from './time/service-clock.ts';
 /** A route with one method. */
 export interface ControlRoute extends RouteOptions {
   readonly method: string;
-  /** The route neither shows nor changes data. It needs no token: browsers and containers' health checks send none. */
+  /**
+   * Whether the route needs no token, because browsers and containers' health checks send none. Such a route
+   * neither shows nor changes data.
+   */
   readonly isPublic?: boolean;
   /** Supervisors poll the route every few seconds. Only failures are logged. */
   readonly isProbe?: boolean;
@@ -34,8 +37,8 @@ export interface ControlRoute extends RouteOptions {
 export interface ControlTools {
   readonly store: Store;
   /**
-   * The names of the accounts, at least one. With `--accounts any`, these are the accounts used so far. Rejects with
-   * StoreUnavailable.
+   * Returns the names of the accounts, at least one. With `--accounts any`, returns the accounts that have been used so
+   * far. Rejects with StoreUnavailable.
    */
   readonly accountNames: () => Promise<readonly string[]>;
   /** Gives the keys of an account, as objects that sign. */
@@ -62,7 +65,8 @@ export interface ControlTools {
   /** Absent with `--no-advisor`. */
   readonly advisor: Advisor | undefined;
   /**
-   * How many requests of the table service are in flight, and how many were refused because too many were in flight.
+   * `requests` is the number of requests of the table service in flight. `refused` is the number of requests that were
+   * refused because too many were in flight.
    */
   readonly inFlight: { readonly requests: number; readonly refused: number };
   /** How many spans a collector got, and how many it did not get. Absent without `--otlp`. */

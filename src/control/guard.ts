@@ -1,7 +1,7 @@
-// Decides who may use the control plane. The address of the peer proves nothing, for two reasons. A web page can make a
-// browser send requests to the loopback address, either from the page's own origin or, by DNS rebinding, under the
-// page's own host name. And a reverse proxy on this machine forwards requests from anywhere. The guard cannot recognise
-// a proxy on this machine that adds no header. An emulator behind such a proxy needs a token.
+// Decides who may use the control plane. The address of the peer proves nothing, for two reasons. First, a web page can
+// make a browser send requests to the loopback address, either from the page's own origin or, by DNS rebinding, under
+// the page's own host name. Second, a reverse proxy on this machine forwards requests from anywhere. The guard cannot
+// recognise a proxy on this machine that adds no header, so an emulator behind such a proxy needs a token.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -15,7 +15,10 @@ export interface GuardOptions {
   readonly listenHost: string;
   /** The address that it listens on. */
   readonly boundAddress: string;
-  /** A request with this token may come from anywhere. If no token is configured, only this machine may send requests. */
+  /**
+   * The control token. A request with this token may come from anywhere. If no token is configured, only this machine
+   * may send requests.
+   */
   readonly token?: string | undefined;
 }
 
@@ -50,8 +53,8 @@ export function createGuard(
 }
 
 /**
- * Whether the sender of a request to the table service may use the control plane, too. The request's `Authorization` is
- * for the service, so the control token is in a separate header.
+ * Whether the sender of a request to the table service may also use the control plane. The `Authorization` header of
+ * the request is for the table service, so the control token is in a separate header.
  */
 export function mayUse({ headers, remoteAddress }: ServiceRequest, options: GuardOptions): boolean {
   const token = firstOf(headers[tokenHeader]);
@@ -95,7 +98,8 @@ export function findRefusal(approach: Approach, options: GuardOptions): ControlE
 }
 
 /**
- * Like findRefusal, for public routes. If the emulator listens beyond loopback, they answer every peer and every Host.
+ * Like findRefusal, but for public routes. If the emulator listens on an address other than loopback, public routes
+ * answer every peer and accept every Host header.
  */
 export function findPublicRefusal(approach: Approach, options: GuardOptions): ControlError | undefined {
   const refusal = isLoopbackAddress(options.boundAddress) ? findForeignPeer(approach, options) : undefined;

@@ -5,8 +5,8 @@ import type { ControlRecord } from './control-plane.ts';
 const readingPaths = /\/_emulator\/(?:explain|signature)(?:$|\?)/;
 
 /**
- * The log line of a request to the control plane. Requests that only read are logged at debug level, because `top` and the
- * console send several of them a second.
+ * Logs a request to the control plane. Successful requests that only read are logged at debug level, because `top` and
+ * the console send several of them per second.
  */
 export function logAnswered({ operation, method, url, status, durationMs }: ControlRecord, log: EmulatorLog): void {
   const fields = { operation, status, durationMs: Math.round(durationMs * 1000) / 1000 };

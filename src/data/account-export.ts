@@ -10,8 +10,8 @@ import { fileLine } from './file-entity.ts';
 const pageTimeMsMax = 5_000;
 
 /**
- * The tables of an account of this process. An account that was never used has no tables. If `only` is given, no other
- * tables can be read.
+ * Opens an export of the tables of an account in this process. An account that was never used has no tables. If `only`
+ * is given, only the tables that it names can be read.
  */
 export async function openAccountExport(
   store: Store,

@@ -47,8 +47,8 @@ export interface AccountSeed {
 }
 
 /**
- * Fills the account. Returns undefined if the account must be empty and is not. Throws FileFault or NameInDeletion.
- * After a throw or an undefined result, the account is unchanged.
+ * Fills the account. Returns undefined if the account must be empty but has tables. Throws FileFault or NameInDeletion.
+ * If the function throws or returns undefined, the account is unchanged.
  */
 export async function seedAccount(
   store: Store,

@@ -11,8 +11,8 @@ import { EntityFault, type FileEntity, fileValueFault, judgeEntity } from './fil
 import { readSignedIdentifiers } from './table-files.ts';
 
 /**
- * The policies as the store keeps them; undefined if there are none. `refuse` is called with the reason if they are
- * invalid.
+ * Returns access policies in the form in which the store keeps them. Returns undefined if there are no policies or if
+ * they are invalid. For invalid policies, also calls `refuse` with the reason.
  */
 export function policiesOf(acl: unknown, refuse: (reason: string) => void): string | undefined {
   if (!Array.isArray(acl) || acl.length === 0) return undefined;

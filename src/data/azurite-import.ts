@@ -27,8 +27,8 @@ export interface ImportedAzurite {
  */
 export async function importAzurite(given: string, options: AzuriteImport): Promise<ImportedAzurite> {
   const { path, accounts, leftOut } = await readAzuriteFile(given);
-  // Opens each target once as a test. It is not kept open, because it might expire while the others are imported, and
-  // the number of open targets is limited.
+  // Opens each target once as a test, and closes it again. A target that stays open might expire while other accounts
+  // are imported, and the number of open targets is limited.
   if (accounts.size > 1) for (const account of accounts.keys()) await (await options.open(account)).abandon();
   const run = new ImportRun(options, { accounts, leftOut: [...leftOut] });
   const imported: { account: string; tables: SeededTable[] }[] = [];

@@ -1,4 +1,5 @@
-// What the emulator does like the service, how that is known, and which test shows it. scripts/capabilities.mjs writes the file.
+// Reads the file of capabilities, which scripts/capabilities.mjs writes. The file says what the emulator does like the
+// service, how that is known, and which test shows it.
 
 import { readFile } from 'node:fs/promises';
 import { packageFile } from './package-file.ts';
@@ -36,8 +37,8 @@ export interface Capability {
   /** Depends on the subject: verb and address, the operations that accept it, a value, or a status. */
   readonly detail?: string;
   /**
-   * `same`: as in the service. `differs`: the same except for deliberate differences. `refused`: refused, as in the
-   * service. `own`: the service does not have it.
+   * `same`: works as in the service. `differs`: works as in the service, except for deliberate differences. `refused`:
+   * the emulator refuses it, as the service does. `own`: only the emulator has it.
    */
   readonly done: 'same' | 'differs' | 'refused' | 'own';
   /** Files of the tests for the differences. */

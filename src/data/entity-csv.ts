@@ -1,4 +1,5 @@
-// Entities as CSV, as Azure Storage Explorer writes them: a column for each property, followed by a column `Name@type`.
+// Reads and writes entities as CSV, in the form of Azure Storage Explorer: a column for each property, followed by a
+// column `Name@type`.
 
 import type { EdmValue } from '../model/edm.ts';
 import { edmFromJson } from '../model/edm-json.ts';

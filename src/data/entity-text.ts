@@ -1,5 +1,5 @@
-// Entities as text, in two forms. The JSON form is that of the service at minimal metadata, which keeps every type. The
-// other form is plain texts for the cells of a table on a terminal.
+// Entities as text, in two forms. The first form is the JSON that the service writes at minimal metadata, which keeps
+// every type. The second form is plain text for the cells of a table on a terminal.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
@@ -22,8 +22,9 @@ export const isSystemProperty = (name: string): boolean =>
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads one JSON object. A value without an annotation has the type that the service infers. Null means that the property
- * is absent. Other names with a dot or an at sign are ignored, as in the service. Throws EntityTextError.
+ * Reads one JSON object. A value without a type annotation has the type that the service infers. Null means that the
+ * property is absent. Other names that contain a dot or an at sign are ignored, as in the service. Throws
+ * EntityTextError.
  */
 export const readEntityJson = (text: string): EntityRow => readEntityText(text).row;
 
@@ -82,7 +83,10 @@ export function valueText(edm: EdmValue): string {
   }
 }
 
-/** The objects in the array of a feed, each as its own text. JSON.parse would lose the types of numbers. Throws EntityTextError. */
+/**
+ * Returns the text of each object in the array of a feed. JSON.parse is not used, because it would lose the types of
+ * numbers. Throws EntityTextError.
+ */
 export function splitFeed(text: string): string[] {
   const objects: string[] = [];
   let [depth, start] = [0, 0];

@@ -1,6 +1,6 @@
-// Files are written under hidden names and renamed when all are complete. Exports to one folder do not see each other's
-// drafts: each draft has a random name and is created exclusively. If an export is killed, a later export removes its
-// drafts.
+// Writes files under hidden names, and renames them when all files are complete. Exports to one folder do not see each
+// other's drafts, because each draft has a random name and is created exclusively. If an export is killed, a later
+// export removes the drafts of the killed export.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';

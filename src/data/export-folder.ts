@@ -27,7 +27,10 @@ export async function checkReplaceable(paths: readonly string[]): Promise<void> 
 export const notWrittenByExport = (path: string): FileFault =>
   new FileFault(`${path} was not written by an export: move it, or export into another folder`);
 
-/** Files that `seed` would read and that this export did not write. `existing`: lookup names of tables whose files stay. */
+/**
+ * Returns the files that `seed` would read and that this export did not write. `existing` contains the lookup names of
+ * the existing tables. If this export did not write an existing table, it does not return the files of that table.
+ */
 export async function obsoleteFiles(
   folder: string,
   { existing, written }: { readonly existing: ReadonlySet<string>; readonly written: readonly string[] },
@@ -52,8 +55,8 @@ const identityOf = (path: string): Promise<string | undefined> =>
   );
 
 /**
- * Removes files that an export wrote and that are unchanged since `begun`, and returns them. A file that cannot be read or
- * removed stays, because the export itself is complete.
+ * Removes the files that an export wrote and that are unchanged since `begun`. Returns the removed files. A file that
+ * cannot be read or removed stays and causes no error, because the export itself is complete.
  */
 export async function removeObsolete(paths: readonly string[], begun: bigint): Promise<readonly string[]> {
   const removed: string[] = [];
@@ -68,7 +71,8 @@ export async function removeObsolete(paths: readonly string[], begun: bigint): P
 }
 
 /**
- * Removes a file if an export wrote it. Such a file has the name of a table, and it is empty or begins with an entity.
+ * Removes a file if an export wrote it and the file is unchanged since `begun`. A file that an export wrote has the
+ * name of a table, and is empty or begins with an entity.
  */
 async function removeIfWritten(path: string, begun: bigint): Promise<boolean> {
   if (!isExportName(basename(path))) return false;
@@ -144,8 +148,8 @@ async function* recordsOf(file: FileHandle, format: FileFormat): AsyncGenerator<
 }
 
 /**
- * Whether a file is exactly an empty array. Such a file is not the response to a query without results, because a
- * response has other members.
+ * Whether a file contains exactly an empty array. The response to a query without results is never exactly an empty
+ * array, because a response has other members.
  */
 async function isEmptyArray(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64), position: 0 });

@@ -21,9 +21,9 @@ export interface PoliciesExport {
 }
 
 /**
- * The text of the file of access policies after an export. Undefined if the file is not to be written. Entries of
- * other tables are kept if the files of these tables are kept. Throws FileFault if the existing file was not written by
- * an export.
+ * Returns the text of the file of access policies after an export. Returns undefined if the file is not to be written.
+ * Entries of tables that are not exported are kept if the files of these tables are kept. Throws FileFault if the
+ * existing file was not written by an export.
  */
 export async function policiesText(folder: string, { tables, staysFor }: PoliciesExport): Promise<string | undefined> {
   const own = tables.filter(({ policies }) => policies.length > 0);

@@ -43,7 +43,8 @@ export interface ExportTablesOptions {
 export interface Exported {
   readonly tables: readonly WrittenTable[];
   /**
-   * Files in the folder that this export did not write. Their tables do not exist, or were exported in another format.
+   * Files in the folder that this export did not write. The table of such a file does not exist, or was exported in
+   * another format.
    */
   readonly obsolete: readonly string[];
   /** The obsolete files that were removed. Present only with `isClean`. */

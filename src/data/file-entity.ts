@@ -25,8 +25,8 @@ const annotationSuffix = '@odata.type';
 const isMetadata = (name: string): boolean => name.includes('.') || name.includes('@');
 
 /**
- * Reads one JSON object in the form in which the service writes an entity, at any metadata level. Null means that the
- * property is absent. Metadata is ignored. Throws EntityFault.
+ * Reads an entity from one JSON object, in the form in which the service writes entities at any metadata level. Null
+ * means that the property is absent. Metadata is ignored. Throws EntityFault.
  */
 export function readFileEntity(text: string): FileEntity {
   const { row, ticks } = readRow(text);
@@ -43,8 +43,8 @@ export function readFileRow(text: string): ReadonlyMap<string, EdmValue> {
 }
 
 /**
- * Like readFileEntity, but validates the keys and nothing else, because an earlier version may have stored the entity.
- * Throws EntityFault.
+ * Like readFileEntity, but validates only the keys, because an earlier version may have stored the entity. Throws
+ * EntityFault.
  */
 export function readStoredEntity(text: string): FileEntity {
   const { properties, ...key } = entityIn(readRow(text).row);
@@ -71,7 +71,10 @@ export function fileLine({ partitionKey, rowKey, properties, ticks }: FileEntity
   return `{"PartitionKey":${quoteJson(partitionKey)},"RowKey":${quoteJson(rowKey)}${timestamp}${rest}}`;
 }
 
-/** A property that would be read as an ETag. Inside a value, quotation marks are escaped, so nothing matches there. */
+/**
+ * Matches a property that would be read as an ETag. The pattern cannot match inside a value, because quotation marks
+ * are escaped there.
+ */
 const etagProperty = /"ETag":(?="W\/\\")/;
 const annotatedEtag = '"ETag@odata.type":"Edm.String","ETag":';
 

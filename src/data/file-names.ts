@@ -14,7 +14,10 @@ export interface NamedFile {
 
 const endings = /^(.+?)(?:\.typed(?=\.csv$))?\.(ndjson|jsonl|csv|json)$/i;
 
-/** Reads the table and format from the name of a file. `pets.typed.csv`, as Storage Explorer names it, is table pets in CSV. */
+/**
+ * Reads the table and the format from the name of a file. For example, `pets.typed.csv`, a name that Storage Explorer
+ * gives, means table `pets` in CSV.
+ */
 export function readFileName(name: string): NamedFile | undefined {
   const [, table, ending] = endings.exec(name) ?? [];
   if (table === undefined || ending === undefined) return undefined;

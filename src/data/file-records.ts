@@ -1,5 +1,5 @@
-// Cuts the bytes of a file into records: lines of NDJSON, elements of a JSON array, or records of CSV. The bytes come in
-// pieces. Between pieces, the module keeps less than one record, and the size of a record is limited.
+// Cuts the bytes of a file into records: lines of NDJSON, elements of a JSON array, or records of CSV. The bytes arrive
+// in pieces. Between two pieces, the module keeps at most an incomplete record. The size of a record is limited.
 
 import { byteOrderMark } from './csv.ts';
 import { LineFault, recordBytesMax, tooLongText } from './file-fault.ts';

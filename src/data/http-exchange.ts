@@ -1,5 +1,6 @@
 // Sends one HTTP request and reads the text of its response. Uses node:http, because fetch cannot accept a self-signed
-// certificate without a package. Does not follow redirects, so a signature or a token is not sent anywhere else.
+// certificate without an additional package. Does not follow redirects, so a signature or a token never goes to another
+// server.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 

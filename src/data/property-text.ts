@@ -22,7 +22,10 @@ export const fittingText = (type: EdmValue['type']): string =>
 
 const isTypeName = (name: string): name is keyof typeof fitting => Object.hasOwn(fitting, name);
 
-/** Reads `name=text` or `name:Type=value`. Throws EntityTextError, which names the property and the accepted values. */
+/**
+ * Reads a property from a text such as `name=text` or `name:Type=value`. Throws EntityTextError, which names the
+ * property and the accepted values.
+ */
 export function readProperty(text: string): readonly [name: string, value: EdmValue] {
   const sign = text.indexOf('=');
   if (sign === -1) throw new EntityTextError(`${text}: write a property as name=value or name:Type=value`);

@@ -15,9 +15,9 @@ export interface SeedTarget {
   /** The index of the first entity whose key the table already has; undefined if all were added. */
   addEntities(table: TableName, entities: readonly FileEntity[]): Promise<number | undefined>;
   /**
-   * Adds entities as lines of NDJSON, unparsed. A target without this method gets parsed entities. Returns the number
-   * of entities. Throws LineFault; some entities may have been added by then. Its line number counts from the start of
-   * `bytes`.
+   * Adds entities as unparsed lines of NDJSON. A target without this method gets parsed entities. Returns the number of
+   * entities. Throws LineFault, whose line number counts from the start of `bytes`. Some entities may have been added
+   * before the method throws.
    */
   addLines?(table: TableName, bytes: Buffer): Promise<number>;
   finish(): Promise<void>;
@@ -43,7 +43,8 @@ export const batchCharsMax = 512 * 1024;
 const readBytes = 64 * 1024;
 
 /**
- * Fills the tables, or changes nothing and throws: FileFault for a file that cannot be used, or an error of the target.
+ * Fills the tables. If this fails, changes nothing and throws: FileFault for a file that cannot be used, or an error of
+ * the target.
  */
 export async function seedTables(
   { files, policies }: TableFiles,
@@ -164,7 +165,8 @@ interface Batch {
 const emptyBatch = (): Batch => ({ entities: [], lines: [], chars: 0 });
 
 /**
- * The file in batches, each with the number of bytes read since the one before. A batch may be empty. Throws FileFault.
+ * Reads the file in batches. Each batch comes with the number of bytes that were read since the previous batch. A batch
+ * may be empty. Throws FileFault.
  */
 async function* readBatches(file: TableFile): AsyncGenerator<{ batch: Batch; bytes: number }> {
   const { path, format } = file;

@@ -170,7 +170,8 @@ export interface PageRequest extends Pick<EndpointRequest, 'responseBytesMax'> {
   /** Where the page begins. If absent, at the beginning of the table. */
   readonly next?: Continuation | undefined;
   /**
-   * Called with each row that is not an entity, and the reason. If absent, one such row makes reading the page fail.
+   * Called with each row that is not an entity, and with the reason. If this function is absent, a row that is not an
+   * entity makes the read of the page fail.
    */
   readonly onUnreadable?: (text: string, reason: string) => void;
 }

@@ -23,8 +23,8 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const hostName = /^[A-Za-z0-9.-]+$/;
 
 /**
- * Reads a connection string as the Azure SDKs do. Throws an Error. Its message is the end of a sentence that begins
- * with "the connection string". It never repeats a value, because the value may be a key.
+ * Reads a connection string as the Azure SDKs do. Throws an Error whose message is the end of a sentence that begins
+ * with "the connection string". The message never repeats a value, because the value may be a key.
  */
 export function parseConnectionString(text: string): TableEndpoint {
   const parts = readParts(text);

@@ -36,8 +36,8 @@ export interface TableFiles {
 }
 
 /**
- * Finds the tables in files and in folders. In a folder, ignores subfolders, hidden files and files with other endings. A
- * file given by name must be a table file. Throws FileFault.
+ * Finds tables in the given files and folders. In a folder, ignores subfolders, hidden files and files with other
+ * endings. A given file must be a table file. Throws FileFault.
  */
 export async function findTableFiles(paths: readonly string[]): Promise<TableFiles> {
   const files = new Map<string, TableFile>();
@@ -65,7 +65,10 @@ export async function findTableFiles(paths: readonly string[]): Promise<TableFil
   return { files: [...files.values()], policies };
 }
 
-/** A folder without table files is refused: it is probably the wrong folder, rather than an account without tables. */
+/**
+ * Returns the files to seed. Refuses a folder without table files, because it is probably the wrong folder, and not an
+ * account without tables.
+ */
 function filesToSeed(path: string): string[] {
   const files = filesAt(path);
   if (files.length > 0) return files;
@@ -99,7 +102,7 @@ const unreadable = (path: string, error: unknown): FileFault =>
 
 function tableFileAt(path: string): TableFile {
   const named = readFileName(basename(path));
-  if (!named) throw new FileFault(`${path} ends neither in .ndjson, .jsonl, .csv nor .json`);
+  if (!named) throw new FileFault(`${path} does not end in .ndjson, .jsonl, .csv or .json`);
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new Error('it is not a file');

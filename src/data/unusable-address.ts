@@ -1,5 +1,5 @@
-// Explains in a sentence why a server cannot listen. If another Tanzanite uses the port, the sentence names its
-// process.
+// Explains in a sentence why a server cannot listen on an address. If another Tanzanite uses the port, the sentence
+// names the process of that Tanzanite.
 
 import { isIP } from 'node:net';
 import { openExchange, readText } from './http-exchange.ts';

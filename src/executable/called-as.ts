@@ -1,8 +1,8 @@
 import { parse } from 'node:path';
 
 /**
- * The words to put in front of a command line if the program is called by one of Azurite's names. With these words, the
- * program takes Azurite's flags. Evidence: peers (Azurite's `bin`).
+ * The words to put in front of a command line if the program is called by one of Azurite's names. These words make the
+ * program take Azurite's flags. Evidence: peers (Azurite's `bin`).
  */
 const firstWords: Readonly<Record<string, readonly string[]>> = {
   azurite: ['azurite'],
@@ -12,7 +12,10 @@ const firstWords: Readonly<Record<string, readonly string[]>> = {
   'azurite-queue': ['azurite-queue'],
 };
 
-/** The words of a command line, given the path by which the program was called: a link or a copy may have another name. */
+/**
+ * Returns the words of a command line. `path` is the path by which the program was called. It may lead to a link or a
+ * copy with another name.
+ */
 export function wordsOf(path: string, words: readonly string[]): readonly string[] {
   return [...(firstWords[parse(path).name.toLowerCase()] ?? []), ...words];
 }

@@ -13,8 +13,8 @@ const foreignMarkMs = 30 * 86_400_000;
 
 /**
  * Marks a folder in this place as in use until the process ends. Call this function before you compare the folder's
- * files, because another process may be removing the folder. That process moves the folder away first and then checks
- * the marks again. If it finds a mark, it moves the folder back.
+ * files, because another process may be removing the folder. The other process moves the folder away first, and then
+ * checks the marks again. If it finds a mark, it moves the folder back.
  */
 export function markAsUsed(place: string, name: string): void {
   const marks = join(place, marksFolder);

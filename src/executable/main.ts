@@ -1,5 +1,5 @@
-// The program inside the single executable (Node.js, Single executable applications). It unpacks the package once, and
-// then runs the command of the package.
+// Runs inside the single executable (Node.js, Single executable applications). Unpacks the package once, and then runs
+// the command of the package.
 
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
@@ -36,8 +36,8 @@ function folderOf(pack: Pack): Found {
   if (installed !== undefined) return { folder: installed, isInstalled: true };
   const unpacked = unpackSomewhere(pack, process.env);
   removeOtherVersions(unpacked, systemModelTime.nowMs());
-  // The compile cache is in a folder that belongs only to the user and is removed together with this version. The
-  // command, which runs later, finds the compile cache already enabled.
+  // The compile cache is in a folder that belongs only to the user, and is removed together with this version. It is
+  // enabled here, before the command runs.
   keepCompiledCode(join(unpacked.folder, '.compiled'));
   return { folder: unpacked.folder, isInstalled: false };
 }
@@ -77,11 +77,11 @@ function programOf(
   words: readonly string[],
 ): { readonly file: string; readonly line: readonly string[] } {
   const [program = ''] = words;
-  // A server group sets this variable and passes the absolute path of a program. If the first word is not such a path, the
-  // variable was set by accident, and the words are a command line.
+  // A server group sets this variable and passes the absolute path of a program. If the first word is not an absolute
+  // path, the variable was set by accident, and the words are a command line.
   if (process.env[runsProgram] === '1' && isAbsolute(program)) return { file: program, line: words };
-  // The entry point of the image reads `calledAs` itself. If the variable for the volume is set outside the image, it
-  // was set by accident and must not count.
+  // The entry point of the image reads `calledAs` itself. Outside the image, the variable for the volume can only have
+  // been set by accident, so it must not count.
   const isImage = isInstalled && process.platform === 'linux' && volumeIn(process.env) !== undefined;
   if (isImage) return { file: join(folder, 'dist/image.js'), line: [calledAs, ...words] };
   delete process.env[imageVariable];

@@ -1,5 +1,5 @@
-// Removes what other versions of the executable have unpacked, unless a process uses it: a running program loads its
-// files only when it needs them.
+// Removes what other versions of the executable have unpacked. Keeps the files of a version that a process uses,
+// because a running program loads its files only when it needs them.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';

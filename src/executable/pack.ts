@@ -1,4 +1,4 @@
-// The content of the executable: the files of the package, as one compressed text, and a list with the checksum of each
+// The content of the executable: the files of the package as one compressed text, and a list with the checksum of each
 // file.
 
 import { createHash } from 'node:crypto';
@@ -16,8 +16,8 @@ export interface Pack {
   readonly version: string;
   readonly files: readonly PackedFile[];
   /**
-   * The contents of the files, one after the other. This takes about 50 ms, so it is called only if files must be
-   * unpacked.
+   * Returns the contents of the files, one after the other. A call takes about 50 ms, so the function is called only if
+   * files must be unpacked.
    */
   readonly contents: () => Buffer;
 }

@@ -1,5 +1,6 @@
-// Chooses the folder for the unpacked package: next to the executable if the package was installed there, else in the user's
-// cache folder, else in a private folder below the folder for temporary files.
+// Chooses the folder for the unpacked package. If the package was installed next to the executable, this is the
+// installed folder. If it was not, this is the user's cache folder or, if that cannot be used, a private folder below
+// the folder for temporary files.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +16,8 @@ export interface Unpacked {
 }
 
 /**
- * Finds the files next to the executable. An image and a package of a distribution hold them unpacked
- * (scripts/executable.mjs --unpacked).
+ * Finds unpacked files of the package next to the executable. A container image and a distribution's package contain
+ * the unpacked files (scripts/executable.mjs --unpacked).
  */
 export function findInstalled(pack: Pack, executable: string): string | undefined {
   const folder = join(dirname(executable), 'tanzanite-unpacked');
@@ -63,8 +64,8 @@ function withoutLinks(path: string): string {
 }
 
 /**
- * Throws if the file system does not allow programs to run (`noexec`), because then it does not load addons either. The
- * command itself reports any other failure.
+ * Throws if the file system does not allow programs to run (`noexec`), because addons cannot be loaded from such a file
+ * system. Any other failure is ignored here, because the command itself reports it.
  */
 function refuseWithoutPrograms(folder: string, { files }: Pack): void {
   const addon = files.find(({ path }) => path.endsWith('.node'));

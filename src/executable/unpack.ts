@@ -1,4 +1,5 @@
-// Unpacks the package once, into a folder that belongs only to the user, and never runs files that differ from what was packed.
+// Unpacks the package once, into a folder that belongs only to the user. Files that differ from the packed files are
+// never run.
 
 import {
   closeSync,
@@ -22,8 +23,8 @@ import { digestOf, filesIn, folderNameOf, type Pack, type PackedFile } from './p
 const rootUser = 0;
 
 /**
- * A start tries several times: other starts may put the same folder in place, or remove a damaged one, at the same
- * time.
+ * Maximum number of attempts to put the folder in place. Other starts may put the same folder in place, or remove a
+ * damaged folder, at the same time.
  */
 const tries = 10;
 
@@ -31,9 +32,9 @@ const tries = 10;
 export const unfinished = { unpacking: '.unpacking-', discarded: '.discarded-' } as const;
 
 /**
- * Returns the folder in a place that holds the files of the pack. The files of an existing folder are compared with the
- * pack. A file that was altered, or lost when a machine went down, is replaced. If there is no folder, a new one is
- * made. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
+ * Returns the folder in `given` that holds the files of the pack. If there is no such folder, makes it. If there is
+ * one, compares its files with the pack. If a file was altered, or was lost when a machine went down, replaces the
+ * folder. Throws an error of the file system, DamagedPack, or ForeignPlace. For `open`, see resolveTrusted.
  */
 export function unpackInto(given: string, pack: Pack, open?: string): string {
   const place = ensureOwnFolder(given, open);
@@ -47,7 +48,10 @@ export function unpackInto(given: string, pack: Pack, open?: string): string {
   return folder;
 }
 
-/** Whether a folder that the user, or root for all users, has installed holds the files of the pack. Changes nothing. */
+/**
+ * Whether a folder holds the files of the pack and belongs to the user or to root, who installs it for all users.
+ * Changes nothing.
+ */
 export function isInstalledIn(folder: string, pack: Pack): boolean {
   return isIntact(folder, pack, [rootUser]);
 }
@@ -83,8 +87,8 @@ function holds(path: string, { bytes, sha256 }: PackedFile): boolean {
 }
 
 /**
- * Renames the unpacked folder, so that an incomplete folder is never in place. If another start was faster, its folder
- * stays and is checked next.
+ * Unpacks under a temporary name and renames the folder at the end, so that an incomplete folder is never in place. If
+ * another start was faster, the folder of the other start stays, and the caller checks that folder next.
  */
 function putInPlace(folder: string, pack: Pack): void {
   const place = dirname(folder);

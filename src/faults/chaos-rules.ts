@@ -1,6 +1,6 @@
 // The rules of the profile `chaos`: a mix of faults that happen in production from time to time. A program survives
-// each of them if it retries and checks whether its write was done. Rarer faults come first, because only the first
-// rule that strikes a request takes effect.
+// each of these faults if it retries and checks whether its write was done. The rules of rarer faults come first,
+// because only the first rule that strikes a request takes effect.
 
 import type { Fault, FaultRule } from './fault-rule.ts';
 

@@ -1,4 +1,4 @@
-// Random decisions, made by a hash. The same seed, rule and request give the same number, whatever the order of
+// Makes random decisions with a hash. The same seed, rule and request give the same number, whatever the order of
 // requests.
 
 import { hashText } from '../model/hash-text.ts';

@@ -1,4 +1,5 @@
-// Failures that occur in production but seldom in tests, each as a rule. docs/faults.md says how a program must react.
+// Failures that occur in production but seldom in tests. Each failure is written as a fault rule. docs/faults.md says
+// how a program must react.
 
 import type { FaultRule } from './fault-rule.ts';
 import { batchOperationName } from './operation-traits.ts';

@@ -1,5 +1,6 @@
-// Fault rules: what goes wrong, and for which requests. A rule is plain data, for POST /_emulator/faults, for a file of
-// rules, and for `emulator.faults.add`. This module imports only types, because it is part of the library's declarations.
+// Fault rules, which say what goes wrong, and for which requests. A rule is plain data, so POST /_emulator/faults, a
+// file of rules and `emulator.faults.add` accept the same rules. This module imports only types, because it is part of
+// the library's declarations.
 
 import type { ErrorCode } from '../model/error-catalogue.ts';
 
@@ -17,8 +18,8 @@ export interface FaultRule {
 }
 
 /**
- * Each member is a pattern, in which `*` stands for any text. A request without a value for a member does not match
- * that member, not even if the pattern is `*`. Table names are not case-sensitive.
+ * Each member is a pattern, in which `*` matches any text. A request that has no value for a member never matches that
+ * member, even if the pattern is `*`. Table names are not case-sensitive.
  */
 export interface FaultMatch {
   /** The name in the log, such as `InsertEntity`. */
@@ -140,7 +141,10 @@ export const delayMsMax = 600_000;
 /** Where a fault takes effect. */
 export const placeOf = (fault: Fault): FaultPlace | 'midBody' => ('at' in fault && fault.at) || 'beforeCommit';
 
-/** Whether the client gets something other than the service's response. Such a request tells nothing about the application. */
+/**
+ * Whether the fault gives the client something other than the service's response. A request with such a fault tells
+ * nothing about the application.
+ */
 export function isStagedOutcome({ kind }: Pick<Fault, 'kind'>): boolean {
   return kind !== 'delay' && kind !== 'drip' && kind !== 'shortPage' && kind !== 'stale';
 }

@@ -1,5 +1,5 @@
-// The operations of the service, by their names in the log, with the traits that decide whether a fault can affect them.
-// test/unit/faults compares the names with the operation table.
+// The operations of the service, by their names in the log. The traits of an operation decide whether a fault can
+// affect it. test/unit/faults compares the names with the operation table.
 
 export interface OperationTraits {
   /** Whether the operation changes something when it succeeds. */

@@ -63,7 +63,7 @@ function parseName(fields: Fields): string | undefined {
   const name = fields.text('name', { charsMax: nameCharsMax, charsMin: 1 });
   // A name with these characters could not be shown in the log or in a header.
   if (name !== undefined && /[\p{Cc}\p{Cs}]/u.test(name)) {
-    fields.refuse('name', 'it has no control characters and no half of a surrogate pair.');
+    fields.refuse('name', 'it must not contain control characters or half of a surrogate pair.');
   }
   return name;
 }

@@ -1,6 +1,6 @@
-// How `tanzanite chaos` stages the failures of failures.ts. It runs a command once for each failure. The rules of a
-// failure affect the first requests of each kind and few other requests, so a program that retries a few times
-// succeeds.
+// Says how `tanzanite chaos` stages the failures of failures.ts. `tanzanite chaos` runs the user's command once for
+// each failure. The rules of a failure affect the first requests of each kind and few other requests, so a program that
+// retries a few times succeeds.
 
 import { type Failure, failures } from './failures.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
@@ -34,7 +34,8 @@ const writes = [
 ];
 
 /**
- * Rules for the first request of each operation, so that the fault is likely to happen at each place that sends one.
+ * Returns rules for the first request of each operation. With these rules, the fault is likely to happen at each place
+ * in the program that sends the operation.
  */
 const firstOfEach = (
   name: string,

@@ -80,7 +80,10 @@ async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError(code, response.status, message, details);
 }
 
-/** Returns whether the emulator accepts the token, and keeps an accepted one. Throws ApiError for other failures. */
+/**
+ * Sends a request with the token. If the emulator accepts the token, keeps it and returns true. If the emulator refuses
+ * the token, returns false. Throws ApiError for other failures.
+ */
 export async function tryToken(text: string): Promise<boolean> {
   const before = token.peek();
   token.value = text;

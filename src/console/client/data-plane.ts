@@ -1,5 +1,5 @@
-// The client of the table service. The console reads and changes data like every other client, with a signature that the
-// control plane issues for a few minutes.
+// The client of the table service. The console reads and changes data as every other client does. The control plane
+// issues a signature for the console that is valid for a few minutes.
 
 import { splitFeed } from '../../data/entity-text.ts';
 import {
@@ -91,7 +91,9 @@ async function sendOnce(account: string, request: ServiceRequest): Promise<Servi
   return { status: response.status, headers: Object.fromEntries(response.headers), body: text, durationMs };
 }
 
-/** Sends a request. Throws ServiceRefusal and NoTableService unless it succeeds, and ApiError if there is no response. */
+/**
+ * Sends a request. Throws ServiceRefusal or NoTableService if the request fails, and ApiError if there is no response.
+ */
 export async function askService(account: string, request: ServiceRequest): Promise<ServiceResponse> {
   const response = await sendToService(account, request);
   successOf(response);

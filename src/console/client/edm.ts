@@ -1,5 +1,5 @@
-// Entities as the pages show and edit them. A value is kept as text with its type, so 64-bit integers and doubles keep all
-// their digits. Text that is not yet a valid value can be edited too.
+// Entities as the pages show and edit them. A value is kept as text with its type, so 64-bit integers and doubles keep
+// all their digits. Text that is not yet a valid value can also be edited.
 
 import { type EntityRow, keyNames, readEntityText, entityJson as rowJson, valueText } from '../../data/entity-text.ts';
 import type { EdmValue } from '../../model/edm.ts';
@@ -54,7 +54,10 @@ export function entityOf(text: string): ShownEntity {
   return { partitionKey, rowKey, timestamp, etag, properties };
 }
 
-/** The body of a write: keys and properties with their types. Throws an Error for a text that is not a value of its type. */
+/**
+ * Returns the body of a write: the keys, and the properties with their types. Throws an Error if the text of a property
+ * is not a value of the property's type.
+ */
 export function writtenEntityJson({ partitionKey, rowKey, properties }: WrittenEntity): string {
   const row = new Map<string, EdmValue>([
     [keyNames[0], { type: 'Edm.String', value: partitionKey }],

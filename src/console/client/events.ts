@@ -1,4 +1,5 @@
-// The live stream of the emulator (GET /_emulator/events), read with fetch, since EventSource can send no token.
+// The live stream of the emulator (GET /_emulator/events). The console reads it with fetch, because EventSource cannot
+// send a token.
 
 import type { Topic } from '../../control/observe/event-stream.ts';
 import { ApiError, apiResponse } from './api.ts';

@@ -1,5 +1,5 @@
-// What tests or users have staged: fault rules, and a clock that differs from the machine's clock. While a rule or such
-// a clock is in force, every page says so.
+// What tests or users have staged: fault rules, and a clock that differs from the machine's clock. While a fault rule
+// or a changed clock is in force, every page shows this.
 
 import { signal } from '@preact/signals';
 import type { FaultRule, FaultRuleReport } from '../../faults/fault-rule.ts';

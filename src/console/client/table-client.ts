@@ -39,8 +39,9 @@ export interface TransactionPart {
 }
 
 /**
- * Runs operations on entities of one partition: all of them, or none. If the service refuses an operation, throws the
- * refusal as a ServiceRefusal. Its message begins with the index of the refused operation, as the service sends it.
+ * Runs operations on entities of one partition: all operations, or none. If the service refuses an operation, throws a
+ * ServiceRefusal. The message of the ServiceRefusal begins with the index of the refused operation, as in the response
+ * of the service.
  */
 export async function runTransaction(account: string, table: string, parts: readonly TransactionPart[]): Promise<void> {
   const [batch, changeset] = ['batch_console', 'changeset_console'];

@@ -1,4 +1,5 @@
-// The pages of the console, in the order of the navigation. CONTRIBUTING.md, "Adding a page to the console", shows how to add one.
+// The pages of the console, in the order of the navigation. CONTRIBUTING.md, "Adding a page to the console", shows how
+// to add a page.
 
 import type { ComponentType } from 'preact';
 import type { IconName } from '../components/icon.tsx';

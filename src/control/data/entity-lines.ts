@@ -1,5 +1,5 @@
-// Reads the entities in the body of a request. Each line is an entity, as in a file. Blank lines are skipped, but line
-// numbers include them.
+// Reads the entities in the body of a request. Each line is an entity, as in a file. Blank lines are skipped, but they
+// count in line numbers.
 
 import { EntityFault, type FileEntity, readFileEntity } from '../../data/file-entity.ts';
 import { LineFault } from '../../data/file-fault.ts';
@@ -20,8 +20,8 @@ export interface EntityLines {
 }
 
 /**
- * Reads the lines of a body, and lets other requests run meanwhile. Keeps the Timestamps from 1601 to `nowMs`, and
- * leaves out all others. If `nowMs` is undefined, leaves out every Timestamp. Throws ControlError.
+ * Reads the lines of a body, and lets other requests run in between. Keeps a Timestamp from 1601 to `nowMs`, and
+ * leaves out any other Timestamp. If `nowMs` is undefined, leaves out every Timestamp. Throws ControlError.
  */
 export async function readEntityLines(
   body: unknown,

@@ -1,4 +1,5 @@
-// Exports of tables. An export takes several requests. All of them return the account's state at the first request.
+// Exports of tables. An export takes several requests. All of these requests return the state that the account had at
+// the first request.
 
 import { Readable } from 'node:stream';
 import { openAccountExport } from '../../data/account-export.ts';

@@ -1,5 +1,5 @@
-// Items that a client holds over several requests, such as a load. Each has a name that only its client knows. The item
-// is held until the client returns it, or sends no request for a while.
+// Items that a client holds over several requests, such as a load. Each item has a name that only its client knows. A
+// client holds an item until the client returns it, or sends no request for a while.
 
 import { type Schedule, systemSchedule } from '../../model/schedule.ts';
 import type { Cancel, MachineTime } from '../../model/time.ts';
@@ -105,7 +105,10 @@ export class Leases<Item> {
     if (lease) await this.#options.release(lease.item);
   }
 
-  /** Releases all items, and later those that are still being opened. Never rejects: `onReleaseFailed` gets errors. */
+  /**
+   * Releases all items. Items that are still being opened are released later. Never rejects: errors go to
+   * `onReleaseFailed`.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     const items = [...this.#leases.values()].map(({ item }) => item);

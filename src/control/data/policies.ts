@@ -34,8 +34,8 @@ const requestSchema = {
 } as const;
 
 /**
- * GET and PUT /_emulator/policies/{table}: the access policies of a table. The service returns them only to a caller with an
- * account key, and a browser has none.
+ * GET and PUT /_emulator/policies/{table}: the access policies of a table. The table service returns access policies
+ * only to a caller with an account key, and a browser has no account key.
  */
 export function policiesRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/policies/:table';

@@ -53,8 +53,8 @@ export function resetRoute(tools: ControlTools): ControlRoute {
 }
 
 /**
- * Throws ControlError for an account or table that does not exist or cannot be emptied. If one account cannot be emptied, all
- * others still are.
+ * Empties and resets what `target` names. Throws ControlError for an account or table that does not exist or cannot be
+ * emptied. If one account cannot be emptied, all other accounts are still emptied.
  */
 export async function reset(target: ResetTarget, tools: ResetTools): Promise<Reset> {
   const { account, table, clock = false, faults = false } = target;

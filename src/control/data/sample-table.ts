@@ -58,7 +58,8 @@ export async function sampleTable(
 const decodedInTurn = 200;
 
 /**
- * A uniform sample of a stream. The choice depends only on an entity's place in the stream, so answers are repeatable.
+ * A uniform sample of a stream. Whether an entity is chosen depends only on its place in the stream, so responses are
+ * repeatable.
  */
 class Reservoir {
   seen = 0;

@@ -1,4 +1,5 @@
-// Loads of tables. A load takes several requests, because a request has a time limit and the data may take longer.
+// Loads of tables. A load takes several requests, because sending the data may take longer than the time limit of one
+// request.
 
 import type { FileEntity } from '../../data/file-entity.ts';
 import { twiceText } from '../../data/file-fault.ts';

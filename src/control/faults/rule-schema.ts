@@ -1,5 +1,5 @@
-// The schema that describes the body of POST /_emulator/faults. It checks nothing: the parser in src/faults reads the
-// rules and names the wrong field.
+// The schema that describes the body of POST /_emulator/faults. The schema checks nothing: the parser in src/faults
+// reads the rules, and its error names the wrong field.
 
 import { delayMsMax, nameCharsMax, rulesMax } from '../../faults/fault-rule.ts';
 

@@ -15,8 +15,8 @@ export interface ServiceFaultsOptions {
 }
 
 /**
- * The fault rules of the service. Each node counts the requests that it gets. Methods that change rules reject with StoreUnavailable if
- * there are other nodes and the shared database cannot be used.
+ * The fault rules of the service. Each node counts only the requests that this node gets. If there are other nodes and
+ * the shared database cannot be used, methods that change rules reject with StoreUnavailable.
  */
 export class ServiceFaults {
   readonly #list: RuleList;
@@ -50,7 +50,8 @@ export class ServiceFaults {
   }
 
   /**
-   * Adds rules after the current ones and returns their ids. Beyond 100 rules, rejects with UnusableRule and adds none.
+   * Adds rules after the current rules, and returns the ids of the added rules. If there would be more than 100 rules,
+   * adds none and rejects with UnusableRule.
    */
   async add(rules: readonly FaultRule[]): Promise<readonly string[]> {
     this.#list.check(rules);

@@ -1,4 +1,5 @@
-// The routes for people and tests: principals, keys and issued tokens of the issuer. They are behind the guard of the control plane.
+// The routes with which people and tests manage the issuer's principals, keys and issued tokens. The guard of the
+// control plane protects these routes.
 
 import { ControlError } from '../control-error.ts';
 import type { ControlRoute, ControlTools } from '../control-route.ts';

@@ -37,8 +37,8 @@ export async function answerToken(call: IssuerCall): Promise<object> {
 
 /** GET /metadata/identity/oauth2/token. Evidence: documented; assumed for the texts of refusals */
 export async function answerImds({ request, identity }: IssuerCall): Promise<object> {
-  // No secret is needed here, so only a program on this machine gets a token. Pages and proxies may act for somebody
-  // else.
+  // This route needs no secret, so only a program on this machine gets a token. Pages and proxies get no token, because
+  // they may act for somebody else.
   if (request.headers['x-forwarded-for'] !== undefined || !isThisMachine(request)) {
     throw new ControlError('ForeignPeer', 'Only a program on this machine can have a managed identity.');
   }
@@ -65,7 +65,10 @@ interface RefusedCall {
   readonly tools: ControlTools;
 }
 
-/** Refusals by the issuer have the form of Entra's errors; all others have the form of the control plane's errors. */
+/**
+ * Sends a refusal. Refusals by the issuer have the form of Entra's errors. All other refusals have the form of the
+ * control plane's errors.
+ */
 export function answerRefusal(error: Error, { reply, tools }: RefusedCall): void {
   const refusal = grantRefusalOf(error);
   if (!refusal) {

@@ -1,6 +1,6 @@
-// The routes for identity libraries: documents, tokens, managed identity. They need no control token, because no
-// library can send one. A secret, an assertion or a header protects the tokens. Host and Origin are checked as on other
-// routes.
+// The routes for identity libraries: documents, tokens, managed identity. These routes need no control token, because
+// no library can send a control token. A secret, an assertion or a header protects the tokens. Host and Origin are
+// checked, as on other routes.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ControlRoute, ControlTools } from '../control-route.ts';

@@ -11,7 +11,10 @@ import type {
 } from './identity-actions.ts';
 import { identityOf } from './identity-of.ts';
 
-/** The work of /_emulator/identity for a program that runs the emulator in its own process. Rejects with ControlError. */
+/**
+ * The functions of /_emulator/identity, for a program that runs the emulator in its own process. The methods reject
+ * with ControlError.
+ */
 export interface RunningIdentity {
   report(): Promise<IdentityReport>;
   environment(clientId?: string): Promise<IdentityEnvironment>;

@@ -24,8 +24,8 @@ export interface SignatureResponse {
 }
 
 /**
- * The longest validity of a signature. It is short, so that a client that loses the control token, or access to
- * loopback, soon loses access to the data too.
+ * The longest validity of a signature. A client that loses the control token, or access to loopback, should soon lose
+ * access to the data too, so the validity is short.
  */
 const minutesMax = 15;
 
@@ -53,7 +53,10 @@ const requestSchema = {
   },
 } as const;
 
-/** POST /_emulator/signature: a shared access signature for a few minutes, with which the console uses the table service. */
+/**
+ * POST /_emulator/signature: returns a shared access signature that is valid for a few minutes. The console needs it to
+ * use the table service.
+ */
 export function signatureRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'POST',

@@ -1,5 +1,5 @@
-// Carries out a call of a tool: checks its input, does the work, and returns the result, or the reason for a refusal, in
-// a bounded form.
+// Carries out a call of a tool: checks the input, does the work, and returns the result or the reason for a refusal.
+// The size of the returned text is limited.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toolResult } from '../../mcp/tool-result.ts';
@@ -100,8 +100,8 @@ async function keysOf({ accounts, accountNames }: ControlTools) {
   try {
     return [...new Set((await accountNames()).flatMap((name) => accounts.keysOf(name) ?? []))];
   } catch {
-    // The store is unavailable, so the accounts are not known, nor the keys to mask. In this state no entity can be
-    // read either.
+    // The store is unavailable, so neither the accounts nor the keys to mask are known. Entities cannot be read either
+    // while the store is unavailable.
     return [];
   }
 }

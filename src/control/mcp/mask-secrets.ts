@@ -12,7 +12,8 @@ const masked = 'REDACTED';
 const secretCharsMin = 8;
 
 /**
- * A pattern for one of the characters, as it is or percent-encoded. In an address, text may be encoded several times.
+ * Returns a pattern that matches one of the characters, either plain or percent-encoded. In an address, text may be
+ * percent-encoded several times.
  */
 function encodedOr(chars: string): string {
   const codes = [...chars].map((char) => char.charCodeAt(0).toString(16));
@@ -24,7 +25,7 @@ const [begins, equals, letter] = [encodedOr(`?&;"' `), encodedOr('='), `(?:[A-Z0
 
 /**
  * Three patterns: for a shared access signature, for the key of a connection string, and for a JWT. Each pattern also
- * matches a secret of which the end is cut off.
+ * matches a secret whose end is cut off.
  */
 const signature = new RegExp(`((?:^|\\s|${begins})sig${equals})(?:(?!${ends})\\S)+`, 'gi');
 const connectionKey = new RegExp(`(AccountKey${equals})${letter}+${equals}*`, 'gi');

@@ -37,7 +37,10 @@ interface Serving {
   readonly callTool: typeof import('./call-tool.ts').callTool;
 }
 
-/** POST /_emulator/mcp: the Model Context Protocol over streamable HTTP. Its code is loaded with the first message. */
+/**
+ * POST /_emulator/mcp: the Model Context Protocol over streamable HTTP. The code for the protocol is loaded when the
+ * first message arrives.
+ */
 export function mcpRoute(tools: ControlTools): ControlRoute {
   let opening: Promise<Serving> | undefined;
   return {

@@ -33,8 +33,8 @@ interface Query {
 }
 
 /**
- * GET /_emulator/advisor: what the design guides say about the requests so far, or about the requests of one trace.
- * DELETE /_emulator/advisor: forgets the requests so far.
+ * GET /_emulator/advisor: returns what the design guides say about the requests so far, or about the requests of one
+ * trace. DELETE /_emulator/advisor: forgets the requests so far.
  */
 export function advisorRoutes(tools: ControlTools): readonly ControlRoute[] {
   const url = '/_emulator/advisor';

@@ -1,5 +1,6 @@
-// One client of GET /_emulator/events. Its unread events are bounded. If the client reads slowly, or the server answers more
-// requests than a person can read, the stream leaves requests out and says how many. The server never waits for a client.
+// The stream of one client of GET /_emulator/events. The number of unread events is limited. If the client reads
+// slowly, or if the server answers more requests than a person can read, the stream leaves out requests and says how
+// many. The server never waits for a client.
 
 import { PassThrough } from 'node:stream';
 import type { CapacityReport } from '../../capacity/capacity-report.ts';
@@ -22,9 +23,9 @@ const capacityMs = 1_000;
 const heartbeatMs = 15_000;
 
 /**
- * Token buckets for the requests rendered for a client: burst size and refill rate. All requests of a test run are
- * shown. Only a few requests of a load test are rendered, because no person could read all of them. Succeeded requests
- * have a separate bucket, so they cannot displace refused ones.
+ * Burst size and refill rate of the token buckets that limit how many requests are rendered for a client. All requests
+ * of a test run are shown. Only a few requests of a load test are rendered, because no person could read all of them.
+ * Successful requests have a separate bucket, so they cannot displace refused requests.
  */
 const burst = { succeeded: 3_000, refused: 1_000 };
 const perSecond = { succeeded: 300, refused: 100 };

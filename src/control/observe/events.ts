@@ -13,7 +13,10 @@ const querySchema = {
   properties: { topics: { type: 'string', pattern: `^(${topics.join('|')})(,(${topics.join('|')}))*$` } },
 } as const;
 
-/** GET /_emulator/events: what happens, as server-sent events, until the client or the emulator closes the connection. */
+/**
+ * GET /_emulator/events: sends server-sent events about what happens in the emulator, until the client or the emulator
+ * closes the connection.
+ */
 export function eventsRoute(tools: ControlTools): ControlRoute {
   const streams = new Set<EventStream>();
   return {

@@ -97,7 +97,9 @@ export interface ExplainedPage extends ExplainRequest {
   readonly isAbandoned?: () => boolean;
 }
 
-/** Runs the query for one page, as the table service does, but without using the account's capacity. Throws ControlError. */
+/**
+ * Runs the query for one page, as the table service does, but uses none of the account's capacity. Throws ControlError.
+ */
 export async function readQueryPage(
   request: ExplainedPage,
   { store, queries, capacity }: ControlTools,

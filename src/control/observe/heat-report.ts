@@ -17,11 +17,13 @@ export interface HeatReport {
   /** Ranges of partition keys, in key order. */
   readonly rows: readonly HeatRow[];
   /**
-   * Column, row, entity units, requests, refusals, requests that production would have refused. Missing cells are zero.
+   * Each cell gives its column, its row, entity units, requests, refusals, and requests that production would have
+   * refused. The values of cells that are missing here are zero.
    */
   readonly cells: readonly HeatCellText[];
   /**
-   * Boundaries between ranges, each of which one server of the service would serve. Ranges split and merge over time.
+   * Boundaries between ranges of partition keys. In the service, a single server would serve each range. Ranges split
+   * and merge over time.
    */
   readonly boundaries: readonly RangeBoundary[];
   /** What the advisor found; empty without the advisor. */

@@ -1,5 +1,5 @@
-// The rows of a heat map: ranges of partition keys. They are chosen from the load in the columns, so that a range with more load
-// gets more rows, but no range gets all of them.
+// Chooses the rows of a heat map, which are ranges of partition keys. The choice depends on the load in the columns: a
+// range with more load gets more rows, but no range gets all rows.
 
 import { firstIndex } from '../../model/first-index.ts';
 import { addLoad, type HeatColumn, type Load, noLoad } from '../../traffic/heat-column.ts';
@@ -41,8 +41,8 @@ export function chooseRows(columns: readonly HeatColumn[]): readonly HeatRow[] {
 }
 
 /**
- * The weight of each key at which a cluster begins or ends. If there are no clusters, because all queries were over
- * several partitions, the weight of each key at which such a query begins.
+ * Returns the weight of each key at which a cluster begins or ends. If there are no clusters, because all queries were
+ * over several partitions, returns the weight of each key at which such a query begins.
  */
 function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
@@ -60,8 +60,8 @@ function keyWeights(columns: readonly HeatColumn[]): ReadonlyMap<string, number>
 }
 
 /**
- * Divides the load of a column between rows, in their order. The load of a cluster that covers several rows is divided
- * evenly. The sums stay the same.
+ * Divides the load of a column between rows, and returns the cells in the order of the rows. If a cluster covers
+ * several rows, its load is divided evenly between these rows. The sums stay the same.
  */
 export function cellsOf({ clusters, sweeps }: HeatColumn, rows: readonly HeatRow[]): readonly HeatCell[] {
   const cells = new Map<number, Load & { readonly row: number }>();

@@ -3,8 +3,8 @@ import { ControlError } from '../control-error.ts';
 import type { ControlTools } from '../control-route.ts';
 
 /**
- * Reads the name of a table, to detect a store that has failed or is gone. Leaves nothing behind. Returns the condition that the
- * store reports. Throws ControlError.
+ * Reads the name of a table to detect a store that has failed or is gone. Changes nothing in the store. Returns the
+ * condition that the store reports. Throws ControlError.
  */
 export async function probeStore({
   store,

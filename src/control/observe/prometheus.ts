@@ -1,5 +1,5 @@
-// Metrics in Prometheus' text form. No label holds the name of an account, a table or a key, since their number is unbounded;
-// GET /_emulator/capacity reports the busiest of them.
+// Metrics in Prometheus' text form. No label holds the name of an account, a table or a key, because the number of such
+// names is unlimited. GET /_emulator/capacity reports the busiest accounts, tables and keys.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
@@ -147,8 +147,8 @@ function addSpans(registry: Registry, spans: ControlTools['spans']): void {
 }
 
 /**
- * Metrics that dashboards read from any process, with the names of Prometheus' own clients (Prometheus: Writing client
- * libraries, Process metrics).
+ * Adds the metrics that dashboards read from any process, under the names that Prometheus' own clients use (Prometheus:
+ * Writing client libraries, Process metrics).
  */
 function addStandard(registry: Registry): void {
   new Gauge({
@@ -219,8 +219,8 @@ function gauge(registry: Registry, name: string, help: string, value: () => numb
 }
 
 /**
- * A histogram that renders the counts of TrafficTotals. prom-client's own histogram would count again, and only from
- * its creation on, but TrafficTotals began to count earlier.
+ * A histogram that renders the counts of TrafficTotals. The histogram of prom-client would count the requests a second
+ * time. It would also miss the requests that TrafficTotals counted before the histogram was created.
  */
 class DurationHistogram extends Histogram {
   readonly #traffic: TrafficTotals;

@@ -14,13 +14,17 @@ export interface SettingsReport {
   /** The absolute path of the folder of the data; null in memory. */
   readonly location: string | null;
   /**
-   * Where a trace is shown: an http:// or https:// address with `{traceId}` in it; null if traces are shown nowhere.
+   * The address at which a trace is shown: an http:// or https:// address that contains `{traceId}`. Null if no viewer
+   * shows traces.
    */
   readonly traceUrl: string | null;
   readonly settings: readonly SettingReport[];
 }
 
-/** GET /_emulator/settings: what the emulator runs with, as `tanzanite settings` shows it, without keys, tokens and passwords. */
+/**
+ * GET /_emulator/settings: returns the settings of the emulator, as `tanzanite settings` shows them, without keys,
+ * tokens and passwords.
+ */
 export function settingsRoute(tools: ControlTools): ControlRoute {
   return {
     method: 'GET',

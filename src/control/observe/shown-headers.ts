@@ -11,7 +11,10 @@ const valueCharsMax = 4_096;
 const headersMax = 64;
 const secret = 'REDACTED';
 
-/** Headers as they may be shown: without keys, signatures, tokens and cookies, and with long values cut in the middle. */
+/**
+ * Returns headers in a form that may be shown: without keys, signatures, tokens and cookies. Long values are cut in the
+ * middle.
+ */
 export function shownHeaders(headers: HeaderFields | readonly HeaderPair[]): readonly HeaderPair[] {
   const shown: HeaderPair[] = [];
   if (Array.isArray(headers)) {

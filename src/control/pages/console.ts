@@ -26,9 +26,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const assetPattern = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
 
 /**
- * GET /_emulator/console and its files, read from the disk for each request. They hold no data and need no token,
- * because a browser cannot send one for a page. The requests that the page then sends need the token. GET /_emulator/
- * redirects here. In a browser, the address of the emulator without a path does so, too.
+ * GET /_emulator/console and the files of the console, which are read from the disk for each request. The files hold no
+ * data. They need no token, because a browser cannot send a token when it loads a page. The requests that the page then
+ * sends need the token. GET /_emulator/ redirects to the console. In a browser, the address of the emulator without a
+ * path also redirects to the console.
  */
 export function consoleRoutes(): readonly ControlRoute[] {
   const url = '/_emulator/console';

@@ -8,8 +8,8 @@ import type { ControlRoute } from '../control-route.ts';
 const pagePath = 'dist/docs/index.html';
 
 /**
- * GET /_emulator/docs: a page about both REST APIs that works offline. The OpenAPI documents and the pages of the advisor's
- * rules are below this address.
+ * GET /_emulator/docs: a page about both REST APIs. The page works offline. The OpenAPI documents and the pages of the
+ * advisor's rules are below this address.
  */
 export function docsRoutes(): readonly ControlRoute[] {
   return [
@@ -54,7 +54,10 @@ function readPackageFile(path: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** Allows the page's own style and script, an inline icon, and requests to this emulator, which its forms send; no framing. */
+/**
+ * Returns a policy that allows the page's own style and script, an inline icon, and requests of the page's forms to
+ * this emulator. The policy allows no framing.
+ */
 function policyFor(page: string): string {
   const hashOf = (element: string): string => {
     const text = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(page)?.[1] ?? '';

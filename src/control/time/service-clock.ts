@@ -39,7 +39,10 @@ export class ServiceClock {
     this.#shared = texts && new SharedValue({ texts, name: 'clock', machineTime, parse: parseClockSetting, onValue });
   }
 
-  /** Follows the clock of the service. Returns a notice if the clock was changed before. Rejects with StoreUnavailable. */
+  /**
+   * Starts to follow the clock of the service. If the clock was changed before, returns a notice. Rejects with
+   * StoreUnavailable.
+   */
   async open(): Promise<string | undefined> {
     await this.#shared?.open();
     if (!this.#shared || !isTurned(this.#options.time.setting)) return undefined;
@@ -52,8 +55,8 @@ export class ServiceClock {
   }
 
   /**
-   * Resolves when the work that became due at this node is done. For a change that changeClock refuses, rejects with
-   * RangeError and changes nothing. Also rejects with StoreUnavailable.
+   * Changes the clock. Resolves when this node has done the work that became due. If changeClock refuses the change,
+   * rejects with RangeError and changes nothing. Also rejects with StoreUnavailable.
    */
   async change(change: ClockChange): Promise<ClockState> {
     const { time } = this.#options;

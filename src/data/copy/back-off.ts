@@ -1,5 +1,5 @@
-// Decides whether a request is sent again, and after which pause. Every request of a copy may be repeated: reads change
-// nothing, and a repeated write has the same result.
+// Decides whether a request is sent again, and how long the pause before it is. Every request of a copy may be
+// repeated: a read changes nothing, and a repeated write has the same result.
 
 import type { MachineTime } from '../../model/time.ts';
 import { ResponseTooLong } from '../http-exchange.ts';
@@ -10,7 +10,10 @@ export interface BackOff {
   readonly time: Pick<MachineTime, 'after'>;
   /** Checked before each attempt. */
   readonly signal: AbortSignal;
-  /** Whether the other side has answered before. If not, the address is probably wrong, and fewer attempts are made. */
+  /**
+   * Whether the other side has answered before. If it has not, the address is probably wrong, and fewer attempts are
+   * made.
+   */
   readonly hasAnswered: () => boolean;
   readonly onRepeat: () => void;
 }
@@ -46,8 +49,8 @@ function isWorthRepeating(error: unknown, count: number, { hasAnswered }: BackOf
 }
 
 /**
- * The pause that the service asks for. If the service asks for none, a pause that doubles each time. A random part, up
- * to half of the pause, is subtracted from it, so that many requests are not repeated at the same time.
+ * Returns the pause that the service asks for. If the service asks for none, returns a pause that doubles each time.
+ * From this pause, a random part of up to half is subtracted, so that many requests are not repeated at the same time.
  */
 function pauseMsOf(error: unknown, count: number): number {
   const asked = error instanceof ServiceRefusal ? error.retryAfterMs : undefined;

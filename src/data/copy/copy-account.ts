@@ -1,5 +1,5 @@
-// Copies tables of one account to another, over their REST interface. Entities are inserted or replaced, so an entity may
-// be sent twice with the same result: after a lost response, or in the next run.
+// Copies tables of one account to another account, over the REST interface of both. After a lost response, or in the
+// next run, an entity may be sent twice. The result is the same, because entities are inserted or replaced.
 
 import type { ModelTime } from '../../model/time.ts';
 import { NoTableService, ServiceRefusal } from '../table-client.ts';
@@ -17,7 +17,10 @@ export interface CopyOptions extends CopySubject {
   readonly resume: ResumeFile;
   /** Compares the sides after the copy. */
   readonly verifies: boolean;
-  /** Called if a table is copied from the beginning although an earlier run copied a part of it. The text says why. */
+  /**
+   * Called if a table is copied from the beginning although an earlier run copied a part of the table. `reason` says
+   * why.
+   */
   readonly onStartedOver: (table: string, reason: string) => void;
   /** Updated as the copy proceeds. */
   readonly tally: CopyTally;

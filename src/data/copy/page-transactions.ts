@@ -15,7 +15,10 @@ export interface Transaction {
 /** The limit of a body, minus room for the lines around the parts. */
 const transactionBytesMax = bodyBytesMax - 4_096;
 
-/** Pages are in key order, so consecutive entities of one partition share a transaction. `url` is the target's URL. */
+/**
+ * Groups the entities of a page into transactions. A page is in key order, so consecutive entities of one partition
+ * share a transaction. `url` is the target's URL.
+ */
 export function pageTransactions(rows: readonly EntityRow[], table: string, url: string): readonly Transaction[] {
   const transactions: { partitionKey: string; upserts: Upsert[] }[] = [];
   let bytes = 0;
@@ -40,8 +43,8 @@ export function pageTransactions(rows: readonly EntityRow[], table: string, url:
 }
 
 /**
- * Omits the Timestamp, because the service sets it at each write. Azurite reads `5.0` as an integer unless the type is
- * given.
+ * Returns the body of a write. The body omits the Timestamp, because the service sets the Timestamp at each write. The
+ * body states the type of a double such as `5.0`, because Azurite would read it as an integer.
  */
 function bodyOf(row: EntityRow): string {
   const properties = [...row].filter(([name]) => name !== 'Timestamp');

@@ -1,5 +1,5 @@
-// The state that a copy keeps on disk, so that the next run of the same copy continues where this one stopped. The file
-// contains no entities, except for the keys in continuations.
+// The state that a copy keeps on disk, so that the next run of the same copy continues where the previous run stopped.
+// The file contains no entities, but it contains keys as parts of continuations.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

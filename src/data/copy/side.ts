@@ -1,5 +1,5 @@
-// One of the two accounts of a copy, and the requests that a copy sends to it. A request is repeated while the
-// account's service is busy.
+// One of the two accounts of a copy, and the requests that a copy sends to this account. A request is repeated while
+// the account's service is busy.
 
 import { pageEntitiesMax } from '../../model/limits.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -129,7 +129,10 @@ const pageBytesMax = 8 * 1_048_576;
 /** After a page that was too long, this share of the number of entities is requested. */
 const topFactor = 0.25;
 
-/** Azurite limits pages only by count. After a page that is too long, smaller ones are requested for the rest of the table. */
+/**
+ * Returns the function that reads pages. Azurite limits the number of entities on a page, but not the size of the page.
+ * If a page is too large, smaller pages are requested for the rest of the table.
+ */
 function pageReader(ask: Ask): Side['readPage'] {
   const tops = new Map<string, number>();
   return async (table, next) => {

@@ -14,7 +14,8 @@ export interface Upsert {
 }
 
 /**
- * The boundaries need not be random. The bodies are ASCII without line ends, so no line in them begins with a boundary.
+ * The boundaries need not be random. The body of an upsert is ASCII without line ends, so no line in it begins with a
+ * boundary.
  */
 const batch = 'batch_copy';
 const changeset = 'changeset_copy';
@@ -35,7 +36,10 @@ export function renderTransaction(url: string, upserts: readonly Upsert[]): stri
   );
 }
 
-/** An upper bound for the bytes of an upsert in a transaction: path, body, the endpoint's address and the lines around them. */
+/**
+ * Returns an upper bound for the size of an upsert in a transaction, in bytes. The size includes the path, the body,
+ * the endpoint's address and the lines around them.
+ */
 export const upsertBytes = ({ path, body }: Upsert, url: string): number =>
   path.length + body.length + url.length + partBytesMax;
 const partBytesMax = 320;

@@ -1,4 +1,5 @@
-// What a source sends instead of a valid entity: a value that does not fit its type, or a member that is an object.
+// What a source sends instead of a valid entity. Examples are a value that does not fit its type, and a member that is
+// an object.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';

@@ -1,5 +1,5 @@
-// Writes entities of one partition, and leaves out the entities that the target refuses. One unacceptable entity must not
-// prevent the others from being written.
+// Writes entities of one partition, and leaves out the entities that the target refuses. An entity that the target
+// refuses must not prevent other entities from being written.
 
 import type { EntityKey } from '../../model/entity.ts';
 import { cutMiddle } from '../../model/printable-text.ts';
@@ -44,8 +44,8 @@ export async function writeUpserts(target: WriteTarget, upserts: readonly Upsert
 }
 
 /**
- * Tries a separate request first, then a transaction. A server in front of the target's service may refuse a key in an
- * address, although the service accepts the same key in a body.
+ * Writes one entity, first with a separate request and, if that is refused, with a transaction. A server in front of
+ * the target's service may refuse a key in an address, although the service accepts the same key in a body.
  */
 async function writeOne({ to, table, onWritten, onRefused }: WriteTarget, upsert: Upsert): Promise<void> {
   const refusal = await refusalIn(() => to.put(table, upsert));

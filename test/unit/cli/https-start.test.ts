@@ -51,7 +51,7 @@ describe('tanzanite start --https auto', () => {
     const lines = server.stdout.split('\n').filter((line) => line !== '');
     const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(parsed.find(({ url }) => url === origin)).toMatchObject({ httpsUrl });
-    expect(server.stdout).toContain(`HTTPS on the same port: ${httpsUrl}, with the authority ${keys}/authority.pem`);
+    expect(server.stdout).toContain(`HTTPS on the same port: ${httpsUrl}; CA certificate: ${keys}/authority.pem`);
     expect((await server.end('SIGTERM')).code).toBe(0);
   });
 

@@ -58,7 +58,7 @@ describe('simulate-keys', () => {
     ],
     ['an order by nothing', ['--file', rows, ...keys, '--order-by', 'When'], 'no entity has When'],
     ['a file that is not there', ['--file', join(folder, 'none.csv'), ...keys], 'none.csv cannot be read'],
-    ['a file of another kind', ['--file', join(folder, 'x.txt'), ...keys], 'ends neither in .ndjson'],
+    ['a file of another kind', ['--file', join(folder, 'x.txt'), ...keys], 'does not end in .ndjson'],
     ['a damaged file', ['--file', fileOf('bad.ndjson', '{"A":1}\n{"A":'), ...keys], 'bad.ndjson:2: '],
     ['an empty file', ['--file', fileOf('empty.ndjson', ''), ...keys], 'there is no entity'],
     [

@@ -119,7 +119,7 @@ describe.runIf(hasPostgres)('tanzanite store', () => {
     const { code, stdout } = await run(['store', 'check'], url);
     expect([code, stdout]).toEqual([
       0,
-      'the database has no schema yet: the first start makes it, or tanzanite store migrate\n',
+      'the database has no schema yet; the first start or tanzanite store migrate creates it\n',
     ]);
     expect(await query(url, schemas)).toEqual([{ nspname: 'public' }]);
   });

@@ -63,7 +63,7 @@ describe.skipIf(!hasTerminal)('a start on a terminal (needs the command script)'
   });
 
   it.each(['--silent', '--log-format json'])('prints only the ready line with %s', async (flags) => {
-    const notice = 'holds data of Azurite, which is not read';
+    const notice = 'holds data of Azurite and is not read';
     const location = temporary();
     writeFileSync(join(location, '__azurite_db_table__.json'), '{}');
     const lines = await linesOnTerminal(`${flags} --location "${location}"`, notice);
@@ -78,7 +78,7 @@ it('a start on a folder with data of Azurite says that this data is not read', a
   const { server } = await startBuiltCommand(['--tablePort', '0', '--location', location]);
   onTestFinished(async () => void (await server.end('SIGKILL')));
   const file = join(location, '__azurite_db_table__.json');
-  const line = `tanzanite: ${file} holds data of Azurite, which is not read. To take it over: tanzanite import azurite ${file}\n`;
+  const line = `tanzanite: ${file} holds data of Azurite and is not read. To import the data: tanzanite import azurite ${file}\n`;
   await expect.poll(() => server.stderr, { timeout: 60_000 }).toBe(line);
   expect(server.stdout).toMatch(/^[^\n]+\n$/);
 });

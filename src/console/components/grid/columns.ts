@@ -19,7 +19,10 @@ export interface ColumnChoice {
 
 export const widthMin = 60;
 export const widthMax = 1200;
-/** Columns shown at first; the dialog has the others. An entity may have 252, a table of mixed entities even more. */
+/**
+ * Maximum number of columns that are shown at first. The dialog offers the other columns. An entity may have 252
+ * properties, and a table of different kinds of entities even more.
+ */
 const shownMax = 24;
 
 const keys: readonly PropertyColumn[] = [

@@ -1,4 +1,4 @@
-// The entities of a query. The tab keeps only some of the pages in memory. A page can be read only with the
+// The entities of a query. The browser tab keeps only some of the pages in memory. A page can be read only with the
 // continuation token of the page before it, so the tab keeps the token at which each page begins. When rows of a page
 // that is not in memory come into view, the page is read again.
 
@@ -184,8 +184,8 @@ export class EntityPages {
   }
 
   /**
-   * Reads a dropped page. If another program has changed the page meanwhile, the rows after this page are no longer
-   * known.
+   * Reads a page again that was dropped from memory. If another program has changed the page in the meantime, the rows
+   * after the page are no longer known.
    */
   async #readAgain(page: Page): Promise<void> {
     const { entities, next } = await this.#read(page.start, this.#abort.signal);

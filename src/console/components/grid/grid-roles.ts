@@ -1,5 +1,6 @@
-// The roles of a grid made of plain elements. A table would lay out all of its rows, but this grid renders only the rows in
-// view. The focus stays on the grid, and `aria-activedescendant` names the cell (WAI-ARIA, Grid pattern).
+// The ARIA roles of a grid made of plain elements. An HTML table would lay out all of its rows, but this grid renders
+// only the rows in view. The focus stays on the grid, and `aria-activedescendant` names the current cell (WAI-ARIA,
+// Grid pattern).
 
 export interface GridRole {
   readonly label: string;

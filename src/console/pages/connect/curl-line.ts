@@ -2,9 +2,9 @@ import type { SignatureResponse } from '../../../control/identity/signature.ts';
 import { endpointOf } from './connection-string.ts';
 
 /**
- * A curl command that a signature allows and that succeeds. If the signature allows reading, the command reads.
- * Otherwise it creates or inserts something. `tables` are the tables of the account. Undefined if every allowed command
- * needs an entity or a table that may be missing.
+ * Returns a curl command that the signature allows and that will succeed. If the signature allows reading, the command
+ * reads. If it does not, the command creates or inserts something. Returns undefined if every allowed command needs an
+ * entity or a table that may be missing. `tables` are the tables of the account.
  */
 export function curlLine(made: SignatureResponse, tables: readonly string[]): string | undefined {
   const { account, table: signedTable, permissions, signature } = made;

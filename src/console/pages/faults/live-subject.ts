@@ -10,7 +10,8 @@ export function subjectOf(request: LiveRequest): FaultSubject {
     userAgent,
     credential: credential === 'none' ? undefined : credential,
     isOfSecondary: /^\/[^/?]*-secondary(?:[/?]|$)/.test(url),
-    // Without a capacity verdict, the request was refused before it reached a table. A staged fault is not a refusal.
+    // A request without a capacity verdict was refused before it reached a table. A staged fault does not count as a
+    // refusal.
     isRefused: status >= 400 && capacity === undefined && fault === undefined,
     followsContinuation: /[?&]Next(?:PartitionKey|TableName)=/.test(url),
   };

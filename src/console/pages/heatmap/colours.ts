@@ -1,6 +1,6 @@
 // The colours of the map go from dark to bright, so their order is also visible on paper, and to people who cannot see
-// colours. The colours are those of matplotlib's "inferno", without its darkest part. The ground of the map is dark in
-// both themes, so bright always means hot.
+// colours. The colours are those of matplotlib's "inferno", without its darkest part. The background of the map is dark
+// in both themes, so bright always means hot.
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

@@ -104,7 +104,10 @@ function drawStrip(context: CanvasRenderingContext2D, picture: MapPicture): void
   }
 }
 
-/** Draws a line for each boundary, from the split that made it to the merge that ended it, with a mark at both ends. */
+/**
+ * Draws a line for each boundary, from the split that made the boundary to the merge that ended it. Marks show the
+ * split and the merge if they are on the map.
+ */
 function drawBoundaries(context: CanvasRenderingContext2D, picture: MapPicture): void {
   context.strokeStyle = boundaryColour;
   context.fillStyle = boundaryColour;

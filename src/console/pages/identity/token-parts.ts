@@ -62,7 +62,10 @@ export const meaningOf = (name: string): string => (Object.hasOwn(meanings, name
 
 const times: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp', 'auth_time']);
 
-/** The time of a claim, in milliseconds since 1970. Undefined if the claim is not a time, or too large for a date. */
+/**
+ * Returns the time of a claim, in milliseconds since 1970. Returns undefined if the claim is not a time, or is too
+ * large for a date.
+ */
 export function timeOf(name: string, value: unknown): number | undefined {
   if (!times.has(name) || typeof value !== 'number') return undefined;
   return Math.abs(value) <= 8.64e12 ? value * 1000 : undefined;

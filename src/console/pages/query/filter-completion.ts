@@ -1,4 +1,5 @@
-// What can follow at the cursor of a filter: names and values of sampled entities, operators, literals of the right type.
+// Suggests what can follow at the cursor of a filter: names and values of sampled entities, operators, and literals of
+// the right type.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
 import { renderLiteral } from '../../../query/render-filter.ts';
@@ -28,13 +29,19 @@ export function completeFilter(samples: () => readonly SampledProperty[]): Compl
   };
 }
 
-/** Enter chooses from an open list instead of running the query. So no list opens where the filter may be complete. */
+/**
+ * Whether the list of suggestions opens. While the list is open, Enter chooses a suggestion and does not run the query.
+ * Therefore, the list does not open where the filter may be complete.
+ */
 function isWanted(text: string, { last, isTyping }: { last: FilterToken | undefined; isTyping: boolean }): boolean {
   if (isTyping) return last?.kind !== 'literal' || (last.text.includes("'") && !/'(?:[^']|'')*'$/.test(last.text));
   return last?.kind !== 'literal' && last?.kind !== 'close' && /[\s(]$/.test(text);
 }
 
-/** The token before the cursor decides: a name is followed by an operator, an operator by a value, a value by `and`. */
+/**
+ * Returns the suggestions for the token before the cursor: an operator after a name, a value after an operator, and
+ * `and` or `or` after a value.
+ */
 function optionsAfter(tokens: readonly FilterToken[], samples: readonly SampledProperty[]): readonly Completion[] {
   const last = tokens.at(-1);
   switch (last?.kind) {

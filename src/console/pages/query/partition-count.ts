@@ -3,7 +3,10 @@ import type { TableSizes } from '../../../control/data/table-sizes.ts';
 import { tableLookup } from '../../../model/table-name.ts';
 import { api } from '../../client/api.ts';
 
-/** How many partitions a table has. Undefined while that is not known, and for a table that is too large to count. */
+/**
+ * Returns the number of partitions of a table. Returns undefined while the number is not known, and for a table that is
+ * too large to count.
+ */
 export function usePartitionCount(account: string, table: string): number | undefined {
   const [count, setCount] = useState<number>();
   useEffect(() => {

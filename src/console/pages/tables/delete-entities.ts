@@ -30,8 +30,8 @@ export interface KeptEntity {
 }
 
 /**
- * If the service refuses one operation, it refuses the whole transaction. The entities of the transaction are then
- * deleted one by one, so that only the refused one stays.
+ * Deletes entities in transactions. If the service refuses one operation, it refuses the transaction. The entities of
+ * this transaction are then deleted one by one, so that only entities that the service refuses to delete remain.
  */
 export async function deleteEntities(order: DeleteOrder): Promise<DeleteOutcome> {
   const { account, table, isForced, signal, onProgress } = order;

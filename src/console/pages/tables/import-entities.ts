@@ -1,5 +1,5 @@
-// Writes the entities of a file. Either they replace a table, by a load through the control plane, or they are added to
-// the table, by transactions.
+// Writes the entities of a file to a table. Either a load through the control plane replaces the table, or transactions
+// add the entities to the table.
 
 import { type FileEntity, fileLine } from '../../../data/file-entity.ts';
 import type { FileFormat } from '../../../data/file-names.ts';

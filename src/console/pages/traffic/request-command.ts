@@ -1,4 +1,5 @@
-// A request of the list as a command that sends it again. It has neither signature nor body: the list never gets them.
+// Renders a request of the list as a command that sends the request again. The command has neither a signature nor a
+// body, because the list never contains them.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 import { quotedShell } from '../../snippets/quoted.ts';

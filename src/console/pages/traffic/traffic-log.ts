@@ -1,4 +1,5 @@
-// The requests that the page holds: a bounded number of the newest, and the ones that wait while the page is paused.
+// The requests that the page holds: a limited number of the newest requests, and the requests that arrived while the
+// page was paused.
 
 import type { LiveRequest } from '../../../control/observe/live-request.ts';
 
