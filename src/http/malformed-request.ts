@@ -1,4 +1,4 @@
-// Answers input that is not a valid HTTP request as Azure's HTTP layer does: sends an HTML page and closes the
+// Answers input that is not a valid HTTP request. Like Azure's HTTP layer, it sends an HTML page and closes the
 // connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
