@@ -61,8 +61,8 @@ export interface RuleListOptions {
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
   /**
-   * Maximum number of keys for which the rules keep counts, over all rules. When a rule exceeds this maximum, it
-   * forgets the key that it has not seen for the longest time.
+   * Maximum number of keys that all rules together remember. A rule that goes beyond this maximum forgets the key that
+   * it has not seen for the longest time.
    */
   readonly keysMax?: number;
 }

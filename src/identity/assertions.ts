@@ -130,8 +130,8 @@ interface SeenAssertion {
 const seenMax = 10_000;
 
 /**
- * The accepted assertions that are still valid. The same text may be sent again, because MSAL for Node sends an assertion
- * as long as it is valid. A different text with the same jti is a replay.
+ * Remembers the accepted assertions that are still valid. A client may send the same assertion again, because MSAL for
+ * Node reuses an assertion as long as it is valid. A different assertion with the same `jti` is a replay.
  */
 export class SeenAssertions {
   readonly #seen = new Map<string, { readonly hash: string; readonly expiresMs: number }>();

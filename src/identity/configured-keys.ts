@@ -1,5 +1,5 @@
-// The keys that --oauth-keys names. A file is read again when it changes. From an address, keys are fetched when a
-// token needs them. If a later read fails, the last good keys stay in use.
+// Reads the keys from the file or address that `--oauth-keys` names. A file is read again when it changes. Keys at an
+// address are fetched when a token needs them. If a later read fails, the last good keys stay in use.
 
 import { pollFile } from '../auth/polled-file.ts';
 import type { TokenKeys } from '../auth/token-keys.ts';

@@ -1,7 +1,8 @@
-// The certificates of `--https auto`: an authority, which clients trust, and a certificate that the authority signed. Both
-// are kept in a folder of private files, or only in memory. Users have to trust the authority by hand, so a start keeps it
-// if possible. A new authority is created only if there is none, or if the old one has expired or may not sign for a
-// requested name. The certificate is replaced whenever it no longer fits.
+// Manages the certificates of `--https auto`: an authority, which clients trust, and a server certificate, which the
+// authority signed. Both are kept in a folder of private files, or only in memory. Users must trust the authority by
+// hand, so a start keeps the existing authority if possible. A start creates a new authority only in three cases: there
+// is no authority, it has expired, or it may not sign for a requested name. The server certificate is replaced whenever
+// it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
@@ -39,7 +40,10 @@ const renewalBeforeEndMs = 30 * dayMs;
 /** New certificates are backdated by this time, so that a client whose clock is behind accepts them. */
 const backdatedMs = 3_600_000;
 
-/** Opens or makes the certificates. Throws PrivateFileFault for an unusable file, an Error for an impossible name. */
+/**
+ * Opens or makes the certificates. Throws PrivateFileFault for an unusable file, and an Error for a name that a
+ * certificate cannot have.
+ */
 export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
   const { pair, notes } = await openAuthority(source);
   const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
@@ -131,8 +135,8 @@ async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<Na
 }
 
 async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
-  // If the machine has a new name for which the authority may not sign, the name is left out. It is not worth a new
-  // authority, because no user asked for it.
+  // A new name of the machine is left out if the authority may not sign for it. No user asked for this name, so it does
+  // not justify a new authority.
   const needed = permittedOf(namesToServe(names), authority.names);
   const path = folder === undefined ? undefined : join(folder, certificateFile);
   const bytes = path === undefined ? undefined : readPrivateFile(path);

@@ -1,5 +1,5 @@
-// Parses a bearer token in its compact form (RFC 7519): header, claims and signature. Nothing is verified here, and only the parts
-// that are needed later are kept.
+// Parses a bearer token in compact form (RFC 7519) into header, claims and signature. Verifies nothing, and keeps only
+// the parts that are needed later.
 
 import { quote } from '../model/printable-text.ts';
 import { type Members, tokenCharsMax } from './jwt.ts';
@@ -55,7 +55,7 @@ export function readToken(text: string): BearerToken {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
     throw new TokenFault([`The token has ${count}: a JSON Web Token is header.claims.signature.`]);
   }
-  // If other spellings were accepted, one signature could be written in several ways, and one token as several texts.
+  // Only one spelling of a signature is accepted. Otherwise, the same token could be written as several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
   return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
 }

@@ -140,7 +140,10 @@ export function assignmentOf({ role, account, table }: PrincipalRole, principalI
 type Place = Pick<RoleAssignment, 'account' | 'table'>;
 
 const accountScope = /\/storageaccounts\/([^/]+)(?:\/tableservices\/default(?:\/tables\/([^/]+))?)?$/;
-/** Scopes above an account: a resource group, a subscription, a management group, or `/`. They cover all accounts. */
+/**
+ * Matches the scopes above an account: a resource group, a subscription, a management group, or `/`. Each of these
+ * scopes covers all accounts.
+ */
 const higherScope =
   /^\/$|^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?$|^\/providers\/microsoft\.management\/managementgroups\/[^/]+$/;
 

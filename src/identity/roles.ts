@@ -1,5 +1,5 @@
-// The roles in use: those of a file, which is read again when it changes, and those that the emulator's issuer gives
-// its principals.
+// The roles in use. Some roles come from a file, which is read again when it changes. The emulator's issuer gives its
+// principals other roles.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
@@ -34,7 +34,8 @@ export interface RolePlace {
 }
 
 /**
- * Throws an Error that says what is wrong with the file. If a later version is wrong, the last good one stays in use.
+ * Opens the roles. Throws an Error that says what is wrong with the file. If a later version of the file is wrong, the
+ * last good version stays in use.
  */
 export function openRoles({ file, time, log }: RolesOptions): Roles {
   let ofFile: ReadonlyMap<string, readonly RoleAssignment[]> | undefined;

@@ -12,8 +12,8 @@ export interface ClaimsContext {
   /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
   /**
-   * If true, `tid` and `iss` must both name the tenant, as the same GUID. If false, `tid` may be absent, and the
-   * tenants need not be GUIDs. If `tid` is present, it must still equal the tenant in `iss`.
+   * Whether the tenant in `iss` must be a GUID, and `tid` must be present. With both values of `isStrict`, a `tid` that
+   * is present must equal the tenant in `iss`.
    */
   readonly isStrict: boolean;
 }

@@ -1,5 +1,5 @@
-// Checks the header of a token. Its `kid` names one of the configured keys. A key that the token contains, or to which
-// it points, is never read.
+// Checks the header of a token. Its `kid` must name a key that the emulator already has. The emulator never reads a key
+// that the token contains or points to.
 
 import { quote } from '../model/printable-text.ts';
 import { type BearerToken, TokenFault } from './read-token.ts';
@@ -11,8 +11,8 @@ export const tokenAlgorithm = 'RS256';
 const keyMembers = ['jku', 'jwk', 'x5u', 'x5c'];
 
 /**
- * Returns the id of the key with which the token must be signed. Throws TokenFault for a header that the issuers of the
- * service's tokens never write.
+ * Returns the id of the key with which the token must be signed. Throws TokenFault if an issuer of tokens for the
+ * service would never write such a header.
  */
 export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): string {
   if (alg !== tokenAlgorithm)
