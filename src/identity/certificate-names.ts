@@ -88,7 +88,8 @@ const isLoopback = (address: string): boolean => address === '::1' || (isIPv4(ad
 export const isWildcardAddress = (address: string): boolean => /^[0.:]*$/.test(address);
 
 /**
- * Matches a host name. Underscores are accepted, because they occur in compose files, and clients accept such names.
+ * Matches a host name. A name may contain underscores, because such names occur in compose files and clients accept
+ * them.
  */
 const hostName =
   /^(?=.{1,253}$)(?:\*\.(?=[^.]+\.))?[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;

@@ -1,8 +1,8 @@
 // Manages the certificates of `--https auto`: an authority, which clients trust, and a server certificate, which the
 // authority signed. Both are kept in a folder of private files, or only in memory. Users must trust the authority by
-// hand, so a start keeps the existing authority if possible. A start creates a new authority only in three cases: there
-// is no authority, it has expired, or it may not sign for a requested name. The server certificate is replaced whenever
-// it no longer fits.
+// hand, so a start keeps the existing authority if possible. A start creates a new authority only in three cases: no
+// authority exists, the old one has expired, or the old one may not sign for a requested name. The server certificate
+// is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';

@@ -205,8 +205,8 @@ function syncFolder(folder: string): void {
 
 /**
  * Removes the temporary files of processes that were killed while they wrote the file at `path`. If the name of a
- * temporary file contains the id of this process, an earlier process with the same id left the file. This process
- * cannot be in the middle of writing it, because writing does not yield.
+ * temporary file contains the id of this process, an earlier process with the same id left the file: this process
+ * cannot have an unfinished file now, because writing does not yield.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

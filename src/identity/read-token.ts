@@ -55,7 +55,7 @@ export function readToken(text: string): BearerToken {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
     throw new TokenFault([`The token has ${count}: a JSON Web Token is header.claims.signature.`]);
   }
-  // Only one spelling of a signature is accepted. Otherwise, the same token could be written as several texts.
+  // Only the canonical spelling of a signature is accepted, so that the same token cannot be written as several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
   return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
 }

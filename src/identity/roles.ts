@@ -1,5 +1,5 @@
-// The roles in use. Some roles come from a file, which is read again when it changes. The emulator's issuer gives its
-// principals other roles.
+// Finds the roles of callers. Roles come from a file, which is read again when it changes, and from the emulator's
+// issuer, which can give roles to its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';

@@ -1,5 +1,5 @@
-// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. The text is fixed and
-// never contains data of an emulator. src/control/mcp does the work.
+// Describes the tools that an assistant can call: their names, descriptions and inputs. The texts are fixed and never
+// contain data of an emulator. src/control/mcp carries out the calls.
 
 /** JSON Schema of an object. */
 export interface InputSchema {

@@ -129,7 +129,7 @@ function parseEdmDateTime(text: string): EdmValue | undefined {
   return { type: 'Edm.DateTime', value, sentText: `${local.slice(0, -1)}${sign}${hours}:${minutes}` };
 }
 
-/** Formats a DateTime. The response to an insert may use a different form; everything else uses the canonical one. */
+/** Formats a DateTime. The response to an insert may use a different form. All other texts use the canonical form. */
 export type DateTimeText = (value: EdmDateTime) => string;
 
 export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);
