@@ -99,7 +99,10 @@ export class RuleList implements FaultRules {
   /** Throws UnusableRule for a fault that this emulator cannot stage. */
   check(rules: readonly FaultRule[]): void {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
-      throw new UnusableRule('fault.kind', 'stale is not available over PostgreSQL, or in the header of a request.');
+      throw new UnusableRule(
+        'fault.kind',
+        'The fault stale is available neither with PostgreSQL nor in the header of a request.',
+      );
     }
   }
 

@@ -62,14 +62,14 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
   if (!certificate) {
     throw new GrantRefusal(
       700027,
-      'Client assertion failed signature validation. The certificate that x5t or x5t#S256 names is not registered on application.',
+      'Client assertion failed signature validation. The certificate that x5t or x5t#S256 names is not registered for the application.',
     );
   }
   if (!isTokenSignedBy(certificate.publicKey, parts)) throw badSignature();
   if (![iss, sub].every((id) => typeof id === 'string' && id.toLowerCase() === principal.clientId)) {
     throw new GrantRefusal(
       700021,
-      "Client assertion application identifier doesn't match 'client_id' parameter: iss and sub must be the client id.",
+      "Client assertion application identifier doesn't match 'client_id' parameter: iss and sub must both be the client id.",
     );
   }
   if (typeof aud !== 'string' || !audiences.includes(aud)) {
@@ -81,12 +81,15 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
   const expiresMs = checkTimes(parts.claims, nowMs);
   if (typeof jti !== 'string') return;
   if (!seen.accept({ id: `${principal.clientId} ${jti}`, text: sent, expiresMs }, nowMs)) {
-    throw new GrantRefusal(700027, 'Client assertion was replayed: another assertion had its jti.');
+    throw new GrantRefusal(700027, 'Client assertion was replayed: a different assertion had the same jti.');
   }
 }
 
 const badSignature = (): GrantRefusal =>
-  new GrantRefusal(700027, 'Client assertion failed signature validation. It was altered, or signed with another key.');
+  new GrantRefusal(
+    700027,
+    'Client assertion failed signature validation. The assertion was altered or signed with another key.',
+  );
 
 /** Checks the times of an assertion, which may have fractions. Returns when it expires. Throws GrantRefusal. */
 function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {

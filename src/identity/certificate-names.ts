@@ -114,7 +114,7 @@ function readName(word: string): string {
   const host = ascii.toLowerCase();
   if (topLevelDomain.test(host)) {
     throw new Error(
-      `the https name ${JSON.stringify(word)} is a top-level domain: the authority could sign for every host below it. Name the host in full`,
+      `the https name ${JSON.stringify(word)} is a top-level domain: with this name, the authority could sign for every host in the domain. Name the host in full`,
     );
   }
   if (isHostName(host)) return host;

@@ -34,7 +34,7 @@ function keysInFile(file: string, { time, log }: KeysOptions): ConfiguredKeys {
       keys = parseKeySet(text);
       generation++;
     },
-    onUnusable: (err) => log?.error({ err, file }, 'cannot read the keys of tokens: the previous ones stay in use'),
+    onUnusable: (err) => log?.error({ err, file }, 'cannot read the keys of tokens: the previous keys stay in use'),
   });
   return {
     find: (kid) => keys.get(kid),
@@ -52,7 +52,7 @@ function readAddress(text: string): URL {
   if (url.username !== '' || url.password !== '') throw new Error('the address contains a name or a password');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'http:' && host !== 'localhost' && !isLoopbackAddress(host)) {
-    throw new Error('http is accepted only for this machine: other addresses must begin with https://');
+    throw new Error('http is accepted only for this machine: any other address must begin with https://');
   }
   return url;
 }

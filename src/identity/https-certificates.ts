@@ -106,7 +106,10 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   if (why === undefined) return { pair: stored, notes: [] };
   const pair = await makeAuthorityFor(source);
   replacePrivateFile(path, encodeNamedPair(pair));
-  return { pair, notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new one`] };
+  return {
+    pair,
+    notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new authority`],
+  };
 }
 
 /** Throws PrivateFileFault for a damaged file, because a start must not replace an authority that clients trust. */
@@ -114,7 +117,7 @@ function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
   const pair = readNamedPair(bytes);
   if (pair?.isAuthority) return pair;
   throw new PrivateFileFault(
-    `${path} is damaged. Put it back, or remove it: the next start makes a new authority, which clients must trust.`,
+    `${path} is damaged. Restore the file from a copy, or remove it. If you remove it, the next start makes a new authority, which clients must trust.`,
   );
 }
 

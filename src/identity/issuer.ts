@@ -255,7 +255,7 @@ function rotated(state: IdentityState, created: StoredKey, nowMs: number): Ident
   if (holding.length + 2 > keysMax) {
     throw new IssuerRefusal(
       'TooManyKeys',
-      `There are ${keysMax} keys: an old one is kept for a day, until the tokens that it signed have expired.`,
+      `There are already ${keysMax} keys, the maximum. An old key is kept for a day, until the tokens that it signed have expired.`,
     );
   }
   return { ...state, keys: [created, { ...signing, holdsUntilMs: nowMs + tokenSecondsMax * 1000 }, ...holding] };

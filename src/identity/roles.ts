@@ -52,7 +52,7 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
           time,
           take,
           onUnusable: (err) =>
-            log?.error({ err, file }, 'cannot read the role assignments: the previous ones stay in use'),
+            log?.error({ err, file }, 'cannot read the role assignments: the previous assignments stay in use'),
         });
   return {
     find(ids, place, given) {

@@ -96,7 +96,7 @@ export class StateInForce {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new IdentityStateFault(
-        `${this.#options.place} cannot be used: ${reason}. Remove it: the issuer makes new keys and a new secret.`,
+        `${this.#options.place} cannot be used: ${reason}. Remove it, and the issuer makes new keys and a new secret.`,
       );
     }
   }

@@ -104,6 +104,6 @@ function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): v
 const spell = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const timeHere = (now: number): string =>
-  `The time of the service is ${spell(now)}: the difference may be ${skewSeconds} seconds.`;
+  `The time of the service is ${spell(now)}. A difference of up to ${skewSeconds} seconds is accepted.`;
 
 const shown = (text: string | undefined): string => (text === undefined ? 'missing' : quote(text));

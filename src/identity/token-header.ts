@@ -19,11 +19,13 @@ export function checkHeader({ header: { alg, kid, typ, names } }: BearerToken): 
     throw new TokenFault([`alg is ${alg === undefined ? 'missing' : quote(alg)}; expected ${tokenAlgorithm}.`]);
   if (names.includes('crit')) throw new TokenFault(['The header has crit, and its extensions are not supported.']);
   if (names.includes('cty') || (typ !== undefined && !/^(?:at\+)?jwt$/i.test(typ))) {
-    throw new TokenFault(['The token holds another token, or is not a JWT: typ must be JWT, cty must be absent.']);
+    throw new TokenFault(['The token holds another token, or it is not a JWT: typ must be JWT, cty must be absent.']);
   }
   const brought = keyMembers.find((name) => names.includes(name));
   if (brought !== undefined)
-    throw new TokenFault([`The header has ${brought}: a key that a token brings is never read.`]);
+    throw new TokenFault([
+      `The header has ${brought}: the emulator never uses a key that the token contains or points to.`,
+    ]);
   if (kid === undefined) throw new TokenFault(['kid is missing: it names the key of the signature.']);
   return kid;
 }
