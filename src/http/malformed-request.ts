@@ -51,7 +51,7 @@ const malformed: Page = {
 
 /**
  * Answers malformed HTTP after the responses to earlier requests, and closes the connection. Evidence: documented for
- * control characters in an address (HTTP.sys); that the pages for other errors have the same form is assumed.
+ * control characters in an address (HTTP.sys); assumed for other errors (their pages have the same form).
  */
 export function answerMalformed(
   error: Error & { readonly code?: string },

@@ -1,7 +1,8 @@
-// Assertions that clients send instead of a secret: tokens signed with the client's certificate, or tokens that another
-// issuer gave the client's workload. Clients take the times of an assertion from the machine's clock, so the emulator
-// checks these times against the same clock.
-// Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload identity federation)
+// Checks the assertions that clients send instead of a secret. An assertion is a token that is signed with the client's
+// certificate, or a token that another issuer gave the client's workload. Clients take the times of an assertion from
+// the machine's clock, so the emulator checks these times against the machine's clock too.
+// Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload
+// identity federation)
 
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import { GrantRefusal, shownInError } from './entra-error.ts';

@@ -1,5 +1,5 @@
-// Reads the requests to the token endpoint: checks who asks for a token, how the client proves who it is, and what the
-// token is for.
+// Reads the requests to the token endpoint. Checks which client asks for a token, how the client proves its identity,
+// and what the token is for.
 // Evidence: documented (OAuth 2.0 client credentials flow on the Microsoft identity platform)
 
 import { clientTokenSeconds, type TokenGrant } from './access-token.ts';

@@ -1,5 +1,6 @@
-// The roles of token holders, in the format of `az role assignment list`. Evidence: documented (Azure built-in roles, Azure role
-// definitions); assumed (what Reader may do, and what the scope of a table covers).
+// The roles of token holders, in the format of `az role assignment list`.
+// Evidence: documented (Azure built-in roles, Azure role definitions); assumed (what Reader may do, and what the scope
+// of a table covers).
 
 import { type TableAction, tableActions } from '../auth/access.ts';
 import { compileGlob, type Glob } from '../model/glob.ts';

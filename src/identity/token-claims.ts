@@ -87,7 +87,10 @@ function checkAudience({ aud }: TokenClaims, { account, audiences }: ClaimsConte
   ]);
 }
 
-/** How far apart the clocks of the issuer and the service may be. Evidence: assumed (the default of Microsoft's libraries). */
+/**
+ * The maximum difference between the clocks of the issuer and the service. Evidence: assumed (the default of
+ * Microsoft's libraries).
+ */
 export const skewSeconds = 300;
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): void {
