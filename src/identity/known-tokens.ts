@@ -9,8 +9,8 @@ export interface KnownToken {
 }
 
 /**
- * A cache of verified tokens, so that further requests with the same token cost little. When the cache is full, the
- * least recently used token is dropped first.
+ * Caches verified tokens, so that further requests with the same token cost little. When the cache is full, the least
+ * recently used token is dropped first.
  */
 export class KnownTokens {
   readonly #tokens = new Map<string, KnownToken>();
