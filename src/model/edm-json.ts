@@ -27,8 +27,8 @@ const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= i
  * Reads a JSON scalar as a value of the annotated type. Without an annotation, the type is inferred: for example, an
  * integer beyond Int32 is a Double, and a string is a String. Returns null for JSON's null, which means that the
  * property is absent. Returns undefined if the type does not exist or the scalar does not fit the type.
- * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed: the other spellings of a
- * Boolean, blanks and a plus sign of an Int32, and the forms of a Guid. ODataLib reads these texts as .NET does.
+ * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed: the other spellings of
+ * a Boolean, blanks and a plus sign of an Int32, and the forms of a Guid. ODataLib reads these texts as .NET does.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
