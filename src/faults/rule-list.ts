@@ -1,4 +1,5 @@
-// The rules in use and their counts. The list decides which rule affects a request. Other modules carry out the fault.
+// The fault rules in use, with their counts of matching and affected requests. The list decides which rule affects a
+// request. Other modules carry out the fault.
 
 import { draw, drawDelayMs, nameOf } from './draw.ts';
 import { delayMsMax, type Fault, type FaultRule, type FaultRuleReport } from './fault-rule.ts';
@@ -24,7 +25,10 @@ export interface Strike {
 export interface FaultRules {
   readonly seed: number;
   list(): readonly FaultRuleReport[];
-  /** Adds rules after the existing ones and returns their ids. Beyond 100 rules, throws UnusableRule and adds none. */
+  /**
+   * Adds rules after the existing ones and returns the ids of the added rules. If the list would then have more than
+   * 100 rules, throws UnusableRule and adds none of them.
+   */
   add(rules: readonly FaultRule[]): readonly string[];
   /** Removes a rule. Returns whether there was a rule with this id. */
   remove(id: string): boolean;
@@ -57,8 +61,8 @@ export interface RuleListOptions {
   /** Resolves when everything that the rules need is available. */
   readonly whenReady?: () => Promise<void>;
   /**
-   * Maximum number of keys that all rules together count. When it is exceeded, a rule forgets the keys that it has not
-   * seen for the longest time.
+   * Maximum number of keys that all rules together remember. A rule that goes beyond this maximum forgets the key that
+   * it has not seen for the longest time.
    */
   readonly keysMax?: number;
 }
@@ -95,7 +99,10 @@ export class RuleList implements FaultRules {
   /** Throws UnusableRule for a fault that this emulator cannot stage. */
   check(rules: readonly FaultRule[]): void {
     if (!this.#canBeStale && rules.some(({ fault }) => fault.kind === 'stale')) {
-      throw new UnusableRule('fault.kind', 'stale is not available over PostgreSQL, or in the header of a request.');
+      throw new UnusableRule(
+        'fault.kind',
+        'The fault stale is available neither with PostgreSQL nor in the header of a request.',
+      );
     }
   }
 
@@ -222,8 +229,8 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
 }
 
 /**
- * Whether the fault of a rule can happen to a request. After a page was emptied, a rule that applies to every page does
- * not empty the next page. Otherwise, a loop over the pages would never end.
+ * Whether a request can get the fault of a rule. A rule that would empty every page does not empty the page after an
+ * empty page. Otherwise, a client that reads page after page would never reach the end.
  */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;

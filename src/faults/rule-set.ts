@@ -21,7 +21,7 @@ export interface NumberedRule {
 /** The set with further rules at its end. Throws UnusableRule if there would be more than 100. */
 export function withRules(set: RuleSet, rules: readonly FaultRule[]): RuleSet {
   if (set.rules.length + rules.length > rulesMax) {
-    throw new UnusableRule('', `There are at most ${rulesMax} rules, and ${set.rules.length} are in force.`);
+    throw new UnusableRule('', `There can be at most ${rulesMax} rules, and ${set.rules.length} are in force.`);
   }
   const added = rules.map((rule, at) => ({ id: String(set.lastId + at + 1), rule }));
   return { ...set, lastId: set.lastId + rules.length, rules: [...set.rules, ...added] };

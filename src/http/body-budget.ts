@@ -1,5 +1,5 @@
-// Bounds the memory of request bodies. A large body is read only when there is room for all of it. Until then, its client
-// cannot continue to send. The room is freed when the request is answered.
+// Limits the memory for request bodies. A large body is read only when there is room for the entire body. Until there
+// is room, the client cannot continue to send the body. The room is freed when the request is answered.
 
 import type { IncomingMessage } from 'node:http';
 import type { BufferPool } from '../model/buffer-pool.ts';
@@ -7,7 +7,10 @@ import { bodyBytesMax } from '../model/limits.ts';
 
 /** 32 bodies of the maximum size: more than enough to keep the process busy. */
 const defaultBytesMax = 32 * bodyBytesMax;
-/** Smaller bodies are read immediately, so writes of single entities do not wait behind bodies that clients send slowly. */
+/**
+ * A body of at most this size is read immediately, so that the write of a single entity does not wait behind large
+ * bodies that clients send slowly.
+ */
 const smallBytesMax = 64 * 1024;
 
 /** The room reserved for a body. */
@@ -46,7 +49,8 @@ export class BodyBudget {
   }
 
   /**
-   * Undefined if the body may be read now. Otherwise resolves when it may be read, or when its connection is closed.
+   * Reserves room for the body of a request. Returns undefined if the body may be read now. Otherwise returns a promise
+   * that resolves when the body may be read, or when the connection is closed.
    */
   reserve(request: IncomingMessage): Promise<void> | undefined {
     const bytes = Number(request.headers['content-length'] ?? bodyBytesMax);
@@ -59,7 +63,10 @@ export class BodyBudget {
     });
   }
 
-  /** Memory for the body of a request that has reserved room and states its length; otherwise undefined. Valid until `release`. */
+  /**
+   * Returns memory for the body of a request. The memory is valid until `release`. Returns undefined if no room is
+   * reserved for the body, or if the request does not state the length of the body.
+   */
   lend(request: IncomingMessage): Buffer | undefined {
     const held = this.#held.get(request);
     if (!held || request.headers['content-length'] === undefined) return undefined;

@@ -1,6 +1,6 @@
-// Checks a certificate and its key before the server opens anything. If the key and the certificate have different
-// types, OpenSSL accepts both without an error, and then fails each handshake. OpenSSL's other errors name neither a
-// file nor a remedy.
+// Checks a certificate and its key before the emulator opens its data or listens. If the key and the certificate have
+// different types, OpenSSL accepts both without an error, and then every handshake fails. In other cases OpenSSL
+// reports an error, but the error names neither a file nor a remedy.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { PassThrough } from 'node:stream';
@@ -36,8 +36,8 @@ export class CertificateFault extends Error {}
 const libraryNames: TlsNames = { cert: 'tls.cert', key: 'tls.key' };
 
 /**
- * Returns a warning about a certificate that clients will refuse. Such a certificate does not prevent the server from
- * starting. Throws CertificateFault.
+ * Returns a warning if the certificate has expired or is not valid yet. Clients refuse such a certificate, but the
+ * server can start. Throws CertificateFault if the certificate or the key cannot be used.
  */
 export function checkCertificate({ names = libraryNames, ...tls }: Tls, nowMs: number): string | undefined {
   const leaf = 'pfx' in tls ? checkContainer(tls, names) : checkPair(tls, names);

@@ -1,5 +1,5 @@
-// Keeps track of the open connections of all servers. Records which connections are in a TLS handshake, which of them
-// carry a request, and how each of them ends.
+// Keeps track of the open connections of all servers: which connections are in a TLS handshake, and which connections
+// carry a request. Also closes and resets connections.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -51,9 +51,9 @@ export class Connections {
   }
 
   /**
-   * Registers a socket on which a TLS handshake begins. No request can arrive on it yet. Destroys the socket if the
-   * handshake takes too long. No event of Node names both this socket and the TLS socket above it, so the two sockets
-   * are matched by their addresses.
+   * Registers a socket on which a TLS handshake begins. No request can arrive on this socket yet. Destroys the socket
+   * if the handshake takes too long. No event of Node names both this socket and the TLS socket above it, so
+   * `finishHandshake` matches the two sockets by their addresses.
    */
   beginHandshake(socket: Socket): void {
     const peers = peersOf(socket);
@@ -109,8 +109,8 @@ export class Connections {
   }
 
   /**
-   * Runs the listener once, when the socket is closed or the servers stop. If that has already happened, runs it in the
-   * next turn of the event loop.
+   * Runs the listener once, when the socket is closed or the servers stop. If one of these events has already happened,
+   * runs the listener in the next turn of the event loop. Returns a function that cancels the call.
    */
   whenOver(socket: Socket, listener: () => void): Cancel {
     if (this.#isClosing || socket.destroyed) {

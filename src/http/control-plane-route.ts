@@ -1,5 +1,5 @@
-// Decides which requests go to the control plane: everything below `/_emulator/` belongs to the emulator itself. No
-// account can be called `_emulator`, so no address of the Table service is lost.
+// Decides which requests go to the control plane. Everything below `/_emulator/` belongs to the emulator itself. This
+// prefix hides no address of the Table service, because no account can be called `_emulator`.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,9 +22,10 @@ export function isControlAddress(url: string): boolean {
 }
 
 /**
- * All addresses of the token issuer at the root of the host. The issuer must answer at the root, because the identity
- * libraries for Go and Java drop the path of an authority. Any other address, for example a table of an account named
- * adfs, belongs to the data plane. No account has a name like a GUID.
+ * The addresses of the token issuer at the root of the host. The issuer must answer at the root, because the identity
+ * libraries for Go and Java drop the path of an authority's address. The addresses with a GUID hide no account, because
+ * an account name cannot look like a GUID. Every address that is not in this list belongs to the data plane, for
+ * example the address of a table in an account named adfs.
  */
 const identityPaths = [
   '/{GUID}/v2.0/.well-known/openid-configuration',
@@ -59,7 +60,8 @@ const landingPath = '/_emulator/';
 
 /**
  * Whether a person on this machine opened the root address of the emulator in a browser. A client of the Table service
- * never sends such a request: it names an account, signs its requests, or does not ask for HTML.
+ * never sends such a request. Such a client names an account in the address, signs the request, or does not ask for
+ * HTML.
  */
 function isBrowserAtRoot(url: string, { method, headers, socket }: IncomingMessage): boolean {
   return (

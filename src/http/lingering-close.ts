@@ -1,6 +1,6 @@
-// Closes a connection while its client still sends. The operating system resets a connection that is closed with bytes
-// unread, and a reset discards what the client has not read yet. So the server reads and discards the rest, within
-// bounds, before it closes the connection.
+// Closes a connection while its client is still sending. If a server closes a connection before it has read all bytes,
+// the operating system resets the connection. The client then loses the part of the response that it has not read yet.
+// Therefore this server first reads and discards the remaining bytes, up to a maximum size and time.
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Answers input that is not a valid HTTP request as Azure's HTTP layer does: sends an HTML page and closes the
+// Answers input that is not a valid HTTP request. Like Azure's HTTP layer, it sends an HTML page and closes the
 // connection.
 
 import { type Connection, responseUnderWay } from './connections.ts';
@@ -51,7 +51,7 @@ const malformed: Page = {
 
 /**
  * Answers malformed HTTP after the responses to earlier requests, and closes the connection. Evidence: documented for
- * control characters in an address (HTTP.sys); that the pages for other errors have the same form is assumed.
+ * control characters in an address (HTTP.sys); assumed for other errors (their pages have the same form).
  */
 export function answerMalformed(
   error: Error & { readonly code?: string },

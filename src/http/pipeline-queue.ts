@@ -1,5 +1,6 @@
-// Requests that a client sends without waiting for earlier responses (pipelining) are carried out one after another: each sees
-// what the previous one has written, and at most one response of a connection is held in memory.
+// Pipelining means that a client sends requests without waiting for earlier responses. The server carries out these
+// requests one after another. Each request therefore sees what the previous request has written, and at most one
+// response per connection is held in memory.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

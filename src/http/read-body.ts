@@ -13,9 +13,9 @@ interface ReadBodyTools {
 }
 
 /**
- * Reads a request's body as bytes, with any Content-Type. Never holds more than the limit; the caller deals with the
- * rest of a larger body. Rejects with MissingContentLengthHeader, RequestBodyTooLarge, or ClientDisconnected if the
- * body is incomplete.
+ * Reads the body of a request as bytes, whatever its Content-Type. Never holds more bytes than `bodyBytesMax`. If the
+ * body is larger, the caller handles its remaining bytes. Rejects with the ServiceError MissingContentLengthHeader or
+ * RequestBodyTooLarge. If the body is incomplete, rejects with ClientDisconnected.
  */
 export function readBody(request: IncomingMessage, { bodies, isAbandoned }: ReadBodyTools): Promise<Buffer> {
   const { headers } = request;

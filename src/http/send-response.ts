@@ -25,7 +25,7 @@ export interface SendTools {
 
 /**
  * Sends a delivery. The request leaves `inFlight` once the operating system has taken the entire delivery, or once the
- * connection is closed. If Node refuses a header, `send` throws before the request leaves.
+ * connection is closed. If Node refuses a header, `send` throws, and the request has not left `inFlight`.
  */
 export function send(delivery: Delivery, out: ServerResponse, tools: SendTools): void {
   const isWritable = out.socket?.writable ?? false;

@@ -40,7 +40,8 @@ export function sendBeginning(
 }
 
 /**
- * Sends the head, then the body at the given pace. When the server closes, sends the rest or, at pace 0, disconnects.
+ * Sends the head, then the body at the given pace. When the servers stop, sends the remaining bytes immediately. If
+ * `bytesPerSecond` is 0, closes the connection instead.
  */
 export function sendSlowly(
   { response, bytesPerSecond, whenOver, onEnd }: Drip,

@@ -1,6 +1,6 @@
-// The HTTP server: sockets, limits and lifecycle. Fastify has only one route, because the addresses of the data plane
-// do not fit route patterns. Fastify would also refuse addresses, verbs and media types that the service answers in its
-// own form.
+// The HTTP server: sockets, limits and lifecycle. Fastify has only one route, for two reasons. Route patterns cannot
+// express the addresses of the data plane. Fastify would also refuse some addresses, verbs and media types for which
+// the service has its own answers.
 
 import { lookup } from 'node:dns/promises';
 import {
@@ -50,8 +50,8 @@ export interface ServerOptions {
   /** If present, HTTPS and HTTP share the port. */
   readonly shared?: PemCertificate;
   /**
-   * Returns the control plane, always the same one. The control plane answers all addresses below `/_emulator/`. If
-   * this function is absent, nothing answers there.
+   * Returns the control plane, which answers all addresses below `/_emulator/`. Each call returns the same control
+   * plane. If this function is absent, the emulator has no control plane.
    */
   readonly controlPlane?: OpenControlPlane;
   /** Whether the control plane also answers at the addresses of a token issuer. */
@@ -149,11 +149,11 @@ function createApp(tools: Tools): FastifyInstance {
     clientErrorHandler: () => undefined,
     // The router never sees the real address, so it cannot refuse one. request.originalUrl keeps the real address.
     rewriteUrl: () => '/',
-    // The only route has no schema. Fastify would load its schema compilers nevertheless, which takes a tenth of the
-    // time of a start.
+    // The only route has no schema, but by default Fastify still loads its schema compilers. Loading the compilers
+    // takes a tenth of the start time.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
-  // With `hasBody: false`, Fastify does not read the body. readBody reads it as bytes, once the caller is
+  // `hasBody: false` prevents Fastify from reading the body. `readBody` reads the body as bytes after the caller is
   // authenticated.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -200,8 +200,8 @@ function openServer(handler: Handler, tools: Tools): Server {
   });
   // Node emits this event for CONNECT and never calls a handler.
   server.on('connect', (_request, socket) => lingering.afterMessage(invalidVerbPage, socket as Socket));
-  // Node considers a connection idle as soon as the program has ended its response. Node would then close the
-  // connection while the response is still being sent.
+  // Node's own function considers a connection idle as soon as the program has ended the response. That function would
+  // close the connection while the response is still being sent.
   server.closeIdleConnections = () => undefined;
   return server;
 }
@@ -215,10 +215,10 @@ function sharePort(
 }
 
 /**
- * By default Node passes decrypted bytes directly to its HTTP parser, bypassing the socket's stream. Even a paused socket
- * then delivers everything that TLS has decrypted, and the paused parser refuses these bytes as malformed (HPE_PAUSED). An
- * example is a request body that arrives while an earlier response is still being sent. A `data` listener makes Node read
- * through the stream.
+ * Adds a `data` listener, which makes Node read decrypted bytes through the socket's stream. By default Node passes
+ * decrypted bytes directly to its HTTP parser. A paused socket then still delivers everything that TLS has decrypted,
+ * for example a request body that arrives while an earlier response is being sent. The parser is paused too, and
+ * refuses these bytes as malformed (HPE_PAUSED).
  */
 function readThroughStream(socket: Socket): void {
   socket.on('data', ignore);

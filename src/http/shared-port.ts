@@ -1,6 +1,6 @@
-// HTTP and HTTPS on one port. The plain server listens and looks at the first byte of each connection. It passes TLS
-// handshakes to a TLS server that never listens. The TLS server hands the decrypted socket back, so one server reads all
-// requests, with one set of limits.
+// Serves HTTP and HTTPS on one port. The plain server listens and looks at the first byte of each connection. If this
+// byte begins a TLS handshake, the plain server passes the connection to a TLS server that never listens. The TLS
+// server hands the decrypted socket back. As a result, one server reads all requests, with one set of limits.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,7 +18,10 @@ export interface SharedPortOptions {
   readonly onDecrypted: (socket: Socket) => void;
 }
 
-/** Makes a plain server, which does not listen yet, accept HTTPS as well. Returns the TLS server, which accepts new certificates. */
+/**
+ * Makes a plain server accept HTTPS as well. Call this before the server listens. Returns the TLS server, whose
+ * certificate can be replaced later.
+ */
 export function shareWithTls(server: Server, options: SharedPortOptions): TlsServer {
   const { cert, key, connections, onDecrypted } = options;
   const secure = createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] });
@@ -56,7 +59,10 @@ export function shareWithTls(server: Server, options: SharedPortOptions): TlsSer
   return secure;
 }
 
-/** Looks at the first byte, then pauses the socket, which keeps all bytes. Closes a connection that ends before its first byte. */
+/**
+ * Calls `take` with the first byte that a socket receives. Before the call, pauses the socket and puts all bytes back,
+ * so that they can be read again. Closes a connection that ends before its first byte.
+ */
 function onFirstBytes(socket: Socket, take: (first: number | undefined) => void): void {
   const destroy = (): void => void socket.destroy();
   socket.once('end', destroy);

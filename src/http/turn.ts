@@ -1,13 +1,14 @@
 // Collects the requests that arrive in one turn of the event loop. Once all of them are parsed, they are carried out
-// together. Each step then runs for several requests in a row, with its code in the processor's caches, and the clients
-// are woken together. Under load this halves the processor time of a point read (ADR 0007). A request that arrives
-// alone waits for no other request.
+// together. Each step then runs for several requests in a row while its code is in the processor's caches, and the
+// responses wake the clients together. Under load, this grouping halves the processor time of a point read (ADR 0007).
+// A request that arrives alone does not wait for other requests.
 
 /** Further requests are carried out in the next turn, so that a thousand connections do not hold up the sockets. */
 const requestsMax = 16;
 /**
- * After a turn with larger responses, requests are carried out one by one: large responses that exist at the same time fill
- * memory and outlive several garbage collections. These collections take longer than the reads themselves.
+ * If the responses of a turn have more bytes than this in total, the next turn carries out only one request. Large
+ * responses that exist at the same time fill memory and survive several garbage collections. These collections take
+ * longer than the reads themselves.
  */
 const responseBytesMax = 256 * 1024;
 
@@ -26,8 +27,8 @@ export class Turn<Arrival> {
   }
 
   /**
-   * Begins the collected requests immediately, without waiting for the end of the turn. What the caller does next then
-   * comes after these requests.
+   * Begins the collected requests immediately, without waiting for the end of the turn. These requests then begin
+   * before anything that the caller does next.
    */
   flush(): void {
     for (const arrival of this.#arrived.splice(0)) this.#begin(arrival);

@@ -10,7 +10,10 @@ export const emulatorClaim = { emulator: 'Tanzanite', emulator_note: 'Not a toke
 const backdatedSeconds = 300;
 
 export const clientTokenSeconds = 3_599;
-/** Tokens of a managed identity are valid for a day. Source: docs, Managed identities for Azure resources frequently asked questions. */
+/**
+ * Tokens of a managed identity are valid for a day. Source: docs, "Managed identities for Azure resources frequently
+ * asked questions".
+ */
 export const managedTokenSeconds = 86_399;
 export const tokenSecondsMax = 86_400;
 

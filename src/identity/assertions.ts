@@ -1,7 +1,8 @@
-// Assertions that clients send instead of a secret: tokens signed with the client's certificate, or tokens that another
-// issuer gave the client's workload. Clients take the times of an assertion from the machine's clock, so the emulator
-// checks these times against the same clock.
-// Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload identity federation)
+// Checks the assertions that clients send instead of a secret. An assertion is a token that is signed with the client's
+// certificate, or a token that another issuer gave the client's workload. Clients take the times of an assertion from
+// the machine's clock, so the emulator checks these times against the machine's clock too.
+// Evidence: documented (Microsoft identity platform application authentication certificate credentials; Workload
+// identity federation)
 
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import { GrantRefusal, shownInError } from './entra-error.ts';
@@ -62,14 +63,14 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
   if (!certificate) {
     throw new GrantRefusal(
       700027,
-      'Client assertion failed signature validation. The certificate that x5t or x5t#S256 names is not registered on application.',
+      'Client assertion failed signature validation. The certificate that x5t or x5t#S256 names is not registered for the application.',
     );
   }
   if (!isTokenSignedBy(certificate.publicKey, parts)) throw badSignature();
   if (![iss, sub].every((id) => typeof id === 'string' && id.toLowerCase() === principal.clientId)) {
     throw new GrantRefusal(
       700021,
-      "Client assertion application identifier doesn't match 'client_id' parameter: iss and sub must be the client id.",
+      "Client assertion application identifier doesn't match 'client_id' parameter: iss and sub must both be the client id.",
     );
   }
   if (typeof aud !== 'string' || !audiences.includes(aud)) {
@@ -81,12 +82,15 @@ function checkSigned(parts: TokenParts, sent: string, context: AssertionContext)
   const expiresMs = checkTimes(parts.claims, nowMs);
   if (typeof jti !== 'string') return;
   if (!seen.accept({ id: `${principal.clientId} ${jti}`, text: sent, expiresMs }, nowMs)) {
-    throw new GrantRefusal(700027, 'Client assertion was replayed: another assertion had its jti.');
+    throw new GrantRefusal(700027, 'Client assertion was replayed: a different assertion had the same jti.');
   }
 }
 
 const badSignature = (): GrantRefusal =>
-  new GrantRefusal(700027, 'Client assertion failed signature validation. It was altered, or signed with another key.');
+  new GrantRefusal(
+    700027,
+    'Client assertion failed signature validation. The assertion was altered or signed with another key.',
+  );
 
 /** Checks the times of an assertion, which may have fractions. Returns when it expires. Throws GrantRefusal. */
 function checkTimes({ exp, nbf = 0 }: Members, nowMs: number): number {
@@ -130,8 +134,8 @@ interface SeenAssertion {
 const seenMax = 10_000;
 
 /**
- * The accepted assertions that are still valid. The same text may be sent again, because MSAL for Node sends an assertion
- * as long as it is valid. A different text with the same jti is a replay.
+ * Remembers the accepted assertions that are still valid. A client may send the same assertion again, because MSAL for
+ * Node reuses an assertion as long as it is valid. A different assertion with the same `jti` is a replay.
  */
 export class SeenAssertions {
   readonly #seen = new Map<string, { readonly hash: string; readonly expiresMs: number }>();

@@ -18,7 +18,10 @@ export interface NameSources {
   readonly machine: string;
 }
 
-/** The names in every certificate. Programs written for production use `ACCOUNT.table.core.windows.net` (docs/clients.md). */
+/**
+ * The names that every certificate contains. Programs that were written for production use
+ * `ACCOUNT.table.core.windows.net` (docs/clients.md).
+ */
 const standard: CertificateNames = {
   hosts: ['localhost', '*.table.localhost', 'host.docker.internal', '*.table.core.windows.net'],
   addresses: ['127.0.0.1', '::1'],
@@ -39,8 +42,9 @@ const namesOf = (machine: string): string[] => (isHostName(machine) && !topLevel
 const namesMax = 100;
 
 /**
- * The names that clients must be able to use. If the authority may not sign for one of these names, a new authority is
- * made. Throws the same errors as `namesToServe`.
+ * Returns the names that clients must be able to use: the given names and the host on which the emulator listens. If
+ * the existing authority may not sign for one of these names, a new authority is made. Throws the same errors as
+ * `namesToServe`.
  */
 export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>): CertificateNames {
   const words = given
@@ -58,7 +62,10 @@ export function namesToAsk({ given, listenHost }: Omit<NameSources, 'machine'>):
   };
 }
 
-/** The names that the constraints of an authority for these names permit. A host also permits the names below it. */
+/**
+ * Returns the names for the constraints of an authority that must be able to sign for the given names. A host in the
+ * constraints also permits all names below this host.
+ */
 export const permittedBy = ({ hosts, addresses }: CertificateNames): CertificateNames => ({
   hosts: unique(hosts.map((host) => host.replace(/^\*\./, ''))),
   addresses: addresses.filter((address) => !isLoopback(address)),
@@ -80,16 +87,20 @@ const isLoopback = (address: string): boolean => address === '::1' || (isIPv4(ad
 /** Whether an address means all addresses of the machine: `0.0.0.0` and `::`. */
 export const isWildcardAddress = (address: string): boolean => /^[0.:]*$/.test(address);
 
-/** A host name. Names with underscores are accepted, because they occur in compose files, and clients accept them. */
+/**
+ * Matches a host name. A name may contain underscores, because such names occur in compose files and clients accept
+ * them.
+ */
 const hostName =
   /^(?=.{1,253}$)(?:\*\.(?=[^.]+\.))?[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
 const isHostName = (text: string): boolean => hostName.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text);
 
 /**
- * Domains under which anyone can have hosts. If a constraint named one of them, it would permit all these hosts. A
- * domain of two letters is a country. Limit: not all other top-level domains are listed. The list has the most common
- * ones, and the ones that could also be the name of a service, such as `app` or `store`.
+ * Matches a top-level domain. Anyone can have hosts under such a domain, and a constraint that named the domain would
+ * permit all these hosts. Every domain of two letters belongs to a country. Limit: not all longer domains are listed.
+ * The list contains the most common ones, and the ones that could also be the name of a service, such as `app` or
+ * `store`.
  */
 const topLevelDomain =
   /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|arpa|info|biz|app|dev|cloud|azure|microsoft|google|online|site|shop|store|xyz|top)$/;
@@ -103,7 +114,7 @@ function readName(word: string): string {
   const host = ascii.toLowerCase();
   if (topLevelDomain.test(host)) {
     throw new Error(
-      `the https name ${JSON.stringify(word)} is a top-level domain: the authority could sign for every host below it. Name the host in full`,
+      `the https name ${JSON.stringify(word)} is a top-level domain: with this name, the authority could sign for every host in the domain. Name the host in full`,
     );
   }
   if (isHostName(host)) return host;

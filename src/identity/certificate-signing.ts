@@ -1,5 +1,5 @@
-// Makes certificates. Loaded only when a certificate must be made, because the packages are large, and a start with
-// valid files does not need them.
+// Makes certificates. This module is loaded only when a certificate must be made, because it imports large packages. A
+// start with valid certificate files does not need this module.
 
 import 'reflect-metadata';
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
@@ -91,8 +91,8 @@ export async function makeCertificate(
   );
 }
 
-// Set explicitly, because a test runner may have replaced the global `crypto`. The cast is needed because the package
-// declares its own type for it.
+// The provider is set explicitly, because a test runner may have replaced the global `crypto`. The cast is needed
+// because the package declares its own type for `crypto`.
 cryptoProvider.set(webcrypto as never);
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {

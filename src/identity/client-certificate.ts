@@ -1,6 +1,6 @@
-// The certificate of the default principal, as an application would register it with Entra. It is self-signed. It has an
-// RSA key, because the identity libraries sign assertions only by RS256 or PS256. This module is loaded when a certificate
-// must be created.
+// Makes the certificate of the default principal, like a certificate that an application registers with Entra. The
+// certificate is self-signed. Its key is an RSA key, because the identity libraries sign assertions only by RS256 or
+// PS256. This module is loaded only when a certificate must be made.
 
 import 'reflect-metadata';
 import { createPrivateKey, webcrypto } from 'node:crypto';

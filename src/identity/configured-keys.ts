@@ -1,5 +1,5 @@
-// The keys that --oauth-keys names. A file is read again when it changes. From an address, keys are fetched when a
-// token needs them. If a later read fails, the last good keys stay in use.
+// Reads the keys from the file or address that `--oauth-keys` names. A file is read again when it changes. Keys at an
+// address are fetched when a token needs them. If a later read fails, the last good keys stay in use.
 
 import { pollFile } from '../auth/polled-file.ts';
 import type { TokenKeys } from '../auth/token-keys.ts';
@@ -34,7 +34,7 @@ function keysInFile(file: string, { time, log }: KeysOptions): ConfiguredKeys {
       keys = parseKeySet(text);
       generation++;
     },
-    onUnusable: (err) => log?.error({ err, file }, 'cannot read the keys of tokens: the previous ones stay in use'),
+    onUnusable: (err) => log?.error({ err, file }, 'cannot read the keys of tokens: the previous keys stay in use'),
   });
   return {
     find: (kid) => keys.get(kid),
@@ -52,7 +52,7 @@ function readAddress(text: string): URL {
   if (url.username !== '' || url.password !== '') throw new Error('the address contains a name or a password');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'http:' && host !== 'localhost' && !isLoopbackAddress(host)) {
-    throw new Error('http is accepted only for this machine: other addresses must begin with https://');
+    throw new Error('http is accepted only for this machine: any other address must begin with https://');
   }
   return url;
 }

@@ -7,7 +7,10 @@ export interface CredentialFiles {
   readonly federatedToken: string;
 }
 
-/** Writes the files that identity libraries read, and returns their paths. A file with the same content is not rewritten. */
+/**
+ * Writes the files that identity libraries read, and returns their paths. If a file already has the right content, does
+ * not write it again.
+ */
 export function writeCredentialFiles(
   folder: string,
   {

@@ -1,4 +1,4 @@
-// Refusals of the issuer, with the wording and numbers of Entra.
+// The refusals of the issuer, with the wording and the error numbers of Entra.
 // Evidence: documented (Microsoft Entra authentication & authorization error codes; OAuth 2.0 client credentials flow)
 
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Reads the requests to the token endpoint: checks who asks for a token, how the client proves who it is, and what the
-// token is for.
+// Reads the requests to the token endpoint. Checks which client asks for a token, how the client proves its identity,
+// and what the token is for.
 // Evidence: documented (OAuth 2.0 client credentials flow on the Microsoft identity platform)
 
 import { clientTokenSeconds, type TokenGrant } from './access-token.ts';
@@ -44,7 +44,7 @@ export async function readGrant(form: TokenForm, tools: GrantTools): Promise<Gra
   if (!principal) {
     throw new GrantRefusal(
       700016,
-      `Application with identifier ${shownInError(clientId)} was not found in the directory. tanzanite env --identity prints an identifier that the directory has.`,
+      `Application with identifier ${shownInError(clientId)} was not found in the directory. The command tanzanite env --identity prints an identifier that the directory has.`,
     );
   }
   const grant = proveClient(fields, { ...tools, principal });
@@ -144,7 +144,7 @@ export function checkedAudience(audience: string, code: 70011 | 900144 | 900201 
   if (audiencePattern.test(audience) && audience.length <= audienceCharsMax) return audience;
   throw new GrantRefusal(
     code,
-    `The resource principal named ${shownInError(audience)} was not found. Ask for https://storage.azure.com.`,
+    `The resource principal named ${shownInError(audience)} was not found. Request a token for https://storage.azure.com.`,
   );
 }
 

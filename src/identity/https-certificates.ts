@@ -1,7 +1,8 @@
-// The certificates of `--https auto`: an authority, which clients trust, and a certificate that the authority signed. Both
-// are kept in a folder of private files, or only in memory. Users have to trust the authority by hand, so a start keeps it
-// if possible. A new authority is created only if there is none, or if the old one has expired or may not sign for a
-// requested name. The certificate is replaced whenever it no longer fits.
+// Manages the certificates of `--https auto`: an authority, which clients trust, and a server certificate, which the
+// authority signed. Both are kept in a folder of private files, or only in memory. Users must trust the authority by
+// hand, so a start keeps the existing authority if possible. A start creates a new authority only in three cases: no
+// authority exists, the old one has expired, or the old one may not sign for a requested name. The server certificate
+// is replaced whenever it no longer fits.
 
 import { join } from 'node:path';
 import { type CertificateNames, type NameSources, namesToAsk, namesToServe, permittedOf } from './certificate-names.ts';
@@ -39,7 +40,10 @@ const renewalBeforeEndMs = 30 * dayMs;
 /** New certificates are backdated by this time, so that a client whose clock is behind accepts them. */
 const backdatedMs = 3_600_000;
 
-/** Opens or makes the certificates. Throws PrivateFileFault for an unusable file, an Error for an impossible name. */
+/**
+ * Opens or makes the certificates. Throws PrivateFileFault for an unusable file, and an Error for a name that a
+ * certificate cannot have.
+ */
 export async function openCertificates(source: CertificateSource): Promise<HttpsCertificates> {
   const { pair, notes } = await openAuthority(source);
   const file = source.folder === undefined ? undefined : join(source.folder, publicFile);
@@ -102,7 +106,10 @@ async function openAuthority(source: CertificateSource): Promise<Opened> {
   if (why === undefined) return { pair: stored, notes: [] };
   const pair = await makeAuthorityFor(source);
   replacePrivateFile(path, encodeNamedPair(pair));
-  return { pair, notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new one`] };
+  return {
+    pair,
+    notes: [`made a new certificate authority in ${folder}: ${why}. Clients must trust the new authority`],
+  };
 }
 
 /** Throws PrivateFileFault for a damaged file, because a start must not replace an authority that clients trust. */
@@ -110,7 +117,7 @@ function readStoredAuthority(path: string, bytes: Buffer): NamedPair {
   const pair = readNamedPair(bytes);
   if (pair?.isAuthority) return pair;
   throw new PrivateFileFault(
-    `${path} is damaged. Put it back, or remove it: the next start makes a new authority, which clients must trust.`,
+    `${path} is damaged. Restore the file from a copy, or remove it. If you remove it, the next start makes a new authority, which clients must trust.`,
   );
 }
 
@@ -131,8 +138,8 @@ async function makeAuthorityFor({ names, nowMs }: CertificateSource): Promise<Na
 }
 
 async function openCertificate(authority: NamedPair, { folder, names, nowMs }: CertificateSource): Promise<NamedPair> {
-  // If the machine has a new name for which the authority may not sign, the name is left out. It is not worth a new
-  // authority, because no user asked for it.
+  // A new name of the machine is left out if the authority may not sign for it. No user asked for this name, so it does
+  // not justify a new authority.
   const needed = permittedOf(namesToServe(names), authority.names);
   const path = folder === undefined ? undefined : join(folder, certificateFile);
   const bytes = path === undefined ? undefined : readPrivateFile(path);

@@ -1,6 +1,6 @@
-// The built-in issuer: it issues tokens like Microsoft Entra, and has the endpoints of managed identity. It does
-// not use the network. It creates its keys on first use and keeps them with the data. The times in its tokens come from the
-// service's clock. Assertions of clients are checked against the machine's clock.
+// The built-in issuer. It issues tokens like Microsoft Entra, and has the endpoints of managed identity. The issuer
+// does not use the network. It creates its keys on first use and keeps them with the data. The times in its tokens come
+// from the service's clock. Assertions of clients are checked against the machine's clock.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { EmulatorLog } from '../model/emulator-log.ts';
@@ -153,7 +153,10 @@ export class Issuer {
     return { ...granted, token, from: claims.nbf, until: claims.exp, now: claims.exp - lifeSeconds };
   }
 
-  /** Signs with a new key from now on. An old key stays valid until every token that was signed with it has expired. */
+  /**
+   * Creates a new key, which signs all tokens from now on. An old key stays valid until every token that it signed has
+   * expired.
+   */
   async rotate(): Promise<{ readonly kid: string; readonly keys: number }> {
     const created = await createStoredKey();
     const nowMs = this.#options.clock.nowMs();
@@ -252,7 +255,7 @@ function rotated(state: IdentityState, created: StoredKey, nowMs: number): Ident
   if (holding.length + 2 > keysMax) {
     throw new IssuerRefusal(
       'TooManyKeys',
-      `There are ${keysMax} keys: an old one is kept for a day, until the tokens that it signed have expired.`,
+      `There are already ${keysMax} keys, the maximum. An old key is kept for a day, until the tokens that it signed have expired.`,
     );
   }
   return { ...state, keys: [created, { ...signing, holdsUntilMs: nowMs + tokenSecondsMax * 1000 }, ...holding] };

@@ -9,8 +9,8 @@ export interface KnownToken {
 }
 
 /**
- * A cache of verified tokens, so that further requests with the same token cost little. When the cache is full, the
- * least recently used token is dropped first.
+ * Caches verified tokens, so that further requests with the same token cost little. When the cache is full, the least
+ * recently used token is dropped first.
  */
 export class KnownTokens {
   readonly #tokens = new Map<string, KnownToken>();
@@ -33,8 +33,8 @@ export class KnownTokens {
   }
 
   /**
-   * Keeps a token that was verified with this generation of keys. Does nothing if there is a newer generation, because
-   * the key of the token may have been removed since.
+   * Adds a token that was verified with the keys of this generation. If a newer generation of keys is in use, does
+   * nothing, because the newer generation may lack the key of the token.
    */
   add(known: KnownToken, generation: number): void {
     this.#forgetOlder(generation);

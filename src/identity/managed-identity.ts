@@ -1,6 +1,7 @@
-// Managed identity issues tokens as on a virtual machine or in App Service: without a secret, at an address that only
-// programs on the machine can reach.
-// Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for App Service)
+// Answers requests for tokens of managed identities, as a virtual machine or App Service does. Such a request needs no
+// secret, and only programs on the machine can reach its address.
+// Evidence: documented (How to use managed identities on an Azure VM to acquire an access token; Managed identities for
+// App Service)
 
 import { managedTokenSeconds } from './access-token.ts';
 import { GrantRefusal, shownInError } from './entra-error.ts';

@@ -1,5 +1,5 @@
-// The certificate of an emulator with `--https auto`. It is read from a folder or made, and renewed while the emulator
-// runs.
+// Opens the certificate of an emulator with `--https auto`: reads the certificate from a folder or makes a new one, and
+// renews it while the emulator runs.
 
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,7 +39,10 @@ export interface Https extends Omit<ServedHttps, 'url'> {
   keepFresh(replace: (pair: Pair) => void): Cancel;
 }
 
-/** Throws PrivateFileFault for a folder that cannot be used, and an Error with a one-line message for any other problem. */
+/**
+ * Opens or makes the certificates. Throws PrivateFileFault for a folder that cannot be used, and an Error with a
+ * one-line message for any other problem.
+ */
 export async function openHttps(options: HttpsOptions): Promise<Https> {
   const { host, httpsName = '', httpsAuthority, machineTime, log } = options;
   const certificates = await openCertificates({
@@ -61,7 +64,8 @@ export async function openHttps(options: HttpsOptions): Promise<Https> {
 }
 
 /**
- * The host as it is written in an address. Certificates do not contain a wildcard address, so it becomes `localhost`.
+ * Returns the host as it is written in an address. A wildcard address becomes `localhost`, because certificates do not
+ * contain wildcard addresses.
  */
 function hostInUrl(host: string): string {
   if (isWildcardAddress(host)) return 'localhost';

@@ -1,4 +1,4 @@
-// The documents that an identity library requests before a token.
+// The documents that an identity library requests before it requests a token.
 // Evidence: documented (OpenID Connect on the Microsoft identity platform)
 
 import { createPublicKey } from 'node:crypto';

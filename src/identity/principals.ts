@@ -51,8 +51,8 @@ const memberNames = ['name', 'clientId', 'objectId', 'secret', 'secrets', 'certi
 
 /**
  * Reads `{ tenantId?, principals: [{ clientId, objectId?, name?, secret(s)?, certificate(s)?, roles? }] }`. If a
- * certificate is given as a file name, `readCertificate` reads the file. Throws an Error that names the problem and its
- * place.
+ * certificate is given as a file name, `readCertificate` reads the file. Throws an Error that names the problem and the
+ * member of the object where it occurs.
  */
 export function parsePrincipals(text: string, readCertificate: (file: string) => string): PrincipalsFile {
   const { tenantId, principals, ...rest } = objectOf(parseJson(text), 'the file');

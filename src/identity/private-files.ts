@@ -1,7 +1,8 @@
-// Files with private keys: mode 600 in a folder of mode 700. A file is refused if it or its folder is a symbolic link,
-// belongs to another user, or can be changed by others. So nobody else can choose or read the key. A file is complete or
-// absent, because it is first written under a temporary name. If this process is killed, the next process removes the
-// temporary file. If two processes create the same file, both get the bytes that the first one wrote.
+// Reads and writes files with private keys: mode 600 in a folder of mode 700. A file is refused if the file or its
+// folder is a symbolic link or belongs to another user. A file is also refused if others may use the file or write to
+// its folder. These checks ensure that nobody else can choose or read the key. A file is first written under a
+// temporary name, so the file itself is always complete or absent. If this process is killed, the next process removes
+// the temporary file. If two processes create the same file, both get the bytes that the first one wrote.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -44,8 +45,8 @@ export function readPrivateFile(path: string): Buffer | undefined {
 }
 
 /**
- * Creates the file, and its folder if necessary. Returns the bytes in the file, which a faster process may have
- * written. Throws PrivateFileFault.
+ * Creates the file, and its folder if necessary. Returns the bytes in the file. If another process created the file
+ * first, returns the bytes that this other process wrote. Throws PrivateFileFault.
  */
 export function createPrivateFile(path: string, bytes: Uint8Array | string): Buffer {
   try {
@@ -90,7 +91,8 @@ function moveIntoPlace(
 }
 
 /**
- * The user of this process. Undefined on Windows, where others cannot open a user's folders and modes have no meaning.
+ * The id of the user who runs this process. Undefined on Windows, where other users cannot open a user's folders, and
+ * where file modes have no meaning.
  */
 const ownUser = process.getuid?.();
 const othersWrite = 0o022;
@@ -182,8 +184,8 @@ function linkOrRename(temporary: string, path: string): void {
 }
 
 /**
- * Errors of FAT and of some shared folders, which have no links. If two processes create a file there at the same time,
- * the file of the later one stays.
+ * Error codes of file systems without links: FAT and some shared folders. If two processes create the same file there
+ * at the same time, the later file replaces the earlier file.
  */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
@@ -202,8 +204,9 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Removes the temporary files of processes that were killed while they wrote the file. A temporary file with the id of this
- * process must be from an earlier process, because writing does not yield.
+ * Removes the temporary files of processes that were killed while they wrote the file at `path`. If the name of a
+ * temporary file contains the id of this process, an earlier process with the same id left the file: this process
+ * cannot have an unfinished file now, because writing does not yield.
  */
 function removeLeftTemporaries(path: string): void {
   const prefix = `.${basename(path)}.`;

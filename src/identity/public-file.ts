@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 
 /**
- * Writes a text that everybody may read, unless the file already contains it. Readers never see only a part of it.
- * Throws an Error with a one-line message.
+ * Writes a text to a file that everybody may read. Does nothing if the file already contains exactly this text. Readers
+ * never see an incomplete text. Throws an Error with a one-line message.
  */
 export function publish(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;

@@ -1,5 +1,5 @@
-// Parses a bearer token in its compact form (RFC 7519): header, claims and signature. Nothing is verified here, and only the parts
-// that are needed later are kept.
+// Parses a bearer token in compact form (RFC 7519) into header, claims and signature. Verifies nothing, and keeps only
+// the parts that are needed later.
 
 import { quote } from '../model/printable-text.ts';
 import { type Members, tokenCharsMax } from './jwt.ts';
@@ -47,15 +47,15 @@ export interface TokenHeader {
 /** Parses a token. Throws TokenFault. */
 export function readToken(text: string): BearerToken {
   if (text.length > tokenCharsMax) {
-    throw new TokenFault([`The token has ${text.length} characters: at most ${tokenCharsMax} are read.`]);
+    throw new TokenFault([`The token has ${text.length} characters: at most ${tokenCharsMax} are accepted.`]);
   }
   const parts = text.split('.');
   const [header = '', claims = '', signature = ''] = parts;
   if (parts.length !== 3) {
     const count = parts.length === 1 ? 'one part' : `${parts.length} parts`;
-    throw new TokenFault([`The token has ${count}: a JSON Web Token is header.claims.signature.`]);
+    throw new TokenFault([`The token has ${count}: a JSON Web Token has three, header.claims.signature.`]);
   }
-  // If other spellings were accepted, one signature could be written in several ways, and one token as several texts.
+  // Only the canonical spelling of a signature is accepted, so that the same token cannot be written as several texts.
   if (!isBase64Url(signature)) throw new TokenFault(['The signature of the token is not base64url.']);
   return { text, header: headerOf(readPart(header, 'header')), claims: claimsOf(readPart(claims, 'claims')) };
 }
@@ -112,5 +112,5 @@ const secondsMax = 8_640_000_000_000;
 function secondsOf(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Math.abs(value) <= secondsMax) return value;
-  throw new TokenFault([`${name} is ${quote(JSON.stringify(value))}: a time is a number of seconds since 1970.`]);
+  throw new TokenFault([`${name} is ${quote(JSON.stringify(value))}: it must be a number of seconds since 1970.`]);
 }

@@ -1,5 +1,6 @@
-// The roles of token holders, in the format of `az role assignment list`. Evidence: documented (Azure built-in roles, Azure role
-// definitions); assumed (what Reader may do, and what the scope of a table covers).
+// The roles of token holders, in the format of `az role assignment list`.
+// Evidence: documented (Azure built-in roles, Azure role definitions); assumed (what Reader may do, and what the scope
+// of a table covers).
 
 import { type TableAction, tableActions } from '../auth/access.ts';
 import { compileGlob, type Glob } from '../model/glob.ts';
@@ -41,7 +42,7 @@ export function parseRoleAssignments(text: string): ParsedRoles {
 function parseList(text: string): readonly unknown[] {
   const list = parseJson(text.replace(/^\ufeff/, ''));
   if (Array.isArray(list)) return list;
-  throw new Error('it is not a list of role assignments in JSON, as az role assignment list prints it');
+  throw new Error('it is not a list of role assignments in JSON, as the command az role assignment list prints');
 }
 
 function parseJson(text: string): unknown {
@@ -140,7 +141,10 @@ export function assignmentOf({ role, account, table }: PrincipalRole, principalI
 type Place = Pick<RoleAssignment, 'account' | 'table'>;
 
 const accountScope = /\/storageaccounts\/([^/]+)(?:\/tableservices\/default(?:\/tables\/([^/]+))?)?$/;
-/** Scopes above an account: a resource group, a subscription, a management group, or `/`. They cover all accounts. */
+/**
+ * Matches the scopes above an account: a resource group, a subscription, a management group, or `/`. Each of these
+ * scopes covers all accounts.
+ */
 const higherScope =
   /^\/$|^\/subscriptions\/[^/]+(?:\/resourcegroups\/[^/]+)?$|^\/providers\/microsoft\.management\/managementgroups\/[^/]+$/;
 

@@ -1,5 +1,5 @@
-// The roles in use: those of a file, which is read again when it changes, and those that the emulator's issuer gives
-// its principals.
+// Finds the roles of callers. Roles come from a file, which is read again when it changes, and from the emulator's
+// issuer, which can give roles to its principals.
 
 import type { TableAction } from '../auth/access.ts';
 import { type PolledFile, pollFile } from '../auth/polled-file.ts';
@@ -34,7 +34,8 @@ export interface RolePlace {
 }
 
 /**
- * Throws an Error that says what is wrong with the file. If a later version is wrong, the last good one stays in use.
+ * Opens the roles. Throws an Error that says what is wrong with the file. If a later version of the file is wrong, the
+ * last good version stays in use.
  */
 export function openRoles({ file, time, log }: RolesOptions): Roles {
   let ofFile: ReadonlyMap<string, readonly RoleAssignment[]> | undefined;
@@ -51,7 +52,7 @@ export function openRoles({ file, time, log }: RolesOptions): Roles {
           time,
           take,
           onUnusable: (err) =>
-            log?.error({ err, file }, 'cannot read the role assignments: the previous ones stay in use'),
+            log?.error({ err, file }, 'cannot read the role assignments: the previous assignments stay in use'),
         });
   return {
     find(ids, place, given) {

@@ -11,8 +11,8 @@ export interface StateInForceOptions {
 export class IdentityStateFault extends Error {}
 
 /**
- * The state of an issuer, created on first use. The copy in memory changes only after the store has saved the change. Reads
- * and changes run one after another, so an older text never replaces a newer one.
+ * Holds the state of an issuer, which is created on first use. The state in memory changes only after the store has
+ * saved the change. Reads and changes run one after another, so an older state never replaces a newer one.
  */
 export class StateInForce {
   readonly #options: StateInForceOptions;
@@ -96,7 +96,7 @@ export class StateInForce {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new IdentityStateFault(
-        `${this.#options.place} cannot be used: ${reason}. Remove it: the issuer makes new keys and a new secret.`,
+        `${this.#options.place} cannot be used: ${reason}. Remove it, and the issuer makes new keys and a new secret.`,
       );
     }
   }

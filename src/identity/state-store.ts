@@ -1,13 +1,14 @@
-// Where the state of an issuer is kept: in memory, in a file that only its user can read, or in a text that several nodes share.
+// Stores the state of an issuer: in memory, in a file that only its owner can read, or in a text that several nodes
+// share.
 
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-files.ts';
 
 export interface StateStore {
   read(): Promise<string | undefined>;
   /**
-   * Replaces the text by the result of `change`. `change` may be called more than once, so its result must depend only
-   * on its argument. Concurrent changes are not lost. Resolves with the new text. If the promise rejects, the store may
-   * contain the old text or the new one.
+   * Replaces the text with the result of `change`. `change` may be called more than once, so its result must depend
+   * only on its argument. Concurrent changes are not lost. Resolves with the new text. If the promise rejects, the
+   * store may contain the old text or the new text.
    */
   update(change: (current: string | undefined) => string): Promise<string>;
   /** Calls the listener after another process may have changed the text. */

@@ -12,8 +12,8 @@ export interface ClaimsContext {
   /** Further audiences that are accepted from the issuer of this token. */
   readonly audiences: readonly string[];
   /**
-   * If true, `tid` and `iss` must both name the tenant, as the same GUID. If false, `tid` may be absent, and the
-   * tenants need not be GUIDs. If `tid` is present, it must still equal the tenant in `iss`.
+   * Whether the tenant in `iss` must be a GUID, and `tid` must be present. In either case, a `tid` that is present must
+   * equal the tenant in `iss`.
    */
   readonly isStrict: boolean;
 }
@@ -87,7 +87,10 @@ function checkAudience({ aud }: TokenClaims, { account, audiences }: ClaimsConte
   ]);
 }
 
-/** How far apart the clocks of the issuer and the service may be. Evidence: assumed (the default of Microsoft's libraries). */
+/**
+ * The maximum difference between the clocks of the issuer and the service. Evidence: assumed (the default of
+ * Microsoft's libraries).
+ */
 export const skewSeconds = 300;
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): void {
@@ -104,6 +107,6 @@ function checkTimes({ iat, nbf, exp }: TokenClaims, { nowMs }: ClaimsContext): v
 const spell = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const timeHere = (now: number): string =>
-  `The time of the service is ${spell(now)}: the difference may be ${skewSeconds} seconds.`;
+  `The time of the service is ${spell(now)}. A difference of up to ${skewSeconds} seconds is accepted.`;
 
 const shown = (text: string | undefined): string => (text === undefined ? 'missing' : quote(text));

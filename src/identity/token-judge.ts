@@ -1,5 +1,5 @@
-// Judges bearer tokens: their claims, their signature and the roles of their holders. `--oauth basic` checks only the
-// claims, like Azurite. `--oauth verify` also requires the signature of a known key.
+// Judges bearer tokens: their claims, their signature and the roles of their holders. With `--oauth basic`, the
+// signature is not checked, as in Azurite. With `--oauth verify`, a token must have the signature of a known key.
 
 import type { KeyObject } from 'node:crypto';
 import type { Access } from '../auth/access.ts';
@@ -148,7 +148,10 @@ function createTokenJudge({ isVerifying, identity, keys, roles }: Sources): Pick
   };
 }
 
-/** The roles that the issuer gives. A removed principal has none. A principal without roles gets the default roles. */
+/**
+ * Returns the roles that the issuer gives the holder of a token. The list is empty for a removed principal. The result
+ * is undefined for a principal without roles, who gets the default roles.
+ */
 async function rolesGiven(
   { claims: { oid } }: BearerToken,
   identity: Identity,

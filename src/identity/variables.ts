@@ -16,9 +16,9 @@ export interface VariableSources {
 }
 
 /**
- * The variables by name. The authority is always https, because the libraries refuse http. The endpoint of managed
- * identity has the same scheme as `url`. If the scheme is http, clients can use the endpoint without trusting a
- * certificate.
+ * Returns the variables by name. The address of the authority always begins with https, because the libraries refuse
+ * http. The address of the managed identity endpoint has the same scheme as `url`. If this scheme is http, clients can
+ * use the endpoint without trusting a certificate.
  */
 export function identityVariables(sources: VariableSources): Readonly<Record<string, string>> {
   const { url, clientId, secret, identityHeader, identityEndpointPath, certificateFile, federatedTokenFile } = sources;

@@ -1,4 +1,4 @@
-// Reads a command line of the image. It may begin with the name of a program, as command lines of Azurite's image do.
+// Reads a command line of the image. The command line may begin with the name of a program, as in Azurite's image.
 
 import { basename } from 'node:path';
 
@@ -12,8 +12,9 @@ interface Called {
 }
 
 /**
- * Returns the arguments for the package's command line. They begin with the name of the called program if that program
- * serves blobs or queues: `azurite-blob`, `azurite-queue` or, in an image that holds Azurite, `azurite`.
+ * Returns the arguments for the package's command line. If the called program serves blobs or queues, the arguments
+ * begin with the program's name. These programs are `azurite-blob`, `azurite-queue` and, in an image that holds
+ * Azurite, `azurite`.
  */
 export function readCalledWords(
   words: readonly string[],
@@ -29,8 +30,8 @@ export function readCalledWords(
 }
 
 /**
- * Like `readCalledWords`, for the command line of a running process. Words before the name of a program, such as
- * `docker-init --`, are ignored.
+ * Reads the command line of a running process as `readCalledWords` does, but ignores the words before the name of a
+ * program, such as `docker-init --`.
  */
 export function readProcessWords(line: readonly string[], hasAzurite = false): readonly string[] {
   const at = line.findIndex((word) => programs.includes(basename(word)));

@@ -4,8 +4,8 @@ import type { ImageServer } from '../cli/image-server.ts';
 import { attempt, posix } from './hand-over.ts';
 
 /**
- * If this user may not use a file of a server, ends the process with code 2 and a line that names this user and the
- * owner.
+ * Checks that the user of this process may use the files of a server. If the user may not use a file, prints a line
+ * that names this user and the file's owner, and ends the process with code 2.
  */
 export function checkRights({ location, cert, key }: ImageServer['files'], config: string | undefined): void {
   if (location !== undefined && existsSync(location)) {

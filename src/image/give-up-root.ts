@@ -1,6 +1,6 @@
-// The image starts as root, so that it can read a key that only root may read, and write to a folder that the container
-// engine made for root. Then it becomes an unprivileged user and cannot go back. If it is started as another user, it stays
-// that user.
+// Makes the image's process run as an unprivileged user. The image starts as root, so that it can read a key that only
+// root may read, and write to a folder that the container engine made for root. The process then becomes an
+// unprivileged user and cannot become root again. If the image is started as another user, the process stays that user.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { FileName, ImageServer } from '../cli/image-server.ts';
@@ -13,8 +13,9 @@ type Files = ImageServer['files'];
 const imageUser: User = { uid: 1000, gid: 1000 };
 
 /**
- * Returns the files of a server, with copies of a certificate and its key that the user may read. Without a server, as for
- * `tanzanite health`, no file is touched. Ends the process with code 2 if the user may not use a file.
+ * Changes the user of this process if the process runs as root. Returns the paths of the copies that were made of the
+ * certificate and its key, so that the new user may read them. Without a server, as for `tanzanite health`, no file is
+ * touched. Ends the process with code 2 if the user may not use a file.
  */
 export function giveUpRoot(server?: ImageServer): Files {
   const files = server?.files ?? {};

@@ -63,8 +63,8 @@ function takeTreeFromRoot(path: string, user: User): void {
 }
 
 /**
- * Returns whether the change succeeded. A failure is not fatal: on some network file systems, the user can use a folder
- * that cannot be handed over.
+ * Runs a change and returns whether it succeeded. A failure is not fatal. On some network file systems, the owner of a
+ * folder cannot be changed, but the user can use the folder.
  */
 export function attempt(change: () => void): boolean {
   try {
@@ -76,8 +76,8 @@ export function attempt(change: () => void): boolean {
 }
 
 /**
- * If the user may not read a file, copies it into memory (/dev/shm) or else to /tmp, and returns the path of the copy.
- * For example, Testcontainers copies keys into the container as files that only root can read (mode 0600).
+ * If the user may not read a file, copies the file into memory (/dev/shm) or, if that fails, to /tmp. Returns the path
+ * of the copy. For example, Testcontainers copies keys into the container as files that only root can read (mode 0600).
  */
 export function copyUnreadable(file: string | undefined, user: User): string | undefined {
   if (file === undefined || isReadableBy(file, user)) return undefined;

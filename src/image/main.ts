@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry point of the images (Dockerfile). It runs `tanzanite` or a program of Azurite as an unprivileged user, and
-// in this process, so that signals and exit codes need no forwarding.
+// The entry point of the images (Dockerfile). It runs `tanzanite` or a program of Azurite as an unprivileged user. The
+// program runs in this process, so that signals and exit codes need no forwarding.
 
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -40,8 +40,9 @@ async function run(called: readonly string[]): Promise<void> {
 }
 
 /**
- * Directs the commands that query an emulator to the emulator in this container. Returns the flags that they need:
- * `health` accepts any certificate, because this container need not trust the certificate of the emulator.
+ * Sets TANZANITE_URL to the address of the emulator in this container, so that commands such as `health` use this
+ * emulator. Returns the additional flags for the command. Over https, `health` must accept any certificate, because
+ * this container need not trust the emulator's certificate.
  */
 function askOwnEmulator(command: string | undefined): readonly string[] {
   if (process.env['TANZANITE_URL']) return [];
@@ -50,7 +51,10 @@ function askOwnEmulator(command: string | undefined): readonly string[] {
   return command === 'health' && url.startsWith('https:') ? ['--insecure'] : [];
 }
 
-/** The command line of the container's first process. Empty if the system hides other users' processes (hidepid). */
+/**
+ * Returns the command line of the container's first process. Returns an empty list if the system hides the processes of
+ * other users (hidepid).
+ */
 function readFirstCommand(): readonly string[] {
   try {
     return readFileSync('/proc/1/cmdline', 'utf8').split('\0').slice(0, -1);

@@ -27,7 +27,10 @@ export function addRefusals(error: unknown, refusals: readonly RequestReport[]):
 export const isRefused = (report: RequestReport): boolean =>
   (isNoteworthyReport(report) || report.fault !== undefined) && !isOfTool(report);
 
-/** One line, in the same form as in the packages for other languages: `409 EntityAlreadyExists InsertEntity pets "dog" "rex": …`. */
+/**
+ * Renders a refusal as one line, in the same form as the packages for other languages: `409 EntityAlreadyExists
+ * InsertEntity pets "dog" "rex": …`.
+ */
 function renderRefusal(report: RequestReport): string {
   const { operation, table, partitionKey, rowKey, filter, status, code, batch, fault } = report;
   const keys = [partitionKey, rowKey, filter].flatMap((text) => (text === undefined ? [] : [JSON.stringify(text)]));

@@ -4,14 +4,14 @@ import { msFromTicks, parseDateTime } from '../model/ticks.ts';
 
 /**
  * The clock of an emulator. Timestamps, shared access signatures, stored access policies, the names of deleted tables,
- * the secondary and the capacity model all depend on it. Each method except `read` resolves with the new state of the
- * clock.
+ * the secondary endpoint and the capacity model all depend on this clock. Each method except `read` resolves with the
+ * new state of the clock.
  */
 export interface ClockAccess {
   read(): ClockState;
   /**
-   * Moves the time forward. Resolves when everything that became due is done, for example answers to requests that waited
-   * for capacity. Rejects with RangeError if `ms` is negative or the time would be after the year 9999.
+   * Moves the time forward. Resolves when all work that became due is done, for example when requests that waited for
+   * capacity are answered. Rejects with RangeError if `ms` is negative or the time would be after the year 9999.
    */
   advance(ms: number): Promise<ClockState>;
   /** Stops the time of the service. The machine's time continues. */

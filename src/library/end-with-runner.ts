@@ -5,9 +5,9 @@ import { isProcessRunning } from '../model/process-running.ts';
 const everyMs = 500;
 
 /**
- * For the worker of a test runner: ends this process if the runner was killed. Otherwise a waiting test would continue,
- * and the emulator would keep its port. As after any kill, acknowledged writes are not lost. Returns a function that
- * stops watching the runner.
+ * Watches the test runner that started this worker process. If the runner is killed, kills this process too. Otherwise,
+ * a test that waits would continue, and its emulator would keep the port. Acknowledged writes are not lost, as after
+ * any kill. Returns a function that stops watching the runner.
  */
 export function endWithRunner(): () => void {
   const runner = process.ppid;

@@ -21,8 +21,8 @@ export interface FindingsOptions {
 export type Advised = Pick<Emulator, 'advisor'>;
 
 /**
- * If the advisor has findings of at least the given severity, rejects with an Error that lists them. Works with every test
- * runner: `afterAll(() => expectNoFindings(emulator))`.
+ * Rejects with an Error that lists the advisor's findings of at least the given severity, if there are any. Works with
+ * every test runner: `afterAll(() => expectNoFindings(emulator))`.
  */
 export async function expectNoFindings(emulator: Advised, options: FindingsOptions = {}): Promise<void> {
   const { findings, text } = await findingsOf(emulator, options);
@@ -30,8 +30,8 @@ export async function expectNoFindings(emulator: Advised, options: FindingsOptio
 }
 
 /**
- * The findings that are severe enough and not ignored, and a text that lists them. Throws TypeError for invalid
- * options.
+ * Returns the findings that are severe enough and not ignored, together with a text that lists them. Throws TypeError
+ * for invalid options.
  */
 export async function findingsOf(
   { advisor }: Advised,

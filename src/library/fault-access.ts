@@ -7,8 +7,8 @@ export interface FaultAccess {
   /** The seed of random decisions. */
   readonly seed: number;
   /**
-   * Adds a rule after the existing ones. If a field is invalid, rejects with an Error whose message names it. With
-   * `await using`, the rule is removed at the end of the block.
+   * Adds a rule after the existing ones. If a field is invalid, rejects with an Error whose message names the field.
+   * With `await using`, the rule is removed at the end of the block.
    */
   add(rule: FaultRule): Promise<AddedFault>;
   /** The rules in use, with their counts. */

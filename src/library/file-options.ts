@@ -17,11 +17,14 @@ export interface ExportOptions extends SeedOptions {
 /** What `emulator.export()` wrote. */
 export interface ExportSummary extends FileSummary {
   /**
-   * Other files that `emulator.seed()` would read: files of tables that no longer exist, or files of a table in another
-   * format.
+   * Files in the folder that this export did not write, but that `emulator.seed()` would read: files of tables that no
+   * longer exist, or files of a table in another format.
    */
   readonly obsolete: readonly string[];
-  /** Files that were removed; absent without `clean`. Only files that are empty or begin with an entity are removed. */
+  /**
+   * Files that the export removed; absent if `clean` is not set. The export removes only files that are empty or begin
+   * with an entity.
+   */
   readonly removed?: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// tanzanite/global-setup: one emulator for a test run. The test processes find it through an environment variable.
+// The module tanzanite/global-setup starts one emulator for a test run. The test processes find the emulator through an
+// environment variable.
 
 import { type Emulator, startEmulator } from './start-emulator.ts';
 

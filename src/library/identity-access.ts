@@ -6,8 +6,9 @@ export interface PrincipalOptions {
   /** A name for people, shown in the console and the log. */
   readonly name?: string;
   /**
-   * The principal's roles, instead of the default roles. Each is a name, or a role for an account or one of its tables.
-   * Storage Table Data Contributor and Storage Table Data Reader grant rights on tables.
+   * The principal's roles, which replace the default roles. A text is the name of a role. An object can also limit the
+   * role to an account or to one of its tables. Storage Table Data Contributor and Storage Table Data Reader grant
+   * rights on tables.
    */
   readonly roles?: readonly (string | PrincipalRole)[];
 }
@@ -36,15 +37,18 @@ export interface EmulatorPrincipal extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The issuer of tokens. Its methods reject with an Error whose `code` is IdentityOff without the option `identity`. */
+/**
+ * The issuer of tokens. If the emulator runs without the option `identity`, the methods reject with an Error whose
+ * `code` is IdentityOff.
+ */
 export interface IdentityAccess {
   /** Makes a principal. Rejects with an Error that says what is wrong. */
   principal(options?: PrincipalOptions): Promise<EmulatorPrincipal>;
   /** An access token of the default principal. */
   token(options?: PrincipalTokenOptions): Promise<string>;
   /**
-   * Environment variables with which the Azure identity libraries find the issuer. Variables with file paths are
-   * present only with a `location`.
+   * Resolves with the environment variables through which the Azure identity libraries find the issuer. Variables that
+   * contain file paths are present only if the emulator has a `location`.
    */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Signs with a new key from now on. Issued tokens stay valid until they expire. */

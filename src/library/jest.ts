@@ -7,9 +7,9 @@ import { type Hooks, type RunnerHooks, type TestEmulator, type TestOptions, useE
 export type { EachHook, Hooks, Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * Starts an emulator for the tests of the file or block that calls this. After each test, the emulator's clock and faults
- * are reset. The error of a failed test lists the refused requests. The hooks are Jest's globals; with
- * `injectGlobals: false`, pass the hooks of `@jest/globals`.
+ * Starts an emulator for the tests of the file or block that calls this function. After each test, the emulator's clock
+ * and faults are reset. The error of a failed test lists the requests that the emulator refused. By default the hooks
+ * are Jest's globals. With `injectGlobals: false`, pass the hooks of `@jest/globals`.
  */
 export function useEmulator(options?: TestOptions, hooks: Partial<Hooks> = globalThis as Partial<Hooks>): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll } = hooks;
@@ -27,8 +27,8 @@ function isJestWorker(): boolean {
 }
 
 /**
- * The error of the test that just ended. Jest does not pass it to hooks, but its runner, jest-circus, keeps it in a global.
- * Other runners do not keep it, so their errors stay unchanged.
+ * Returns the error of the test that just ended. Jest does not pass this error to hooks, but its runner, jest-circus,
+ * keeps the error in a global variable. Other runners do not keep the error, so with these runners it stays unchanged.
  */
 function currentFailure(): unknown {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
@@ -45,9 +45,9 @@ interface JestState {
 }
 
 /**
- * Each test of the file or block that calls this begins with the state that `prepare` creates. `prepare` runs once, before
- * the first test. Without `prepare`, tests begin with the snapshot called `name`. The hook is Jest's global, unless the
- * last argument passes another one.
+ * Makes each test of the file or block that calls this function begin with the state that `prepare` creates. `prepare`
+ * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`. The hooks are
+ * Jest's globals, unless the last argument passes other hooks.
  */
 export function restoreBeforeEach(
   emulator: Restorable,

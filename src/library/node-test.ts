@@ -8,8 +8,8 @@ import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith 
 export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * Starts an emulator for the tests of the file or suite that calls this. After each test, the emulator's clock and faults
- * are reset. The error of a failed test lists the refused requests.
+ * Starts an emulator for the tests of the file or suite that calls this function. After each test, the emulator's clock
+ * and faults are reset. The error of a failed test lists the requests that the emulator refused.
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) => afterEach((context: unknown) => end(...failuresOf(context)));
@@ -19,8 +19,8 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * Returns the error of a test and the error that the runner has wrapped in it. Some reporters print the message of the
- * wrapper, and others print the message of the wrapped error.
+ * Returns the two errors of a failed test: the error that the runner made, and the original error, which is its cause.
+ * Some reporters print the message of the runner's error, and others print the message of the original error.
  */
 function failuresOf(context: unknown): unknown[] {
   const { error } = (context ?? {}) as { readonly error?: Error | null };
@@ -28,8 +28,8 @@ function failuresOf(context: unknown): unknown[] {
 }
 
 /**
- * Each test of the file or suite that calls this begins with the state that `prepare` creates. `prepare` runs once, before
- * the first test. Without `prepare`, tests begin with the snapshot called `name`.
+ * Makes each test of the file or suite that calls this function begin with the state that `prepare` creates. `prepare`
+ * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

@@ -154,7 +154,8 @@ function refuseUnknown(value: Members, names: readonly string[], { pathOf, rows 
 }
 
 /**
- * The option that has this name on the command line or in the settings file: `port` for `--tablePort` or `tablePort`.
+ * Returns the library's name of an option from its name on the command line or in the settings file. For example,
+ * `--tablePort` and `tablePort` are `port` in the library.
  */
 function ownNameOf(name: string, rows: Group['members']): string | undefined {
   for (const [own, row] of Object.entries(rows)) {

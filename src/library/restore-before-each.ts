@@ -18,9 +18,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Before the first test of a file or block, saves the state that `prepare` creates. Before each later test, restores that
- * state. If `prepare` fails, all tests fail with its error. After each test, failed or not, the clock and the faults are
- * reset.
+ * Before the first test of a file or block, saves the state that `prepare` creates. Before each later test, restores
+ * that state. If `prepare` fails, all tests fail with its error. After each test, failed or not, resets the clock and
+ * the faults.
  */
 export function restoreBeforeEachWith(
   { beforeEach, afterEach }: EachHook,

@@ -25,40 +25,45 @@ export interface Emulator extends AsyncDisposable {
   readonly url: string;
   /** With `https: 'auto'`, the address for HTTPS, on the same port: `https://127.0.0.1:49152`. */
   readonly httpsUrl: string | undefined;
-  /** With `https: 'auto'`, the certificate that clients must trust, as PEM, for example as `ca` in Node's TLS options. */
+  /**
+   * The certificate that clients must trust, as PEM; undefined without `https: 'auto'`. In Node, pass the certificate
+   * as `ca` in the TLS options.
+   */
   readonly certificateAuthority: string | undefined;
   /** Connection string of the first account, for the Azure SDKs. */
   readonly connectionString: string;
   /** Makes a new account with its own key, so that a test does not see the data of other tests. */
   account(): EmulatorAccount;
   /**
-   * Empties an account, a table, or by default everything. With `clock: true`, resets the clock and empties only what
-   * `target` names. Accounts keep their keys, and a table keeps its access policies. If there is nothing to empty, rejects
-   * with an Error whose `code` is AccountNotFound, TableNotFound or TableBeingDeleted. If some accounts cannot be emptied,
-   * the `code` is StoreFailed, and all other accounts are empty.
+   * Empties an account, a table, or by default everything. With `clock: true` or `faults: true`, resets the clock or
+   * removes the faults, and empties an account or a table only if `target` names one. Accounts keep their keys, and a
+   * table keeps its access policies. If there is nothing to empty, rejects with an Error whose `code` is
+   * AccountNotFound, TableNotFound or TableBeingDeleted. If some accounts cannot be emptied, the `code` is StoreFailed,
+   * and all other accounts are empty.
    */
   reset(target?: ResetTarget): Promise<void>;
   /**
-   * Fills tables from files or folders. An existing table is replaced completely. Either all files are loaded or none. If a
-   * file is faulty, rejects with an Error whose message names the file, the line and the reason. If the account is unknown,
-   * rejects with an Error whose `code` is AccountNotFound.
+   * Fills tables from files or folders. An existing table is replaced completely. Either all files are loaded or none.
+   * If a file is faulty, rejects with an Error whose message names the file, the line and the reason. If the account is
+   * unknown, rejects with an Error whose `code` is AccountNotFound.
    */
   seed(path: string | readonly string[], options?: SeedOptions): Promise<FileSummary>;
   /**
-   * Writes tables to files in a folder, in key order, and their access policies to tables.json. If the account is unknown,
-   * rejects with an Error whose `code` is AccountNotFound.
+   * Writes the entities of tables to files in a folder, in key order, and the tables' access policies to tables.json.
+   * If the account is unknown, rejects with an Error whose `code` is AccountNotFound.
    */
   export(folder: string, options?: ExportOptions): Promise<ExportSummary>;
   /**
-   * Saves an account (by default the first) or one of its tables under a name. The snapshot contains entities, tables and
-   * policies. A snapshot of an account also contains its service properties. Replaces an existing snapshot of that name.
-   * Rejects with an Error whose `code` is AccountNotFound, TableNotFound, TableBeingDeleted or TooManySnapshots. If the
-   * name is invalid, the `code` is InvalidInput.
+   * Saves an account (by default the first) or one of its tables under a name. The snapshot contains entities, tables
+   * and policies. A snapshot of an account also contains its service properties. Replaces an existing snapshot of that
+   * name. Rejects with an Error whose `code` is AccountNotFound, TableNotFound, TableBeingDeleted or TooManySnapshots.
+   * If the name is invalid, the `code` is InvalidInput.
    */
   snapshot(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /**
-   * Restores atomically everything that was saved, or only the named table. Rejects with an Error whose `code` is
-   * AccountNotFound or SnapshotNotFound. If the snapshot does not contain the table, the `code` is TableNotFound.
+   * Restores a snapshot atomically: everything that was saved, or only the table that `target` names. Rejects with an
+   * Error whose `code` is AccountNotFound or SnapshotNotFound. If the snapshot does not contain the table, the `code`
+   * is TableNotFound.
    */
   restore(name: string, target?: SnapshotTarget): Promise<Snapshot>;
   /** The snapshots of an account, by default the first, sorted by name. */
@@ -76,8 +81,8 @@ export interface Emulator extends AsyncDisposable {
   /** Judges the requests so far by Microsoft's design guides. */
   readonly advisor: AdvisorAccess;
   /**
-   * Stops listening, answers the requests in progress and closes the data. May be called twice. Other methods then
-   * throw.
+   * Stops listening, answers the requests in progress and closes the data. A second call has no further effect. After a
+   * call of `close`, the other methods throw.
    */
   close(): Promise<void>;
   /** Calls close(), for `await using`. */
@@ -86,7 +91,10 @@ export interface Emulator extends AsyncDisposable {
 
 /** The advisor of an emulator. */
 export interface AdvisorAccess {
-  /** The report of GET /_emulator/advisor, also available after `close`. Rejects if the emulator runs with `advisor: false`. */
+  /**
+   * Resolves with the report of GET /_emulator/advisor, also after `close`. Rejects if the emulator was started without
+   * the advisor.
+   */
   report(options?: ReportOptions): Promise<AdvisorReport>;
   /** Drops the requests so far. The next report covers only later requests. */
   clear(): void;
@@ -97,7 +105,8 @@ export interface AdvisorAccess {
  * Throws TypeError for an unknown option, an invalid value, or options that contradict each other.
  * Throws an Error that names the problem if `tls` is wrong.
  * Throws StoreUnavailable if the data of `location` or SQLite itself cannot be used.
- * If the port cannot be used, throws an Error whose `code` is the system's (`EADDRINUSE`). Its message says what uses the port.
+ * If the port cannot be used, throws an Error whose `code` is the system's error code, such as `EADDRINUSE`. The
+ * message of this Error says what uses the port.
  */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {
   const { settings, log, onRequest } = readOptions(options);

@@ -11,11 +11,17 @@ export interface TestEmulator extends Omit<Emulator, 'close' | typeof Symbol.asy
   refusals(): readonly RequestReport[];
 }
 
-/** Options of `useEmulator()`: the options of `startEmulator()`, and the faults and the time with which each test begins. */
+/**
+ * Options of `useEmulator()`: the options of `startEmulator()`, and the faults and the time with which each test
+ * begins.
+ */
 export interface TestOptions extends Omit<StartOptions, 'faults'> {
   /** The faults when each test begins: a rule, a list of rules, a file of rules, or `chaos`. */
   readonly faults?: FaultRule | readonly FaultRule[] | string;
-  /** The time of the service when each test begins: a Date, ISO 8601, or `frozen` to stop the clock at the machine's time. */
+  /**
+   * The time of the service when each test begins: a Date, a text in ISO 8601, or `frozen` to stop the clock at the
+   * machine's time.
+   */
   readonly clock?: Date | string;
 }
 
@@ -40,9 +46,9 @@ export interface RunnerHooks extends Omit<Hooks, 'afterEach'> {
 const refusalsMax = 200;
 
 /**
- * Starts an emulator before the first test of a file or block, and closes it after the last test. Each test begins with the
- * faults and the clock that the options set. After each test, failed or not, both are reset. The error of a failed test
- * lists the refused requests.
+ * Starts an emulator before the first test of a file or block, and closes it after the last test. Each test begins with
+ * the faults and the clock that the options set. After each test, failed or not, the faults and the clock are reset.
+ * The error of a failed test lists the requests that the emulator refused.
  */
 export function useEmulatorWith(hooks: RunnerHooks, options: TestOptions = {}): TestEmulator {
   const { beforeAll, beforeEach, afterEach, afterAll, isWorker = false } = hooks;

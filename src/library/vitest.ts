@@ -9,8 +9,8 @@ import { type RunnerHooks, type TestEmulator, type TestOptions, useEmulatorWith 
 export type { Restorable, StartOptions, TestEmulator, TestOptions };
 
 /**
- * Starts an emulator for the tests of the file or block that calls this. After each test, the emulator's clock and faults
- * are reset. The error of a failed test lists the refused requests.
+ * Starts an emulator for the tests of the file or block that calls this function. After each test, the emulator's clock
+ * and faults are reset. The error of a failed test lists the requests that the emulator refused.
  */
 export function useEmulator(options?: TestOptions): TestEmulator {
   const atEnd: RunnerHooks['afterEach'] = (end) =>
@@ -21,8 +21,8 @@ export function useEmulator(options?: TestOptions): TestEmulator {
 }
 
 /**
- * Each test of the file or block that calls this begins with the state that `prepare` creates. `prepare` runs once, before
- * the first test. Without `prepare`, tests begin with the snapshot called `name`.
+ * Makes each test of the file or block that calls this function begin with the state that `prepare` creates. `prepare`
+ * runs once, before the first test. Without `prepare`, tests begin with the existing snapshot `name`.
  */
 export function restoreBeforeEach(emulator: Restorable, name: string, prepare?: () => unknown): void {
   restoreBeforeEachWith({ beforeEach, afterEach }, { emulator, name, prepare });

@@ -1,5 +1,6 @@
-// Prepares the result of a tool for an assistant. The text of entities and requests is not trusted, so it appears only
-// in JSON strings without invisible characters, and its length is bounded. Secrets are removed before anything is cut.
+// Prepares the result of a tool for an assistant. The texts in entities and requests are not trusted. Therefore they
+// appear only in JSON strings, without invisible characters, and their length is bounded. Secrets are removed before a
+// text is shortened.
 
 import { escapeControls } from '../model/printable-text.ts';
 
@@ -37,7 +38,10 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 
 export type Mask = (text: string) => string;
 
-/** A copy of a value whose JSON is bounded: arrays and objects end at the bound, and `omitted` counts what is missing. */
+/**
+ * Returns a copy of a value, with a bounded length of its JSON. Arrays and objects are cut where the bound is reached,
+ * and `omitted` counts the values that are left out.
+ */
 export function boundAnswer(found: object, mask: Mask): object {
   const filling = new Filling(answerBytesMax - envelopeBytes, mask);
   const taken = filling.take(JSON.parse(JSON.stringify(found)) as Json, whole) as Record<string, Json>;
@@ -61,7 +65,10 @@ function placeOf(member: string, place: Place): Place {
   return sentenceMembers.has(member) ? { ...place, charsMax: sentenceCharsMax } : place;
 }
 
-/** Takes values while there is room. Every text counts twice: as a value, and in the text that repeats the answer. */
+/**
+ * Copies values while there is room. Every text counts twice, because the answer contains it twice: as a value, and in
+ * the text that repeats the answer.
+ */
 class Filling {
   omitted = 0;
   #left: number;
@@ -149,8 +156,9 @@ function cleanText(text: string, charsMax: number, mask: Mask): string {
 }
 
 /**
- * An apostrophe opens a literal of a filter or a key; in an address it may be percent-encoded. After a letter it is
- * part of a word, except after the type of a literal, such as `guid`.
+ * Matches a mark that opens a quoted text. An apostrophe opens a literal in a filter or a key; in an address, the
+ * apostrophe may be percent-encoded. An apostrophe after a letter is part of a word, unless the letters before it are
+ * the type of a literal, such as `guid`.
  */
 const quoteMark = /"|(?:(?<![a-z])|(?<=\b(?:binary|datetime|guid|x)))'|%27/gi;
 /** The text between two marks. A mark that is doubled, or follows a backslash, is part of the text. */

@@ -1,5 +1,5 @@
-// The server of the Model Context Protocol, independent of the transport. It lists tools, documents and prompts, and
-// passes on the calls of tools. It knows nothing about the emulator.
+// The server of the Model Context Protocol, independent of the transport. The server lists tools, documents and
+// prompts, and passes on calls of tools. This module knows nothing about the emulator.
 
 import {
   type CallToolResult,

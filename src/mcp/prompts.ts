@@ -12,7 +12,8 @@ export const prompts: readonly Prompt[] = [
   {
     name: 'review-table-design',
     title: 'Review my table design',
-    description: 'Finds better keys for a table from what the application does, and proves that they are better.',
+    description:
+      'Finds better keys for a table from the requests of the application, and proves that these keys are better.',
     optional: { table: 'The table; by default, the one with the most findings.', account: 'The account.' },
     text: ({
       table,

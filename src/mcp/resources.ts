@@ -17,7 +17,7 @@ export const documentFamilies: readonly DocumentFamily[] = [
   {
     name: 'rules',
     title: 'Rules of the advisor',
-    description: "A rule of the advisor: what it finds, why, what to do, and Microsoft's page.",
+    description: "A rule of the advisor: what the rule finds and why, what to do, and the page of Microsoft's guides.",
     folder: 'docs/advisor',
   },
 ];

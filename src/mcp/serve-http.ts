@@ -19,14 +19,14 @@ export interface HttpServing {
 }
 
 /**
- * Limit on streams of clients that listen for changes. A client can keep its stream open, although nothing ever
- * changes.
+ * Maximum number of streams on which clients listen for changes. A client may keep such a stream open, although nothing
+ * ever changes.
  */
 const subscriptionsMax = 12;
 
 /**
- * The streamable HTTP transport. It keeps nothing between two messages, so a client can continue after a restart of the
- * emulator. It trusts every client.
+ * Serves messages over the streamable HTTP transport. No state is kept between two messages, so a client can continue
+ * after a restart of the emulator. This function trusts every client.
  */
 export function serveHttp(): HttpServing {
   const messages = new WeakMap<Request, HttpMessage>();

@@ -1,5 +1,5 @@
-// What an assistant can ask the emulator to do: names, descriptions and inputs of the tools. The text is fixed and
-// never contains data of an emulator. src/control/mcp does the work.
+// Describes the tools that an assistant can call: their names, descriptions and inputs. The texts are fixed and never
+// contain data of an emulator. src/control/mcp carries out the calls.
 
 /** JSON Schema of an object. */
 export interface InputSchema {
@@ -55,14 +55,14 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'list_tables',
     title: 'List tables',
     description:
-      'The tables of an account, each with its entities, bytes and partitions, and the names of all accounts. Begin here.',
+      'Lists the tables of an account, with the number of entities, bytes and partitions of each table, and lists all accounts. Call this tool first.',
     inputSchema: input({
       account,
       from: {
         type: 'string',
         minLength: 1,
         maxLength: 63,
-        description: 'The table at which the answer begins: `next` of an earlier answer.',
+        description: 'The table at which the answer begins: the value of `next` in an earlier answer.',
       },
     }),
   },
@@ -70,14 +70,14 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'describe_table',
     title: 'Describe a table',
     description:
-      'What a table holds, from a sample: its properties with their types and how many entities have them, the shapes of PartitionKey and RowKey, the largest partitions, and the order in which keys are written.',
+      'Describes a table from a sample of its entities: the properties with their types and the number of entities that have them, the shapes of PartitionKey and RowKey, the largest partitions, and the order in which keys are written.',
     inputSchema: input({ account, table }, ['table']),
   },
   {
     name: 'query',
     title: 'Query entities',
     description:
-      'Runs a query for one page and returns its entities with what the query costs: the plan (point, range, partition scan or table scan), entities visited and returned, and advice that would make it cheaper. It does not count as traffic of the application: it uses no capacity and the advisor does not see it.',
+      'Runs a query, and returns one page of entities and the cost of the query: the plan (point, range, partition scan or table scan), the numbers of visited and returned entities, and advice that would make the query cheaper. The query does not count as traffic of the application: it uses no capacity, and the advisor does not see it.',
     inputSchema: input(
       {
         account,
@@ -104,14 +104,14 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'explain_filter',
     title: 'Explain a filter',
     description:
-      'How the service evaluates a filter, without reading a table: which conditions bound the keys, which are evaluated on each entity, and what would be cheaper. For a filter that the service refuses, it says where the mistake is.',
+      'Explains how the service evaluates a filter, without reading a table: which conditions limit the range of keys, which conditions are evaluated on each entity, and what would be cheaper. If the service refuses the filter, says where the mistake is.',
     inputSchema: input({ filter }, ['filter']),
   },
   {
     name: 'recent_requests',
     title: 'List recent requests',
     description:
-      'The last requests that the application sent, the newest first: operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity, staged faults. The emulator keeps requests only after the first use of these tools.',
+      'Lists the last requests that the application sent, newest first, each with its operation, table, keys or filter, status, plan, visited and returned entities, duration, capacity and staged faults. The list begins when one of these tools is used for the first time: earlier requests are not kept.',
     inputSchema: input({
       account,
       table,
@@ -132,7 +132,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'advise',
     title: 'Review the application',
     description:
-      "What Microsoft's guides say about the requests that the application has sent: each finding with its evidence, its cost, advice and the page it comes from. Run the application or its tests first.",
+      "Applies Microsoft's guides to the requests that the application has sent. Returns findings, each with its evidence, its cost, advice and the page of the guides from which the advice comes. Run the application or its tests first.",
     inputSchema: input({
       table: { ...table, description: 'Only findings of this table.' },
       rule: { type: 'string', maxLength: 64, description: 'Only findings of this rule, such as table-scan.' },
@@ -142,7 +142,7 @@ const reading: readonly Omit<Tool, 'effect' | 'isIdempotent'>[] = [
     name: 'capacity',
     title: 'Show load and capacity',
     description:
-      'The load of the last seconds against the scalability targets of the service: tables with their ranges, hot partitions, and requests that production would have throttled.',
+      'Compares the load of the last seconds with the scalability targets of the service. Shows tables with their ranges, hot partitions, and the requests that the service in production would have throttled.',
     inputSchema: input({ account }),
   },
   {
@@ -205,7 +205,7 @@ const writing: readonly Tool[] = [
     name: 'put_entity',
     title: 'Write an entity',
     description:
-      'Writes one entity as the service stores it: PartitionKey, RowKey and properties. A type that JSON does not show is annotated, such as "Id@odata.type": "Edm.Int64" next to "Id": "5". The table must exist.',
+      'Writes one entity in the JSON form of the service: PartitionKey, RowKey and properties. If JSON does not show the type of a property, annotate the type, such as "Id@odata.type": "Edm.Int64" next to "Id": "5". The table must exist.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -226,7 +226,7 @@ const writing: readonly Tool[] = [
     name: 'seed',
     title: 'Load a table',
     description:
-      'Creates a table with exactly these entities, or replaces the table of that name. If it cannot load all entities, nothing changes.',
+      'Creates a table with exactly the given entities. An existing table of that name is replaced. If an entity cannot be loaded, nothing changes.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -247,7 +247,7 @@ const writing: readonly Tool[] = [
     name: 'reset',
     title: 'Empty an account or a table',
     description:
-      'Deletes every table of an account, or every entity of one table. What the advisor and the capacity model know about the deleted data is discarded. Save a snapshot first if the data may still be needed.',
+      'Deletes every table of an account, or every entity of one table. Also discards what the advisor and the capacity model know about the deleted data. If the data may still be needed, save a snapshot first.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -261,7 +261,8 @@ const writing: readonly Tool[] = [
   {
     name: 'snapshot_save',
     title: 'Save a snapshot',
-    description: 'Saves the state of an account or a table under a name. A snapshot of that name is replaced.',
+    description:
+      'Saves the state of an account or a table under a name. An existing snapshot of that name is replaced.',
     effect: 'adds',
     isIdempotent: true,
     inputSchema: input({ account, name: snapshotName, table: { ...table, description: 'Only this table is saved.' } }, [
@@ -271,7 +272,8 @@ const writing: readonly Tool[] = [
   {
     name: 'snapshot_restore',
     title: 'Restore a snapshot',
-    description: 'Restores the state that a snapshot holds. Anything written since is lost.',
+    description:
+      'Restores the state that a snapshot contains. Data that was written after the snapshot was saved is lost.',
     effect: 'destroys',
     isIdempotent: true,
     inputSchema: input(
@@ -311,7 +313,7 @@ const writing: readonly Tool[] = [
     name: 'clock_advance',
     title: 'Move the clock forward',
     description:
-      "Moves the emulator's clock forward, for everything that depends on it: expiry of signatures and tokens, capacity, names of deleted tables. tanzanite clock release returns to the machine's time.",
+      "Moves the emulator's clock forward. The clock decides when signatures and tokens expire, and it affects capacity and the names of deleted tables. The command tanzanite clock release returns to the machine's time.",
     effect: 'adds',
     isIdempotent: false,
     inputSchema: input({ ms: { type: 'number', minimum: 0, description: 'Milliseconds.' } }, ['ms']),

@@ -2,8 +2,9 @@ import { DamagedText, parseStored, storedList, storedMembers, storedText } from 
 import { formatTicksFull, parseDateTime } from './ticks.ts';
 
 /**
- * The constraints of a stored policy. A token that refers to the policy supplies the fields that the policy omits.
- * Times are in UTC with seven fraction digits. Their text is stored and returned unchanged, and sorts by time.
+ * The constraints of a stored access policy. If the policy omits a field, a token that refers to the policy supplies
+ * that field. Times are texts in UTC with seven fraction digits. These texts are stored and returned unchanged, and
+ * their order is the order of the times.
  */
 export interface AccessPolicy {
   readonly start?: string;
@@ -23,8 +24,8 @@ export const signedIdentifiersMax = 5;
 export const identifierCharsMax = 64;
 
 /**
- * Query (`r`), add, update, delete, each at most once. Evidence: documented (Create a service SAS); assumed (each at
- * most once).
+ * Whether a text is a permission for a table. It consists of the letters `r` (query), `a` (add), `u` (update) and `d`
+ * (delete), each at most once. Evidence: documented (Create a service SAS); assumed (each at most once).
  */
 export function isTablePermission(text: string): boolean {
   return /^[raud]+$/.test(text) && new Set(text).size === text.length;

@@ -2,11 +2,11 @@ import { type ClockChange, type ClockSetting, changeClock, serviceNowMs, unturne
 import { type Cancel, type ModelTime, systemModelTime } from './time.ts';
 
 /**
- * Model time that can be stopped and moved. It runs as fast as its source unless it is frozen.
+ * Model time that can be stopped and moved. Unless it is frozen, it runs as fast as its source.
  *
  * `nowMs` may step back; `monotonicMs` never decreases. Timers follow `monotonicMs`. While the time is frozen, no timer
- * fires. When the time moves forward, the timers that become due fire in order. Each callback sees the time at which its
- * timer was due.
+ * fires. When the time moves forward, the timers that become due fire in order. Each callback sees the time at which
+ * its timer was due.
  */
 export interface AdjustableTime extends ModelTime {
   readonly isFrozen: boolean;
@@ -22,9 +22,9 @@ export interface AdjustableTime extends ModelTime {
   /** Moves the time forward by `ms` milliseconds; throws RangeError unless `ms` is finite and not negative. */
   advance(ms: number): void;
   /**
-   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z. Throws RangeError outside the years 1601 to 9999. A later
-   * moment has the effect of `advance`. An earlier moment changes only the date: no timer fires, and `monotonicMs` does not
-   * change.
+   * Sets `nowMs`, in milliseconds since 1970-01-01T00:00:00Z. Throws RangeError outside the years 1601 to 9999. Setting
+   * a later time has the effect of `advance`. Setting an earlier time changes only the date: no timer fires, and
+   * `monotonicMs` does not change.
    */
   set(nowMs: number): void;
 }

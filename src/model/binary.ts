@@ -1,5 +1,5 @@
-// Converts Edm.Binary values between bytes and text, in Node and in browsers. Of the files that browsers load, only
-// this one checks whether Buffer exists.
+// Converts Edm.Binary values between bytes and text, in Node and in browsers. Of all files that browsers load, this is
+// the only one that checks whether `Buffer` exists.
 
 const hasBuffer = typeof Buffer !== 'undefined';
 

@@ -1,10 +1,13 @@
-// Reuses memory for large bodies of requests and responses. The operating system may map a new buffer of a few hundred
-// kilobytes page by page as it is written. This mapping takes up to a third of the time of a query of 400 entities (ADR
-// 0008).
+// Reuses memory for large bodies of requests and responses. When a program writes to a new buffer of a few hundred
+// kilobytes, the operating system may map the buffer page by page. This mapping takes up to a third of the time of a
+// query of 400 entities (ADR 0008).
 
 /** Total memory kept for reuse. A larger buffer is never kept; the oldest is dropped first. */
 const keptBytesMax = 4 * 1_048_576;
-/** Smaller buffers are not pooled. Larger ones have a power of two as their size, so that a buffer also fits the next body. */
+/**
+ * Buffers below this size are not pooled. The size of a pooled buffer is a power of two, so that the buffer also fits
+ * the next body.
+ */
 const bytesMin = 64 * 1024;
 
 export class BufferPool {
@@ -18,12 +21,15 @@ export class BufferPool {
     return bytes < bytesMin ? bytes : 2 ** Math.ceil(Math.log2(bytes));
   }
 
-  /** A buffer of `sizeFor(bytes)` bytes with arbitrary contents. A buffer that is never given back is left to the garbage collector. */
+  /**
+   * Returns a buffer of `sizeFor(bytes)` bytes with arbitrary contents. If the buffer is never given back, the garbage
+   * collector frees it.
+   */
   take(bytes: number): Buffer {
     const size = this.sizeFor(bytes);
     if (bytes < bytesMin) return Buffer.allocUnsafeSlow(size);
-    // A larger kept buffer is not used. The limits on the memory of slow clients assume that each buffer has exactly
-    // the size that sizeFor returns.
+    // Only a kept buffer of exactly this size is used. The limits on the memory of slow clients assume that each buffer
+    // has the size that sizeFor returns.
     const at = this.#kept.findIndex(({ length }) => length === size);
     const [kept] = at === -1 ? [] : this.#kept.splice(at, 1);
     if (kept) this.#keptBytes -= kept.length;

@@ -1,14 +1,15 @@
 /**
- * Whose target was exceeded: the account's, a range's or a partition's. `moving`: the range is splitting or merging.
+ * The kind of target that was exceeded: the target of an account, a range or a partition. `moving` means that the range
+ * is being split or merged.
  */
 export type CapacityLimit = 'account' | 'range' | 'partition' | 'moving';
 
 /** What the capacity model did with a request. */
 export interface CapacityUse {
   /**
-   * `admitted`: the request may run. `wouldThrottle`: it may run, but enforced targets would refuse it. `busy`: it is
-   * refused with 503 ServerBusy. `timedOut`: it waited until its time limit, and is refused with 500
-   * OperationTimedOut.
+   * `admitted`: the request may run. `wouldThrottle`: the request may run, but would be refused if targets were
+   * enforced. `busy`: the request is refused with 503 ServerBusy. `timedOut`: the request waited until its time limit,
+   * and is refused with 500 OperationTimedOut.
    */
   readonly outcome: 'admitted' | 'wouldThrottle' | 'busy' | 'timedOut';
   /** The target that was exceeded; undefined if the request was admitted. */

@@ -40,7 +40,10 @@ export function serviceNowMs({ offsetMs, frozenAtMs }: ClockSetting, machineNowM
   return frozenAtMs ?? Math.min(machineNowMs + offsetMs, years.beforeMs - 1);
 }
 
-/** Throws RangeError if the moment is outside the years 1601 to 9999, or if the `ms` of `advance` is below 0 or NaN. */
+/**
+ * Returns the setting after a change. Throws RangeError if the new time is outside the years 1601 to 9999, or if the
+ * `ms` of `advance` is below 0 or NaN.
+ */
 export function changeClock(setting: ClockSetting, change: ClockChange, machineNowMs: number): ClockSetting {
   const nowMs = serviceNowMs(setting, machineNowMs);
   switch (change.kind) {

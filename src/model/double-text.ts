@@ -1,8 +1,9 @@
 /**
- * Formats an Edm.Double as the service writes it in JSON: in .NET's round-trip form, with 15 significant digits if they
- * suffice, otherwise with 17. With 15 digits, the text has an exponent from E+15 on; with 17 digits, from E+17 on.
- * Very small numbers have an exponent from E-05 on. The text ends in `.0` if it would otherwise look like an integer.
- * Evidence: recorded (`1.23456789012346E+24`, `5.0`); the thresholds are assumed.
+ * Formats an Edm.Double as the service writes it in JSON, in .NET's round-trip form. The text has 15 significant digits
+ * if 15 digits suffice, and 17 digits otherwise. A large number is written with an exponent: from E+15 on if it has 15
+ * digits, and from E+17 on if it has 17 digits. A very small number is written with an exponent from E-05 on. The text
+ * ends in `.0` if it would otherwise look like an integer. Evidence: recorded (`1.23456789012346E+24`, `5.0`); the
+ * thresholds are assumed.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '-Infinity' : 'Infinity';
@@ -28,8 +29,9 @@ export function formatDouble(value: number): string {
 const shortCharsMax = 16;
 
 /**
- * Rounds a tie to the even digit; toExponential rounds away from zero. Evidence: recorded for one value
- * (azure-storage-node: 123456789012345.125 is `123456789012345.12`); that the even digit decides is assumed.
+ * Rounds a tie between two numbers of 17 digits to the even digit. Without this correction, toExponential would round
+ * the tie away from zero. Evidence: recorded for one value (azure-storage-node: 123456789012345.125 is
+ * `123456789012345.12`); assumed for other values (the even digit decides).
  */
 function exponentialOf17Digits(value: number): string {
   const [longer = '', exponent = ''] = value.toExponential(17).split('e');

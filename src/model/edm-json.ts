@@ -1,6 +1,6 @@
-// The JSON forms of Edm values: parses the members of a request, and writes values for responses and the store. Each
-// value has one canonical text: the text at minimal metadata, with a type annotation only if JSON does not show the
-// type.
+// Converts Edm values from and to JSON: parses the members of a request, and writes values for responses and the store.
+// Each value has one canonical text, which is the text at minimal metadata. It has a type annotation only if JSON does
+// not show the type.
 
 import { base64Of, bytesFromBase64 } from './binary.ts';
 import { formatDouble } from './double-text.ts';
@@ -24,11 +24,11 @@ const int64Max = 9_223_372_036_854_775_807n;
 const isInt32 = (value: number): boolean => value >= -int32Max - 1 && value <= int32Max;
 
 /**
- * Reads a JSON scalar as the type its annotation names. Without an annotation the type is inferred: an integer beyond
- * Int32 is a Double, a string stays a string. Returns null for JSON's null: the property is absent. Returns undefined
- * if the type does not exist or the scalar does not fit it. Evidence: recorded; sdk (azure-sdk-for-python,
- * test_encoder: "False" as Edm.Boolean); assumed: the other spellings of a Boolean,
- * blanks and a plus sign of an Int32, and the forms of a Guid. ODataLib reads these texts as .NET does.
+ * Reads a JSON scalar as a value of the annotated type. Without an annotation, the type is inferred: for example, an
+ * integer beyond Int32 is a Double, and a string is a String. Returns null for JSON's null, which means that the
+ * property is absent. Returns undefined if the type does not exist or the scalar does not fit the type.
+ * Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: "False" as Edm.Boolean); assumed: the other spellings of
+ * a Boolean, blanks and a plus sign of an Int32, and the forms of a Guid. ODataLib reads these texts as .NET does.
  */
 export function edmFromJson(type: string | undefined, scalar: JsonScalar): EdmValue | null | undefined {
   if (scalar.kind === 'null') return isEdmType(type) ? null : undefined;
@@ -129,7 +129,7 @@ function parseEdmDateTime(text: string): EdmValue | undefined {
   return { type: 'Edm.DateTime', value, sentText: `${local.slice(0, -1)}${sign}${hours}:${minutes}` };
 }
 
-/** Formats a DateTime. The response to an insert may use a different form; everything else uses the canonical one. */
+/** Formats a DateTime. The response to an insert may use a different form. All other texts use the canonical form. */
 export type DateTimeText = (value: EdmDateTime) => string;
 
 export const canonicalDateTime: DateTimeText = ({ value }) => formatTicks(value);

@@ -88,7 +88,7 @@ export function hostileTokens(key: SigningKey): readonly HostileToken[] {
     [
       'that is too large',
       () => signedToken(key, { padding: 'x'.repeat(16_384) }),
-      /characters: at most 16384 are read/,
+      /characters: at most 16384 are accepted/,
     ],
     [
       'that is deeply nested',

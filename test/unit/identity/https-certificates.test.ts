@@ -183,7 +183,7 @@ describe('A new authority', () => {
     const second = await open({ given: 'tanzanite' });
     expect(second.authority).not.toBe(first.authority);
     expect(second.notes).toEqual([
-      `made a new certificate authority in ${folder}: the old one may not sign for tanzanite. Clients must trust the new one`,
+      `made a new certificate authority in ${folder}: the old one may not sign for tanzanite. Clients must trust the new authority`,
     ]);
     expect(readFileSync(join(folder, 'authority.pem'), 'utf8')).toBe(second.authority);
     expect((await open()).authority).toBe(second.authority);
@@ -208,7 +208,7 @@ describe('A new authority', () => {
     await open();
     const path = join(folder, 'authority.json');
     writeFileSync(path, text);
-    const message = `${path} is damaged. Put it back, or remove it: the next start makes a new authority, which clients must trust.`;
+    const message = `${path} is damaged. Restore the file from a copy, or remove it. If you remove it, the next start makes a new authority, which clients must trust.`;
     await expect(open()).rejects.toThrow(new PrivateFileFault(message));
     expect(() => readAuthority(folder)).toThrow(message);
     expect(readFileSync(path, 'utf8')).toBe(text);

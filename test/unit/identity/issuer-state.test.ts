@@ -76,7 +76,7 @@ describe('The state of the issuer in a folder', () => {
     mkdirSync(folder, { mode: 0o700 });
     const path = join(folder, 'issuer.json');
     writeFileSync(path, text, { mode: 0o600 });
-    const message = `${path} cannot be used: ${reason}. Remove it: the issuer makes new keys and a new secret.`;
+    const message = `${path} cannot be used: ${reason}. Remove it, and the issuer makes new keys and a new secret.`;
     await expect(openIn().keys()).rejects.toThrow(new IdentityStateFault(message));
     await expect(openIn().rotate()).rejects.toThrow(IdentityStateFault);
     expect(readFileSync(path, 'utf8')).toBe(text);
