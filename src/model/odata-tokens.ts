@@ -10,7 +10,10 @@ export type OdataToken = {
   readonly end: number;
 } & (
   | { readonly kind: 'string' }
-  /** `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the closing quote. */
+  /**
+   * `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the
+   * closing quote.
+   */
   | { readonly kind: 'typed'; readonly prefix: LiteralPrefix; readonly valueStart: number }
   /** A number, or `-INF`, or `0x…`. */
   | { readonly kind: 'number' }

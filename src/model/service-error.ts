@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
- * The stage at which a request is refused. The stage determines the form of the response. Evidence: recorded.
- * `frontEnd`: before the request reaches the table service. `route`: because the address names nothing. `parse`: while
- * the request is read; the response has no Cache-Control. `execute`: while the request is carried out.
+ * The stage at which a request is refused. The stage determines the form of the response: only a refusal at the stage
+ * `execute` has the header Cache-Control. Evidence: recorded. `frontEnd`: before the request reaches the table service.
+ * `route`: because the address names nothing. `parse`: while the request is read. `execute`: while the request is
+ * carried out.
  */
 export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
 

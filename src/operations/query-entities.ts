@@ -32,7 +32,9 @@ export interface EntityPage {
   readonly report: QueryReport;
 }
 
-/** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut. */
+/**
+ * Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut.
+ */
 export async function queryEntities(context: QueryContext, query: EntityQuery): Promise<EntityPage> {
   const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned, request } = context;
   const { table, filter = '', top = pageEntitiesMax } = query;

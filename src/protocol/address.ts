@@ -141,8 +141,7 @@ const navigation = /^\/[^(]+(\(.*\))?$/s;
 /**
  * Finds out what a path below the account names. Parentheses and quotes may be encoded, so the name is decoded once,
  * and the rest of the path is decoded once. The result may contain a name that no table can have. Evidence: recorded;
- * sdk (azure-sdk-for-python, test_table_name_errors: `a%2F%2F` counts as a name); assumed (a slash after
- * `Tables('x')`).
+ * sdk (azure-sdk-for-python, test_table_name_errors: `a%2F%2F` counts as a name); a slash after `Tables('x')` is assumed.
  */
 export function parseResource(wirePath: string, account: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };

@@ -13,8 +13,8 @@ export interface CorsTarget {
 
 /**
  * Returns the rule for a request: the first rule whose origins and methods match, regardless of the request's headers.
- * The comparison of origins is case-sensitive. Evidence: documented (CORS support for Azure Storage; the example in
- * that page is in the tests).
+ * The comparison of origins is case-sensitive. Evidence: documented (CORS support for Azure Storage; the tests contain
+ * the example of that page).
  */
 export function selectRule(rules: readonly CorsRule[], { origin, method }: CorsTarget): CorsRule | undefined {
   return rules.find((rule) => rule.allowedMethods.includes(method) && isOriginAllowed(rule, origin));
