@@ -1,6 +1,9 @@
 import type { Ticks } from './ticks.ts';
 
-/** A property value with its Edm type. Int64 and DateTime are bigints: a JavaScript number is not precise enough for either. */
+/**
+ * A property value with its Edm type. Values of Int64 and DateTime are bigints, because a JavaScript number is not
+ * precise enough for them.
+ */
 export type EdmValue =
   | { readonly type: 'Edm.String'; readonly value: string }
   | { readonly type: 'Edm.Boolean'; readonly value: boolean }

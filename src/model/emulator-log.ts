@@ -6,7 +6,8 @@ export interface EmulatorLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   /**
-   * The number of lines dropped so far because the destination did not accept them. Absent if the log never drops any.
+   * Returns the number of lines that the log has dropped so far because its destination did not accept them. Absent if
+   * the log never drops lines.
    */
   linesDropped?(): number;
 }

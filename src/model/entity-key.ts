@@ -3,13 +3,13 @@ import { quote } from './printable-text.ts';
 import { querySyntaxError, ServiceError } from './service-error.ts';
 
 // Limit: characters that a key must not contain (docs: Understanding the Table Service Data Model).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a key must not contain control characters
 const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 const loneSurrogate = /\p{Surrogate}/u;
 
 /**
  * Checks the keys in the body of an insert. Throws OutOfRangeInput for a forbidden character, and InvalidInput for half
- * a surrogate pair. Evidence: recorded; assumed (PartitionKey is checked first; half a surrogate pair).
+ * a surrogate pair. Evidence: recorded; assumed (PartitionKey is checked first; the error for half a surrogate pair).
  */
 export function checkBodyKey(key: EntityKey): void {
   checkBodyKeyPart('PartitionKey', key.partitionKey);
@@ -26,7 +26,7 @@ function checkBodyKeyPart(name: string, value: string): void {
 }
 
 /**
- * Checks the keys in an address. Throws InvalidInput for a slash or a backslash, and OutOfRangeInput for another
+ * Checks the keys in an address. Throws InvalidInput for a slash or a backslash, and OutOfRangeInput for any other
  * forbidden character. Evidence: recorded.
  */
 export function checkAddressKey(key: EntityKey): void {

@@ -18,9 +18,9 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
 /**
- * Checks an entity that does not come from a request, for example one from a file. Refuses it if no client could write
- * it. A request makes the same checks at different times, because the service reports a missing table after some of the
- * checks and before the others. Throws ServiceError.
+ * Checks an entity that does not come from a request, for example an entity from a file. Throws ServiceError if no
+ * client could write this entity. For the entity of a request, the same checks run at different times: some before the
+ * service finds that a table is missing, and the others after that.
  */
 export function checkEntity(entity: Entity): void {
   checkBodyKey(entity);
@@ -40,9 +40,10 @@ export function checkDateTimes(properties: Properties): void {
 }
 
 /**
- * The first limit that an entity breaks, in the order in which the service checks: keys, names, count, size, values.
- * Returns undefined if the entity breaks none. Evidence: recorded for each code; sdk (azure-storage-java,
- * testInsertEntityOver1MB: the size before a single value); the rest of the order is assumed.
+ * Returns the error for the first limit that the entity exceeds, or undefined if it exceeds none. The service checks in
+ * this order: keys, names, number of properties, size of the entity, values. Evidence: recorded for each code; sdk
+ * (azure-storage-java, testInsertEntityOver1MB: the size of the entity is checked before single values); the rest of
+ * the order is assumed.
  */
 export function findLimitViolation(entity: Entity): ServiceError | undefined {
   const { partitionKey, rowKey, properties } = entity;
@@ -100,7 +101,10 @@ function sizeFault(edm: EdmValue): string | undefined {
   return undefined;
 }
 
-/** Size of an entity by the storage team's published formula. Evidence: documented; its use for the limit is assumed. */
+/**
+ * Returns the size of an entity by the formula that the storage team published. Evidence: documented; that the limit
+ * uses this formula is assumed.
+ */
 export function entityBytes(key: EntityKey, properties: Properties): number {
   let bytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);
   for (const [name, value] of properties) bytes += 8 + 2 * name.length + valueBytes(value);

@@ -3,7 +3,10 @@ import type { EntityKey } from './entity.ts';
 /** The size of one unit of capacity. Source: docs, Scalability and performance targets (entities of 1 KiB). */
 const unitBytes = 1024;
 
-/** The capacity units of reading or writing an entity: one for each KiB or part of a KiB. Evidence: assumed (for larger entities). */
+/**
+ * Returns the number of capacity units that reading or writing an entity uses: one unit for each KiB or part of a KiB.
+ * Evidence: assumed (for entities of more than 1 KiB).
+ */
 export function entityUnits({ partitionKey, rowKey, properties }: EntityKey & { readonly properties: string }): number {
   return unitsOf(partitionKey.length + rowKey.length + properties.length);
 }

@@ -1,8 +1,9 @@
 /**
- * Every error of the table service: status and text by error code, in the service's words, spelling mistakes included.
- * If an error code has several texts, or two statuses (InvalidAuthenticationInfo), the most frequent is listed here.
- * The module that throws the error can pass another text or status. Evidence: documented (Table Storage error codes,
- * Common REST API error codes); recorded where they differ.
+ * The status and the text of every error of the table service, by error code. The texts are the service's own,
+ * including spelling mistakes. If an error code has several texts, this list contains the most frequent one.
+ * InvalidAuthenticationInfo has two statuses, and the list contains the more frequent one. The module that throws an
+ * error can pass another text or status. Evidence: documented (Table Storage error codes, Common REST API error codes);
+ * recorded where the service differs from these pages.
  */
 export const errorCatalogue = {
   AtomFormatNotSupported: [415, 'Atom format is not supported.'],

@@ -12,7 +12,10 @@ export function etagOfAsJson(timestamp: string): string {
   return `"W/\\"${etagMoment(timestamp)}\\""`;
 }
 
-/** Like `etagOfAsJson`, but faster for timestamps of the same minute: entities of one page were often written together. */
+/**
+ * Returns a function that is like `etagOfAsJson`, but faster if a timestamp is in the same minute as the timestamp
+ * before it. The entities of one page were often written in the same minute.
+ */
 export function createEtagFormat(): (timestamp: string) => string {
   let minute: string | undefined;
   let start = '';
@@ -37,8 +40,9 @@ const weakTag = /^W\/"([^"]*)"$/;
 const serviceTag = /^datetime'([^']+)'$/;
 
 /**
- * Parses an If-Match header. Throws InvalidInput for text that is not an ETag, and ConditionNotMet for an ETag that the
- * service cannot have issued. Evidence: recorded; assumed (every such ETag is answered with ConditionNotMet).
+ * Parses an If-Match header. Throws InvalidInput for a text that is not an ETag, and ConditionNotMet for an ETag that
+ * the service cannot have issued. Evidence: recorded; assumed (ConditionNotMet for every ETag that the service cannot
+ * have issued).
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header === '*') return { kind: 'any' };

@@ -1,6 +1,6 @@
 /**
- * Binary search: the first index below `count` at which a condition holds; `count` if there is none. The condition must
- * hold at all later indexes too.
+ * Returns the first index below `count` at which a condition holds, or `count` if the condition holds at no index. The
+ * function uses binary search: if the condition holds at an index, it must also hold at all later indexes.
  */
 export function firstIndex(count: number, holds: (at: number) => boolean): number {
   let [start, end] = [0, count];

@@ -1,4 +1,5 @@
-// Patterns in which `*` stands for any text. Matching takes time linear in the lengths of text and pattern, whatever they contain.
+// Patterns in which `*` matches any text. The time for a match is linear in the lengths of the text and the pattern,
+// whatever they contain.
 
 export type Glob = (text: string) => boolean;
 
@@ -30,12 +31,13 @@ interface Stretch {
 }
 
 /**
- * Returns a function that finds `part` between two positions of a text: it gives the position after the part, or -1.
+ * Returns a function that searches for `part` between two positions of a text. The function returns the position after
+ * the part, or -1 if it does not find the part.
  */
 function createSearch(part: string): (text: string, stretch: Stretch) => number {
   /**
-   * The table of the Knuth-Morris-Pratt search. The entry for a prefix of `part` is the length of the longest shorter
-   * prefix with which this prefix ends.
+   * The table of the Knuth-Morris-Pratt search, with one entry for each prefix of `part`. The entry is the length of
+   * the longest shorter prefix of `part` with which the prefix ends.
    */
   const fallbacks = [0];
   for (let at = 1, length = 0; at < part.length; at++) {

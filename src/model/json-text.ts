@@ -1,5 +1,6 @@
 // Writes JSON text as the service does, and reads flat objects. The reader keeps what JSON.parse loses: the text of a
-// number (`1.0` is a Double, 2^53 + 1 is not rounded), duplicate members, and a member named `__proto__`.
+// number (`1.0` is a Double, and 2^53 + 1 is not rounded) and duplicate members. A member named `__proto__` is like any
+// other member.
 
 const plainText = /^[\x20-\x21\x23-\x5b\x5d-\x7f]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape
@@ -66,8 +67,9 @@ const whitespace = /[\t\n\r ]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Reads the members of one JSON object in document order, duplicates included. All values must be scalars. Takes linear
- * time and does not recurse. Throws JsonSyntaxError for anything else, such as nested objects and arrays.
+ * Reads the members of one JSON object in document order, including duplicates. Takes linear time and does not recurse.
+ * Throws JsonSyntaxError if the text is not one JSON object, or if a value is not a scalar, such as an object or an
+ * array.
  */
 export function readFlatObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];

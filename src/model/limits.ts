@@ -1,8 +1,8 @@
 // Limits of the service. Evidence, where not stated otherwise: documented (Understanding the Table Service Data Model).
 
 /**
- * The longest key, in UTF-16 units. Evidence: documented (1 KiB); assumed (1024 units; it is only known that 2048 are
- * refused).
+ * The maximum length of a key, in UTF-16 units. Evidence: documented (1 KiB); assumed (1 KiB means 1024 units; it is
+ * known only that the service refuses a key of 2048 units).
  */
 export const keyCharsMax = 1024;
 export const propertyNameCharsMax = 255;
@@ -25,8 +25,8 @@ export const selectedNamesMax = 255;
 /** Time for one page of a query. Evidence: documented (Query timeout and pagination). */
 export const pageTimeMsMax = 5_000;
 /**
- * Maximum time for a request, whatever its `timeout` parameter says. Evidence: documented (Setting timeouts for Table
- * service operations).
+ * The maximum time for a request, even if its `timeout` parameter asks for more time. Evidence: documented (Setting
+ * timeouts for Table service operations).
  */
 export const requestTimeoutMsMax = 30_000;
 /** Maximum age of a request. Evidence: documented (Authorize with Shared Key). */

@@ -1,4 +1,7 @@
-/** A hint if one of the names is `PartitionKey` or `RowKey` in different letter case. No entity has such a property. */
+/**
+ * Returns a hint if one of the names differs from `PartitionKey` or `RowKey` only in letter case. No entity has a
+ * property with such a name.
+ */
 export function misspeltKey(names: Iterable<string>): string | undefined {
   for (const name of names) {
     const key = keys.find((key) => key !== name && key.toLowerCase() === name.toLowerCase());

@@ -1,5 +1,6 @@
-// Divides a filter, or the keys in an address, into OData tokens, in the same way as ODataLib, the service's parser library.
-// It finds the start and the end of each token, and lexical errors. The caller interprets the tokens.
+// Divides a filter, or the keys in an address, into OData tokens. The rules are those of ODataLib, the service's parser
+// library. This module finds the start and the end of each token, and detects lexical errors. The caller interprets the
+// tokens.
 
 import { odataError, type ServiceError } from './service-error.ts';
 
@@ -9,7 +10,10 @@ export type OdataToken = {
   readonly end: number;
 } & (
   | { readonly kind: 'string' }
-  /** `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the closing quote. */
+  /**
+   * `datetime'…'` and the like. `valueStart` is the position after the opening quote; `end - 1` is the position of the
+   * closing quote.
+   */
   | { readonly kind: 'typed'; readonly prefix: LiteralPrefix; readonly valueStart: number }
   /** A number, or `-INF`, or `0x…`. */
   | { readonly kind: 'number' }
@@ -24,20 +28,22 @@ export type LiteralPrefix = (typeof prefixes)[number];
 const blanks = /\s*/y;
 // A name, with the same characters as in `$select` except for the dot.
 const word = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*/uy;
-// Also matches numbers whose digits after a point or an exponent are missing, so that the error can name the position.
+// Also matches a number that has no digits after its point or after the `e` of its exponent, so that the error can give
+// the position where a digit is missing.
 const number =
   /(?:-\s*)?(?:0x[0-9a-f]*|(?<upToPoint>\d+\.(?!\d))|(?<upToExponent>\d+(?:\.\d+)?e(?:[+-](?!\d)|(?![+\d-])))|\d+(?:\.\d+)?(?:e[+-]?\d+)?[ldfm]?)/iy;
 const negativeInfinity = /-\s*INF(?![\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}_])/uy;
-// All symbols of ODataLib's lexer. Most are not valid in a filter, but their error differs from that of an unknown
-// character.
+// All symbols of ODataLib's lexer. Most of these symbols are not valid in a filter, but the error for an invalid symbol
+// differs from the error for an unknown character.
 const symbols = new Set('(),-=/?.*:');
 
 /** Returns the next token at each call. The last token has the kind `end`. */
 export type NextToken = () => OdataToken;
 
 /**
- * Returns a function that reads one token after another. The time for all tokens is linear in the length of the text.
- * Throws InvalidInput at the first fault. Evidence: recorded; sdk; assumed (digits).
+ * Returns a function that returns the next token at each call, and throws InvalidInput at the first fault. The time for
+ * all tokens together is linear in the length of the text. Evidence: recorded; sdk; assumed (the error for a missing
+ * digit).
  */
 export function createTokenReader(text: string): NextToken {
   let position = 0;
@@ -78,7 +84,10 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The value of a string token: its text without the quotes around it. Each doubled quote inside becomes a single one. */
+/**
+ * Returns the value of a string token: its text without the enclosing quotes, and with a single quote for each doubled
+ * quote.
+ */
 export function stringValue(text: string, { start, end }: OdataToken): string {
   return text.slice(start + 1, end - 1).replaceAll("''", "'");
 }
@@ -123,8 +132,9 @@ function invalidCharacter(text: string, start: number): ServiceError {
 }
 
 /**
- * The refusal of a literal without a closing quotation mark. Its message gives the position of the end of the text.
- * `open` is the position of the opening quotation mark. Evidence: sdk (azure-sdk-for-net #31464: a string).
+ * Returns the refusal of a literal without a closing quotation mark. The message of the refusal gives the position of
+ * the end of the text. `open` is the position of the opening quotation mark. Evidence: sdk (azure-sdk-for-net #31464:
+ * for a string).
  */
 function unterminated(what: 'string literal' | 'literal', open: number, text: string): ServiceError {
   const place = { start: open, end: text.length };

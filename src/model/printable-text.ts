@@ -18,7 +18,8 @@ export function escapeChar(char: string): string {
 }
 
 /**
- * The longest quotation in a reason. Clients choose the length of keys and addresses, and a header may hold the reason.
+ * The maximum length of a quotation in a reason. A reason may be sent in a header, and the keys and addresses that it
+ * quotes come from clients and can be long.
  */
 const quotedCharsMax = 512;
 
@@ -26,8 +27,8 @@ const quotedCharsMax = 512;
 export const quote = (text: string): string => JSON.stringify(cutMiddle(text, quotedCharsMax));
 
 /**
- * Shortens a long text to its beginning and its end. A note between them says how many characters (UTF-16 units) are
- * missing.
+ * Shortens a long text to its beginning and its end. A note between these parts gives the number of characters (UTF-16
+ * units) that are left out.
  */
 export function cutMiddle(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;

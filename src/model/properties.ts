@@ -1,6 +1,6 @@
-// The custom properties of an entity, and their stored text: the members of a minimal-metadata JSON object without its
-// braces, ASCII only. The most frequent response consists of this text, so a read concatenates texts and parses
-// nothing.
+// The custom properties of an entity, and the text in which they are stored. This text consists of the members of a
+// JSON object with minimal metadata, without the braces and in ASCII only. The most frequent response consists of such
+// texts, so a read concatenates texts and parses nothing.
 
 import type { EdmValue } from './edm.ts';
 import { canonicalDateTime, edmFromJson, edmToJson } from './edm-json.ts';
@@ -24,8 +24,9 @@ export function encodeProperties(properties: Properties, dateTimeText = canonica
 }
 
 /**
- * The text in the response to an insert: a DateTime that was sent with a zone offset is repeated as it was sent.
- * Evidence: recorded (net-tables, InsertedCustomEntitiesAreRoundtripped).
+ * Returns the text of the properties for the response to an insert. If a client sent a DateTime with a zone offset, the
+ * response repeats the DateTime as the client sent it. Evidence: recorded (net-tables,
+ * InsertedCustomEntitiesAreRoundtripped).
  */
 export function encodeEcho(properties: Properties, stored: PropertiesText): PropertiesText {
   for (const value of properties.values()) {
@@ -58,8 +59,9 @@ function notOfType(name: string, type: string | undefined): Error {
 }
 
 /**
- * Finds one property in stored texts and decodes nothing else. It searches for the name in quotation marks with a
- * colon. This text cannot occur inside a value, where quotation marks are always escaped.
+ * Returns a function that finds one property in a stored text, and decodes only this property. The function searches
+ * for the name in quotation marks, followed by a colon. This sequence cannot occur inside a value, because quotation
+ * marks in a value are always escaped.
  */
 export function propertyFinder(name: string): (text: PropertiesText) => EdmValue | undefined {
   const member = `${quoteJson(name)}:`;
@@ -96,7 +98,10 @@ function scalarAt(text: PropertiesText, start: number): JsonScalar {
 
 const quotationMark = 0x22;
 
-/** Sorts by UTF-16 code unit, as the service stores an entity that PUT, MERGE or PATCH wrote. Evidence: recorded. */
+/**
+ * Sorts properties by name, in the order of UTF-16 code units. The service stores the properties in this order if PUT,
+ * MERGE or PATCH wrote the entity. Evidence: recorded.
+ */
 export function sortProperties(properties: Properties): Properties {
   const sorted = new Map<string, EdmValue>();
   for (const name of [...properties.keys()].sort()) sorted.set(name, properties.get(name) as EdmValue);
@@ -150,8 +155,8 @@ const damagedAt = (at: number): Error => new Error(`stored properties are damage
 
 /**
  * Merges changes into a stored text. A changed property gets its new type and value; every other property keeps its
- * text. The result is in the order of sortProperties. Joined, it equals the text that decoding, merging, sorting and
- * encoding would give.
+ * text. The result is in the order of sortProperties. When it is joined, the text is the same as after decoding all
+ * properties, merging, sorting and encoding them.
  */
 export function mergeIntoText(stored: PropertiesText, changes: Properties): PropertyText[] {
   const merged = new Map(splitProperties(stored).map((property) => [property.name, property]));
@@ -175,8 +180,8 @@ export function readPropertyText({ text }: PropertyText): { readonly type: strin
 const annotationMember = /"(?:[^"\\]|\\u[0-9a-f]{4})*@odata\.type":"Edm\.[A-Za-z0-9]+",/g;
 
 /**
- * The members without their annotations, as no-metadata responses contain them. The pattern never matches inside a
- * value: every quotation mark in a value is escaped, and only a name is followed by a colon.
+ * Removes the annotations from the members, because responses without metadata contain no annotations. The pattern
+ * never matches inside a value: in a value, every quotation mark is escaped, and a colon follows only after a name.
  */
 export function withoutAnnotations(text: PropertiesText): string {
   return text.includes('@odata.type":"Edm.') ? text.replace(annotationMember, '') : text;

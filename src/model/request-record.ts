@@ -1,5 +1,5 @@
-// The record of one request, from its arrival to the end of its response. The record is created once, and each step fills
-// in its part. The request log, the metrics, the heat map and the advisor read nothing else.
+// The record of one request, from its arrival to the end of its response. The record is created once, and each step
+// fills in its part. The request log, the metrics, the heat map and the advisor read only this record.
 
 import type { CapacityUse } from './capacity-use.ts';
 import { consoleIdPrefix } from './console-id.ts';
@@ -17,8 +17,9 @@ export const commandAgentPrefix = 'tanzanite-cli/';
 export type CredentialKind = 'none' | 'key' | 'tableSas' | 'accountSas' | 'bearer';
 
 /**
- * Plain data, filled in place. If a request ends before a step, the members of that step keep their initial values.
- * Texts may be slices of the request; a reader that keeps one must copy it (`copyString`).
+ * Plain data that each step of a request changes in place. If a request ends before a step, the members of that step
+ * keep their initial values. A text may be a slice of the request, so a reader that keeps a text must copy it
+ * (`copyString`).
  */
 export interface RequestRecord {
   /** The `x-ms-request-id` of the response. */
@@ -117,13 +118,13 @@ export interface RequestRecord {
   bytesOut: number;
 
   /**
-   * Status of the response; 0 until it is known. 499: the client disconnected before the response. 444: the emulator
-   * closed the connection without a response. nginx logs the same numbers.
+   * The status of the response, or 0 until the status is known. 499: the client disconnected before the response. 444:
+   * the emulator closed the connection without a response. nginx logs the same numbers in these cases.
    */
   status: number;
   /**
-   * The response's headers without those that the HTTP server adds. Empty before the response. Readers must not keep
-   * them.
+   * The headers of the response, without the headers that the HTTP server adds. The list is empty until the response is
+   * known. Readers must not keep the list.
    */
   responseHeaders: readonly (readonly [name: string, value: string])[];
   /** Why the request was refused: code, stage and reason. */
@@ -179,7 +180,8 @@ export interface BatchMember {
 /** A mistake in a batch that is nevertheless answered with 202. */
 export interface BatchWarning {
   /**
-   * `nothing read`: the batch contains no request. `no end`: its last part is not closed, so requests may be missing.
+   * `nothing read`: the batch contains no request. `no end`: the last part of the batch is not closed, so requests may
+   * be missing.
    */
   readonly kind: 'nothing read' | 'no end';
   /** One sentence. */

@@ -1,6 +1,6 @@
-// Describes a request for readers outside the emulator: these are the fields of its line in the JSON log, and the
-// argument of the library's `onRequest`. Members without a value are left out. This file imports nothing, because it is
-// part of the library's declarations.
+// Describes a request for readers outside the emulator. The members of a report are the fields of the request's line in
+// the JSON log, and the library passes the report to `onRequest`. A member without a value is left out. This file
+// imports nothing, because it is part of the library's declarations.
 
 /** What a request asked for and how it ended. Plain data that can be kept. */
 export interface RequestReport {

@@ -1,5 +1,6 @@
-// What the headers and the socket of a request say about its sender. A web page can make a browser send requests to the
-// loopback address, and a proxy can forward requests of any sender. So the address of the socket alone proves nothing.
+// Determines what the headers and the socket of a request say about its sender. The address of the socket alone proves
+// nothing: a web page can make a browser send requests to the loopback address, and a proxy can forward requests of any
+// sender.
 
 /** An IPv4 or IPv6 address of this machine. */
 export function isLoopbackAddress(address: string): boolean {
@@ -8,14 +9,16 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Names in lower case, as Node gives them: Forwarded (RFC 7239), Via (RFC 9110), CDN-Loop (RFC 8586), and the non-standard ones of
- * nginx, Apache, Envoy, IIS, Azure, Cloudflare, Akamai, Fastly, Amazon CloudFront, Google App Engine and Tailscale.
+ * Matches the names of headers that proxies add, in lower case, as Node gives them. The names are Forwarded (RFC 7239),
+ * Via (RFC 9110), CDN-Loop (RFC 8586), and the non-standard names of nginx, Apache, Envoy, IIS, Azure, Cloudflare,
+ * Akamai, Fastly, Amazon CloudFront, Google App Engine and Tailscale.
  */
 const proxyHeader =
   /^(?:forwarded|via|cdn-loop|x-scheme|x-nginx-proxy|x-amz-cf-id|(?:x-forwarded|x-original|x-proxy|x-envoy|x-arr|x-appengine|cf|tailscale)(?:-.+)?|(?:.+-)?(?:client|connecting|real|remote|originating|proxyuser|socket)-?(?:ip|addr))$/;
 
 /**
- * Whether a header says that a proxy forwarded the request. A proxy that adds none of these headers is not recognized.
+ * Whether a header says that a proxy forwarded the request. A proxy is not recognized if it adds no header that
+ * `proxyHeader` matches.
  */
 export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
   for (const name in headers) if (proxyHeader.test(name)) return true;
@@ -32,8 +35,8 @@ export interface PageHeaders {
 
 /** The header that shows that a page of another origin sent the request; undefined if no header does. */
 export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Sec-Fetch-Site' | 'Origin' | undefined {
-  // `same-site` is refused too: it includes pages from other ports of this machine, which can send a GET without an
-  // Origin.
+  // `same-site` is refused too, because it includes pages from other ports of this machine. Such a page can send a GET
+  // request without an Origin.
   if (fetchSite !== undefined && !/^(?:same-origin|none)$/i.test(fetchSite)) return 'Sec-Fetch-Site';
   return origin === undefined || isOriginOf(origin, host) ? undefined : 'Origin';
 }
@@ -41,7 +44,10 @@ export function foreignPageHeader({ host, origin, fetchSite }: PageHeaders): 'Se
 /** Longer than any host name with its port. */
 const authorityCharsMax = 512;
 
-/** Whether an origin, as browsers write it, has the same host and port as a Host header. The origin `null` has no host. */
+/**
+ * Whether `origin` has the form that browsers write, and the same host and port as a Host header. The origin `null` has
+ * no host.
+ */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || host.length > authorityCharsMax || origin.length > authorityCharsMax) return false;
   if (!/^https?:\/\//i.test(origin) || /[\s/?#@\\]/.test(host)) return false;
@@ -56,7 +62,8 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * The emulator's own headers: a fault rule, and the control token for it. A page of another origin must not send them.
+ * The emulator's own headers: the first contains a fault rule, and the second contains the control token. A page of
+ * another origin must not send these headers.
  */
 export const faultHeader = 'x-emulator-fault';
 export const tokenHeader = 'x-emulator-token';

@@ -1,6 +1,6 @@
 /**
- * What to empty: an account, a table of the first account, or a table of the named account. If only `clock` or `faults`
- * is given, nothing is emptied.
+ * What a reset empties: an account, a table of the named account, or, without `account`, a table of the first account.
+ * If only `clock` or `faults` is given, the reset empties nothing.
  */
 export interface ResetTarget {
   readonly account?: string;

@@ -1,6 +1,7 @@
-// Decides the order in which work continues, and creates ids. Apart from time, only this order and these ids make one
-// run differ from another. The composition root passes in a schedule, so that test/simulation can choose the order and
-// the ids. scripts/schedule-uses.mjs lists the files that need not use this module (`npm run boundaries`).
+// Decides the order in which work continues, and creates ids. Apart from time, only this order and these ids can differ
+// between two runs. The composition root passes in a schedule, so that test/simulation can choose the order and the
+// ids. scripts/schedule-uses.mjs lists the files that need not use this module (`npm run boundaries` checks the other
+// files).
 
 import { randomUUID } from 'node:crypto';
 import type { Cancel } from './time.ts';

@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 
 /**
- * The stage at which a request is refused. It determines the form of the response: `frontEnd`, before the request reaches
- * the table service; `route`, if its address names nothing; `parse`, while it is read (no Cache-Control); `execute`,
- * while it is carried out. Evidence: recorded.
+ * The stage at which a request is refused. The stage determines the form of the response: only a refusal at the stage
+ * `execute` has the header Cache-Control. Evidence: recorded. `frontEnd`: before the request reaches the table service.
+ * `route`: because the address names nothing. `parse`: while the request is read. `execute`: while the request is
+ * carried out.
  */
 export type RefusalStage = 'frontEnd' | 'route' | 'parse' | 'execute';
 
@@ -20,8 +21,8 @@ export interface ServiceErrorOptions {
 }
 
 /**
- * A part of a text, in UTF-16 units from 0. `end` is one past the last unit; a place between two characters has `end`
- * equal to `start`.
+ * A part of a text. The positions count UTF-16 units from 0, and `end` is the position after the last unit. If `end`
+ * equals `start`, the part is empty: a place between two characters.
  */
 export interface TextPlace {
   readonly start: number;
@@ -29,8 +30,8 @@ export interface TextPlace {
 }
 
 /**
- * Sentences that say what was wrong with the request, the cause first. A function is called only when the reason is
- * read.
+ * Sentences that say what was wrong with the request, with the cause first. If the value is a function, it is called
+ * only when the sentences are read.
  */
 export type Why = string | readonly string[] | (() => readonly string[]);
 
@@ -58,20 +59,24 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What was wrong with this request, one sentence per item, the cause first. Empty if `message` says everything. The
-   * sentences are for the developer who runs the emulator. They are not part of `message`, which is Azure's text. They
-   * may quote the request and the store, but never contain a key or a signature.
+   * What was wrong with this request: one sentence per item, with the cause first. Empty if `message` says everything.
+   * The sentences are for the developer who runs the emulator. They are not part of `message`, because `message` is
+   * Azure's text. A sentence may quote the request and stored data, but never contains an account key or a signature.
    */
   get why(): readonly string[] {
     if (this.#why === undefined) return [];
-    // The result is kept: the header and the log both read it, and explaining one signature computes a hundred others.
+    // The result is kept, because the header and the log both read it. It is expensive: to explain one wrong signature,
+    // the function computes a hundred other signatures.
     if (typeof this.#why === 'function') this.#why = this.#why();
     if (typeof this.#why === 'string') return [this.#why];
     return this.#why;
   }
 }
 
-/** The refusal of a body, a value or a type that the service cannot read. Evidence: recorded (go-aztables, TestAddEntity). */
+/**
+ * Returns the refusal of a body, a value or a type that the service cannot read. Evidence: recorded (go-aztables,
+ * TestAddEntity).
+ */
 export function unreadableInput(why: Why): ServiceError {
   return new ServiceError('InvalidInput', {
     stage: 'parse',
@@ -80,12 +85,18 @@ export function unreadableInput(why: Why): ServiceError {
   });
 }
 
-/** The refusal of a filter or of keys in an address, in the words of ODataLib, which the service passes on to the client. */
+/**
+ * Returns the refusal of a filter or of the keys in an address. `message` is in the words of ODataLib, because the
+ * service passes the messages of ODataLib on to the client.
+ */
 export function odataError(message: string, place?: TextPlace): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(place && { place }) });
 }
 
-/** Evidence: recorded (net-tables, ThrowsWithTableNameInUri). `type` is the type of the entities: `account.table`. */
+/**
+ * Returns the refusal of an address with a wrong number of keys. `type` is the type of the entities: `account.table`.
+ * Evidence: recorded (net-tables, ThrowsWithTableNameInUri).
+ */
 export function keyCountError(type: string, why?: Why): ServiceError {
   const message = `The number of keys specified in the URI does not match number of key properties for the resource '${type}'.`;
   return new ServiceError('InvalidInput', { stage: 'parse', message, ...(why === undefined ? {} : { why }) });

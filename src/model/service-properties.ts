@@ -1,5 +1,5 @@
-// The properties of an account's table service: logging, metrics and CORS rules. They are plain data. Their values have
-// been checked against the bounds below.
+// The properties of an account's table service: logging, metrics and CORS rules. They are plain data, and their values
+// have been checked against the bounds in this file.
 
 import {
   DamagedText,
@@ -71,8 +71,8 @@ export const corsLimits = {
 } as const;
 
 /**
- * Evidence: documented (CORS support for Azure Storage); sdk (azure-storage-net: TRACE and CONNECT); PATCH is assumed
- * by analogy with the Blob service.
+ * The methods that a CORS rule can allow. Evidence: documented (CORS support for Azure Storage); sdk
+ * (azure-storage-net: TRACE and CONNECT); PATCH is assumed by analogy with the Blob service.
  */
 export const corsMethods: readonly string[] = 'DELETE GET HEAD MERGE POST OPTIONS PUT PATCH TRACE CONNECT'.split(' ');
 

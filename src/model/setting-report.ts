@@ -11,7 +11,10 @@ export interface SettingReport {
   readonly help: string;
 }
 
-/** Where a value comes from. `name` names the flag, the variable, the member of `file`, the option or the profile. */
+/**
+ * Where the value of a setting comes from. `name` is the name of the flag, the variable, the option, the profile, or
+ * the member of `file`.
+ */
 export interface SettingOrigin {
   readonly kind: 'default' | 'flag' | 'variable' | 'file' | 'option' | 'profile' | 'image';
   readonly name?: string;

@@ -6,9 +6,9 @@ import { entityBytesMax } from './limits.ts';
 import { decodeProperty, type PropertyText, readPropertyText } from './properties.ts';
 
 /**
- * Whether an entity in its stored form exceeds the maximum size, by the formula of `entityBytes`. In this formula, a
- * property has at most 4 bytes more than twice its stored length. If the sum of these bounds is small enough, nothing
- * is measured.
+ * Whether a stored entity exceeds the maximum size, by the formula of `entityBytes`. In this formula, the size of a
+ * property is at most 4 bytes more than twice the length of its stored text. If the sum of these upper bounds is small
+ * enough, the values are not measured.
  */
 export function isStoredEntityTooLarge(key: EntityKey, properties: readonly PropertyText[]): boolean {
   const keyBytes = 4 + 2 * (key.partitionKey.length + key.rowKey.length);
@@ -28,7 +28,10 @@ function storedValueBytes(property: PropertyText): number {
   return valueBytes(decodeProperty(property));
 }
 
-/** Length in UTF-16 units of the text that a JSON string encodes. `body` is the text between its quotation marks, in ASCII. */
+/**
+ * Returns the length, in UTF-16 units, of the text that a JSON string encodes. `body` is the part of the JSON string
+ * between the quotation marks, in ASCII.
+ */
 export function unescapedLength(body: string): number {
   const first = body.indexOf('\\');
   if (first === -1) return body.length;

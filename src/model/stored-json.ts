@@ -1,5 +1,5 @@
-// Reads the JSON that a storage engine keeps for the service. Throws for text that does not have the expected shape:
-// such text has been damaged.
+// Reads the JSON that a storage engine keeps for the service. If a text does not have the expected structure, the text
+// has been damaged, and the functions throw DamagedText.
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,10 @@ import { type RefusalStage, ServiceError } from './service-error.ts';
 
 declare const tableNameBrand: unique symbol;
 
-/** A name that a new table can have: a letter, then letters and digits, 3 to 63 characters in all, but not `Tables`. */
+/**
+ * A name that a new table can have: a letter, then letters and digits, with 3 to 63 characters in total. `Tables` is
+ * not allowed.
+ */
 export type TableName = string & { readonly [tableNameBrand]: true };
 
 /** A table as a request names it. The name may be one that no table can have. */
@@ -30,9 +33,9 @@ const tableNameCharsMin = 3;
 const tableNameCharsMax = 63;
 
 /**
- * Reads the name of a table to be created. Throws InvalidResourceName for its characters, OutOfRangeInput for its
- * length, and InvalidInput for `Tables`. Evidence: recorded; that the characters are checked before the length is
- * assumed.
+ * Checks the name of a table to be created. Throws InvalidResourceName for a wrong character, OutOfRangeInput for a
+ * wrong length, and InvalidInput for `Tables`. Evidence: recorded; assumed (the characters are checked before the
+ * length).
  */
 export function parseTableName(text: string): TableName {
   checkTableName(text, 'execute');
@@ -48,10 +51,10 @@ export function isTableName(text: string): text is TableName {
 }
 
 /**
- * Refuses a name that no table can have, if it occurs in an address. The part before an encoded slash is checked first:
- * `a%2F%2F` is refused for its length. A name that begins with a dollar sign passes, because it names a system table.
- * Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Insert, Insert Or Merge, Delete, Get Table ACL,
- * batches); the other operations and the dollar sign are assumed.
+ * Checks a table name in an address, and refuses a name that no table can have. The part before an encoded slash is
+ * checked first, so `a%2F%2F` is refused because `a` is too short. A name that begins with a dollar sign is accepted,
+ * because it names a system table. Evidence: recorded (azure-sdk-for-python, test_table_name_errors: Insert, Insert Or
+ * Merge, Delete, Get Table ACL, batches); the other operations and the dollar sign are assumed.
  */
 export function checkTableReference({ name }: TableReference): void {
   if (name.startsWith('$')) return;

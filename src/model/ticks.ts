@@ -1,5 +1,5 @@
 // The service's unit of time: 100-nanosecond ticks since 0001-01-01T00:00:00Z, as in .NET's DateTime. A JavaScript Date
-// would lose the last four digits; it is used only for calendar arithmetic.
+// would lose the last four digits, so Date is used only for calendar arithmetic.
 
 /** 100-ns ticks since 0001-01-01T00:00:00Z. */
 export type Ticks = bigint;
@@ -29,8 +29,9 @@ export function msFromTicks(ticks: Ticks): number {
 }
 
 /**
- * The timestamp of a write, given what the clock shows. If the clock is beyond the last day of DateTime, the timestamp is the
- * beginning of that day, so that enough ticks are left for later writes. Evidence: assumed.
+ * Returns the timestamp of a write when the clock shows `ms`. If the clock is past the beginning of the last day of
+ * DateTime, the timestamp is the beginning of that day, so that enough ticks are left for later writes. Evidence:
+ * assumed.
  */
 export function writeTicksFromMs(ms: number): Ticks {
   const ticks = ticksFromMs(Math.max(ms, -unixEpochSeconds * 1000));
@@ -38,7 +39,8 @@ export function writeTicksFromMs(ms: number): Ticks {
 }
 
 /**
- * The stored timestamp of the last write. 0 if it is beyond the year 9999: otherwise no later write would be possible.
+ * Returns the stored timestamp of the last write, or 0 if this timestamp is after the year 9999. No later write would
+ * be possible with a timestamp after the year 9999.
  */
 export function lastWriteTicks(stored: Ticks): Ticks {
   return stored > ticksMax ? 0n : stored;
@@ -47,7 +49,10 @@ export function lastWriteTicks(stored: Ticks): Ticks {
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, value) => pad(value, 2));
 
-/** A moment outside the years 1 to 9999 becomes the nearest moment inside, so that every stored value can be read. */
+/**
+ * Formats a moment in whole seconds. A moment before the year 1 or after the year 9999 is replaced by the nearest
+ * moment in these years, so that every stored value can be read.
+ */
 function formatSeconds(secondsSinceYearOne: number): string {
   const seconds = Math.min(Math.max(secondsSinceYearOne, 0), secondsMax);
   const date = new Date((seconds - unixEpochSeconds) * 1000);
@@ -68,8 +73,9 @@ function trimmedDigits(digits: string): string {
 }
 
 /**
- * The text of a moment, given as whole seconds since 0001-01-01 and the remaining ticks: `2024-05-01T10:00:01.123456Z`, without
- * trailing zeros. Evidence: recorded (`.283000` reads back as `.283Z`, a whole second as `…:00Z`).
+ * Formats a moment as `2024-05-01T10:00:01.123456Z`, without trailing zeros. `seconds` are the whole seconds since
+ * 0001-01-01, and `fraction` is the number of remaining ticks. Evidence: recorded (`.283000` is read back as `.283Z`,
+ * and a whole second as `…:00Z`).
  */
 export type MomentFormat = (seconds: number, fraction: number) => string;
 
@@ -84,7 +90,10 @@ export function createMomentTextFormat(): (seconds: number, digits: string) => s
   return (seconds, digits) => `${format(seconds)}${trimmedDigits(digits)}Z`;
 }
 
-/** Caches the texts of the last day and second, because the entities of a page were usually written in few seconds. */
+/**
+ * Returns a function that caches the texts of the last day and the last second, because the entities of a page were
+ * usually written within a few seconds.
+ */
 function createSecondFormat(): (seconds: number) => string {
   let [lastDay, lastSecond] = [-1, -1];
   let [dayText, secondText] = ['', ''];
@@ -136,12 +145,12 @@ const dateTimePattern =
   /^\s*(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?)?)?)?(?:[Zz]|([+-])(\d\d):(\d\d))?\s*$/;
 
 /**
- * Reads an ISO 8601 date and time. The zone is `Z` or an offset; without a zone, UTC is assumed. Seconds may be
+ * Reads an ISO 8601 date and time. The zone is `Z` or an offset; a text without a zone is in UTC. Seconds may be
  * missing, and digits beyond 100 ns are rounded. A date alone (`2023-01-01`), a month (`2023-01`) and a year mean the
- * midnight at which they begin. Returns undefined for anything else, for dates that do not exist and for moments
+ * midnight at their beginning. Returns undefined for any other form, for a date that does not exist, and for a moment
  * outside the years 1 to 9999. Evidence: documented (Understanding the Table Service Data Model); assumed for the forms
- * that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. Times and days without a
- * year, which XmlConvert accepts, are refused. So are offsets beyond 14 hours.
+ * that no document names: ODataLib adds missing seconds and reads with XmlConvert.ToDateTime. XmlConvert also accepts
+ * times and days without a year, but this function refuses them. It also refuses offsets of more than 14 hours.
  */
 export function parseDateTime(text: string): Ticks | undefined {
   const match = dateTimePattern.exec(text);
@@ -161,7 +170,10 @@ export function parseDateTime(text: string): Ticks | undefined {
 
 const ticksPerMinute = 60n * BigInt(ticksPerSecond);
 
-/** Ticks of the digits after the point; half a tick is rounded to an even number. Evidence: assumed (.NET's XmlConvert). */
+/**
+ * Converts the digits after the point into ticks. Half a tick is rounded to an even number of ticks. Evidence: assumed
+ * (.NET's XmlConvert).
+ */
 function roundedFraction(digits: string): bigint {
   const ticks = BigInt(digits.slice(0, 7).padEnd(7, '0'));
   if (digits.length <= 7) return ticks;

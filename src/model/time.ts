@@ -1,10 +1,13 @@
-// The two kinds of time. The composition root passes both in. No other module reads a clock or starts a timer, except
-// for the files that scripts/clock-reads.mjs lists (`npm run boundaries`).
+// The two kinds of time: machine time and model time. The composition root passes in both. Only this module and the
+// files in scripts/clock-reads.mjs read a clock or start a timer (`npm run boundaries` checks the other files).
 
 /** Cancels the timer that `after` started. Does nothing once the timer has fired. */
 export type Cancel = () => void;
 
-/** Time of the machine, for the process itself: time slices, deadlines, sockets, the age of a request. It cannot be set. */
+/**
+ * The time of the machine. The process uses this time for its own work: time slices, deadlines, sockets, the age of a
+ * request. Machine time cannot be set.
+ */
 export interface MachineTime {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
@@ -15,8 +18,8 @@ export interface MachineTime {
 }
 
 /**
- * Time of the emulated service: timestamps, signatures, access policies, the delay of table deletion, the replica,
- * capacity. It can be frozen, set and advanced (adjustable-time.ts).
+ * The time of the emulated service: for timestamps, signatures, access policies, the delay of table deletion, the
+ * replica and capacity. Model time can be frozen, set and advanced (adjustable-time.ts).
  */
 export interface ModelTime extends MachineTime {
   /** Milliseconds since 1970-01-01T00:00:00Z, with a fraction. May step back when the time is set. */
@@ -41,8 +44,9 @@ export function afterInBackground(delayMs: number, run: () => void): void {
 }
 
 /**
- * The system's clock. Node reads it in whole milliseconds, and the fraction comes from the monotonic clock. The time may
- * therefore step back within a millisecond. The store's timestamps increase nevertheless.
+ * Model time by the system's clock. Node reads this clock in whole milliseconds, and the fraction comes from the
+ * monotonic clock. The time may therefore step back by less than a millisecond. Nevertheless, the store's timestamps
+ * always increase.
  */
 export const systemModelTime: ModelTime = {
   ...systemMachineTime,

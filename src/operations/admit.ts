@@ -1,6 +1,6 @@
-// Asks the capacity model before an operation touches the store, so that a refused request has changed nothing. Evidence:
-// documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500 Operation Timeout); assumed
-// (which of the two is returned).
+// Asks the capacity model for permission before an operation touches the store, so that a refused request has changed
+// nothing. Evidence: documented (Performance and scalability checklist for Table storage: 503 Server Busy, 500
+// Operation Timeout); assumed (which of these two errors is returned).
 
 import { type Admission, type Demand, isRefusal, type Meter, type Refusal } from '../capacity/meter.ts';
 import type { CapacityLimit } from '../model/capacity-use.ts';
@@ -30,7 +30,10 @@ export async function admitTableOperation(context: OperationContext): Promise<vo
   await admit(context, { partitionKey: '', isPinned: false, units: 1, waitMsMax, isAbandoned, request });
 }
 
-/** Evidence: documented (Versioning for Azure Storage, 2017-04-17); that the front end sends this error is assumed. */
+/**
+ * Returns the refusal of a request that is beyond the limit of the account. Evidence: documented (Versioning for Azure
+ * Storage, 2017-04-17); that the front end sends this error is assumed.
+ */
 function accountBusy(why: string): ServiceError {
   return new ServiceError('ServerBusy', {
     stage: 'frontEnd',

@@ -12,8 +12,9 @@ export class Changeset {
   readonly #rowKeys = new Set<string>();
 
   /**
-   * Adds a write. Refusals: InvalidInput beyond 100 writes, CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
-   * Evidence: recorded; assumed (the code for a second table).
+   * Adds a write. Refusals: InvalidInput after 100 writes, CommandsInBatchActOnDifferentPartitions for a second table
+   * or partition, InvalidDuplicateRow for a second write of the same entity. Evidence: recorded; assumed (the error
+   * code for a second table).
    */
   add(write: EntityWrite): void {
     const [first] = this.writes;
@@ -51,8 +52,8 @@ function tooManyChanges(): ServiceError {
 }
 
 /**
- * Applies all writes or none. Returns the refusal of the first refused write, with its index. Throws ServerBusy and
- * OperationTimedOut.
+ * Applies all writes or none. If a write is refused, returns the refusal of the first refused write, with the index of
+ * this write. Throws ServerBusy and OperationTimedOut.
  */
 export async function entityGroupTransaction(
   context: OperationContext,

@@ -1,8 +1,9 @@
-// The operations that write one entity, as data: a write runs by itself (`writeEntity`) or in an entity group transaction. The service
-// stores an inserted entity as it was sent, and sorts the properties of every other write (`sortProperties`).
+// The operations that write one entity, described as data. Each write runs alone (`writeEntity`) or in an entity group
+// transaction. The service stores an inserted entity as it was sent. For every other write, it sorts the properties
+// (`sortProperties`).
 //
-// Here, as in all code that runs for every request, members are listed one by one. In V8, objects that combine a spread
-// with other members are slow to create and to read (docs/adr/0008).
+// This code runs for every request, so it lists members one by one. In V8, objects that combine a spread with other
+// members are slow to create and to read (docs/adr/0008).
 
 import type { Entity, EntityKey } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
@@ -34,14 +35,20 @@ export function insertEntity({ table, entity: { partitionKey, rowKey, properties
   return { table, mutation: { kind: 'insert', partitionKey, rowKey, properties } };
 }
 
-/** Replaces an entity that exists. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, limits. */
+/**
+ * Replaces an entity that exists. Refusals: TableNotFound, ResourceNotFound, UpdateConditionNotSatisfied, the limits of
+ * an entity.
+ */
 export function updateEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
   const properties = sortProperties(entity.properties);
   return { table, mutation: { kind: 'replace', partitionKey, rowKey, properties, ifMatch } };
 }
 
-/** Sets properties of an entity that exists. Refusals: as for updateEntity; the limits apply to the merged entity. */
+/**
+ * Sets properties of an entity that exists. The refusals are the same as for updateEntity, but the limits apply to the
+ * merged entity.
+ */
 export function mergeEntity({ table, entity, ifMatch }: EntityUpdate): EntityWrite {
   const { partitionKey, rowKey } = entity;
   const properties = sortProperties(entity.properties);

@@ -26,9 +26,9 @@ export interface FoundEntity {
 
 /**
  * Reads one entity by its key. Refusals: those of the filter, TableNotFound, ResourceNotFound, ServerBusy,
- * OperationTimedOut. ResourceNotFound is also the refusal if the filter does not select the entity, if a key is too
- * long, or if the key is outside the caller's range. Evidence: sdk (fast-azure-storage: its suite reads with a filter
- * as a condition); the refusals of a filter are assumed.
+ * OperationTimedOut. ResourceNotFound is the refusal if the entity does not exist, if the filter does not select it, if
+ * a key is too long, or if the key is outside the caller's range. Evidence: sdk (fast-azure-storage: its tests read an
+ * entity with a filter as a condition); the refusals of a filter are assumed.
  */
 export async function getEntity(
   context: OperationContext,

@@ -7,7 +7,10 @@ import type { FilterReader } from '../query/read-filter.ts';
 import type { AccountStore } from '../storage/store.ts';
 import type { Replica } from './get-table-service-stats.ts';
 
-/** Every operation receives this in addition to its input: the account's data, the settings of the service, and the request's limits. */
+/**
+ * What every operation receives in addition to its input: the account's data, the settings of the service, and the
+ * limits of the request.
+ */
 export interface OperationContext {
   readonly store: AccountStore;
   readonly meter: Meter;
@@ -25,11 +28,14 @@ export interface OperationContext {
   readonly range: KeyRange | undefined;
   /** The record of the request. The operation fills in its part. */
   readonly record: RequestRecord;
-  /** Maximum number of entities in a page, if below the service's limit. A page that ends there has a continuation. */
+  /**
+   * The maximum number of entities in a page, if it is lower than the service's maximum. A page that ends because of
+   * this maximum has a continuation.
+   */
   readonly pageEntitiesMax?: number;
   /**
    * Called for each operation of a batch at the places where staged faults or tests can act (src/service/seams.ts).
-   * Rejects if a fault or a test refuses the operation. Absent if there are no faults and no tests.
+   * Rejects if a fault or a test refuses the operation. Absent in a run without faults and tests.
    */
   readonly passMember?: (place: 'beforeRun' | 'afterCommit', index: number) => Promise<void>;
 }

@@ -32,7 +32,9 @@ export interface EntityPage {
   readonly report: QueryReport;
 }
 
-/** Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut. */
+/**
+ * Reads one page of a table in key order. Refusals: those of the filter, TableNotFound, ServerBusy, OperationTimedOut.
+ */
 export async function queryEntities(context: QueryContext, query: EntityQuery): Promise<EntityPage> {
   const { store, filters, pageBoundaries, meter, record, waitMsMax, isAbandoned, request } = context;
   const { table, filter = '', top = pageEntitiesMax } = query;
@@ -51,8 +53,9 @@ export async function queryEntities(context: QueryContext, query: EntityQuery): 
     filter: plan.residual,
     limit: Math.max(1, Math.min(top, context.pageEntitiesMax ?? pageEntitiesMax)),
     bytesMax: pageBytesMax,
-    // Evidence: assumed: a shorter `timeout` ends the page with a continuation, like the limit of five seconds.
-    // Microsoft documents only that a request which takes longer gets 500 OperationTimedOut.
+    // A `timeout` of less than five seconds ends the page with a continuation, in the same way as the limit of five
+    // seconds. Evidence: assumed. Microsoft documents only that a request that takes longer than its `timeout` gets 500
+    // OperationTimedOut.
     timeMsMax: Math.min(waitMsMax, pageTimeMsMax),
     endsAtPartition: pageBoundaries === 'partition',
     endsBefore: rangeEnd === undefined ? undefined : { partitionKey: rangeEnd, rowKey: '' },

@@ -11,8 +11,9 @@ export function tableNotFound(why?: string): ServiceError {
 }
 
 /**
- * A table being deleted is refused like one that does not exist; only Create Table distinguishes them. Evidence: sdk
- * (azure-sdk-for-go #10813, AzureStorageExplorer #5201: reads); the same for writes and access policies is assumed.
+ * Returns the refusal of a request to a table that does not exist or is being deleted. Only Create Table distinguishes
+ * these two cases. Evidence: sdk (azure-sdk-for-go #10813, AzureStorageExplorer #5201: for reads); assumed for writes
+ * and access policies.
  */
 export function absentTable(absence: TableAbsence): ServiceError {
   return tableNotFound(absence === 'tableBeingDeleted' ? beingDeleted : undefined);

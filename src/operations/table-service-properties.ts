@@ -12,8 +12,8 @@ export async function getTableServiceProperties(store: AccountStore): Promise<Se
 }
 
 /**
- * Changes the settings of an account's table service; `change` keeps the settings that the request leaves out. If `change`
- * throws, passes the error on and changes nothing.
+ * Changes the settings of an account's table service. `change` returns the new settings; it keeps the settings that the
+ * request leaves out. If `change` throws an error, this function rejects with the error and changes nothing.
  */
 export async function setTableServiceProperties(
   store: AccountStore,

@@ -12,8 +12,8 @@ import type { OperationContext } from './operation-context.ts';
 import { resourceNotFound, tableBeingDeleted } from './refusals.ts';
 
 /**
- * Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, InvalidInput for
- * the name `tables`.
+ * Creates a table. Refusals: TableAlreadyExists, TableBeingDeleted, InvalidResourceName, OutOfRangeInput, and
+ * InvalidInput for the name `tables`.
  */
 export async function createTable(context: OperationContext, name: string): Promise<TableRecord> {
   const tableName = parseTableName(name);

@@ -31,9 +31,9 @@ export async function writeEntity(context: OperationContext, { table, mutation }
 }
 
 /**
- * Applies all writes or none; every write goes through here. A missing table is reported before an exceeded limit, and
- * an exceeded limit before a refusal because of the state of an entity. Evidence: assumed (the order). Throws
- * ServerBusy and OperationTimedOut, which do not concern a single write. Throws them before it reads anything.
+ * Applies all writes or none. Every write of an entity goes through this function. It reports a missing table first,
+ * then an exceeded limit, then a refusal because of the state of an entity. Evidence: assumed (the order). Before it
+ * reads anything, the function may throw ServerBusy or OperationTimedOut, which do not concern a single write.
  */
 export async function writeEntities(
   context: OperationContext,

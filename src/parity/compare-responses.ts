@@ -1,5 +1,6 @@
-// Compares a recorded response with that of another server. Of values that each server makes itself (times, ids, ETags,
-// continuations), only the form is compared. Headers that say nothing about the service are not compared.
+// Compares a recorded response with the response of another server. Each server makes some values itself: times, ids,
+// ETags and continuations. Only the form of these values is compared. Headers that say nothing about the service are
+// not compared.
 
 import { MultipartReader, parseBoundary } from '../protocol/multipart.ts';
 import { readHeaders, readLine, skipBlankLines } from '../protocol/multipart-head.ts';

@@ -2,12 +2,13 @@
 
 import { type Comparing, type Difference, difference } from './difference.ts';
 
-/**
- * A text, a number as a text that begins with `numberMark`, true, false, null, or a list or an object of such values.
- */
+/** A JSON value. A number is represented by a text that begins with `numberMark`. */
 export type JsonValue = string | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
-/** The mark with which a number's text begins. Numbers are kept as texts, because JavaScript's numbers lose digits. */
+/**
+ * The first character of a text that represents a number. Numbers are kept as texts, because a JavaScript number can
+ * lose digits.
+ */
 const numberMark = '\u0000';
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -149,8 +150,8 @@ const typeOf = (name: string, text: string): string =>
   name === 'odata.type' ? text.replace(/^(?!Edm\.)[^.]{1,64}\./, '') : text;
 
 /**
- * What a difference is about, for its description. Names of the service are shown. A name of the application is
- * replaced by `a property`, so that the same difference in many requests has the same description.
+ * Describes which part of a response differs. Names that the service defines are shown. A name that the application
+ * chose becomes `a property`, so that the same difference in many requests has the same description.
  */
 function whatOf(path: readonly string[]): string {
   const name = path.at(-1) ?? 'the body';

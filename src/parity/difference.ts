@@ -1,5 +1,5 @@
-// The differences between a recorded response and the response of another server. In this folder, "there" means at the
-// other server: `there` is its value, and `recorded` is the value in the recording.
+// The differences between a recorded response and the response of another server. In this folder, "there" means "at the
+// other server". `recorded` is the value in the recording, and `there` is the value at the other server.
 
 /** Longer values are cut, because people read the differences. */
 const valueCharsMax = 200;
@@ -26,7 +26,8 @@ export interface Comparing {
   /** Every cause begins with it: `in a batch, `, or empty. */
   readonly place: string;
   /**
-   * Remove, from a text of either server, the parts that depend only on its addresses, accounts and names of tables.
+   * Two functions that remove the parts of a text that depend only on a server's addresses, accounts and names of
+   * tables. `recorded` is for texts in the recording, and `there` is for texts of the other server.
    */
   readonly neutral: { recorded(text: string): string; there(text: string): string };
   /** Called with a pair of values that each server made itself. */

@@ -1,5 +1,5 @@
-// The tables and entities that differ at the two servers because only one of the servers carried out a write. A later
-// difference in the same table or entity follows from that write, and is not a separate finding.
+// The tables and entities that differ between the two servers because only one of the servers carried out a write. A
+// later difference in the same table or entity follows from this write, so it is not a separate finding.
 
 export interface Touched {
   readonly account: string;

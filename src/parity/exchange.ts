@@ -1,5 +1,5 @@
-// One request and its response as they are in a recording: an entry of an HTTP archive (HAR 1.2). A recording of the
-// emulator has one entry per line. An archive that a browser or a proxy wrote has the same entries in one document.
+// One request and its response in a recording: an entry of an HTTP archive (HAR 1.2). A recording that the emulator
+// wrote has one entry per line. An archive that a browser or a proxy wrote has all entries in one JSON document.
 
 export interface NamedValue {
   readonly name: string;
@@ -14,8 +14,8 @@ export interface RecordedBody {
 }
 
 /**
- * The members of an entry that a repetition reads. Members that begin with an underscore are extensions of the
- * emulator.
+ * The members of an entry that are read when the request is repeated. Members whose names begin with an underscore are
+ * extensions of the emulator.
  */
 export interface Exchange {
   /** ISO 8601, by the emulator's clock. */
@@ -38,8 +38,8 @@ export interface Exchange {
 }
 
 /**
- * Data that changed without a request: by a reset, a seed or a restored snapshot. If `table` is absent, all tables
- * changed.
+ * A change of data that no request caused: a reset, a seed or a restored snapshot. If `table` is absent, all tables of
+ * the account changed.
  */
 export interface DataChange {
   readonly _dataChange: { readonly account: string; readonly table?: string };

@@ -1,5 +1,6 @@
-// Reads a recording of the emulator line by line, or an HTTP archive of another program as one document. The content of
-// a file is not trusted: each entry is checked before other code reads it.
+// Reads recordings. A recording that the emulator wrote is read line by line; an HTTP archive that another program
+// wrote is read as one document. The content of a file is not trusted: each entry is checked before other code reads
+// it.
 
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -29,7 +30,8 @@ const lineCharsMax = 64 * 1_048_576;
 const archiveBytesMax = 256 * 1_048_576;
 
 /**
- * The items of a recording in order. `number` counts requests from 1. Throws RecordingFault, and the system's errors.
+ * Reads the items of a recording in order. `number` counts the requests from 1. Throws RecordingFault, and the errors
+ * of the operating system.
  */
 export async function* readRecording(path: string): AsyncGenerator<Recorded> {
   // A pipe could not be read twice.

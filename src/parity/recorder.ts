@@ -1,6 +1,6 @@
-// Records the requests that an emulator answers, without their secrets. Lines are written in groups, soon after the
-// responses, so that a killed process loses few of them. If the disk refuses the lines, the recording ends, but the
-// emulator continues to answer requests.
+// Records the requests that an emulator answers, without their secrets. Several lines are written together soon after
+// the responses, so that only few lines are lost if the process is killed. If the disk refuses the lines, the recording
+// ends, but the emulator continues to answer requests.
 
 import { closeSync, fstatSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };

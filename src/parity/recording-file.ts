@@ -1,4 +1,5 @@
-// The file to which a recording is appended. Its lines are complete, even on a full disk. Only its owner can read it.
+// The file to which a recording is appended. If the disk becomes full, the incomplete last line is removed. Only the
+// owner of the file can read it; on Windows, access depends on the folder.
 
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { harVersion, type RecordingHead } from './exchange.ts';
@@ -67,8 +68,8 @@ export function appendLines(file: number, lines: Buffer): void {
 }
 
 /**
- * Removes the incomplete line at the end of the file, so that readers find the end of the recording. If another server
- * has appended to the file in the meantime, the incomplete line stays.
+ * Removes the incomplete line that a failed write left at the end of the file, so that the recording ends with a
+ * complete line. If another server has appended to the file after the failed write, the incomplete line stays.
  */
 function cutPartialLine(file: number, { size, added }: { readonly size: number; readonly added: Buffer }): void {
   if (fstatSync(file).size !== size + added.length) return;

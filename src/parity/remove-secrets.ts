@@ -1,5 +1,5 @@
 // Removes keys, signatures and tokens from everything that is written to a recording: addresses, headers and bodies.
-// Within a recording, a secret always gets the same placeholder, so that equal texts stay equal.
+// Within a recording, the same secret always gets the same placeholder, so that equal texts stay equal.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
 

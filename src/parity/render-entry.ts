@@ -1,5 +1,5 @@
-// Renders a request and its response as an entry of an HTTP archive: a line of JSON, without secrets. It runs for every
-// request, so it reuses the text of a header whose value is the same as in the request before.
+// Renders a request and its response as an entry of an HTTP archive: one line of JSON, without secrets. This code runs
+// for every request, so it reuses the text of a header if the header has the same value as in the previous request.
 
 import { isUtf8 } from 'node:buffer';
 import type { Accounts } from '../auth/accounts.ts';

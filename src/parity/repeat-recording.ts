@@ -1,6 +1,6 @@
-// Sends the requests of a recording to another endpoint, one after another in the order of their recorded responses,
-// and compares the responses. At the other endpoint, the names of tables have a prefix. The tables are removed at the
-// end, even after a failure.
+// Sends the requests of a recording to another endpoint, and compares the responses with the recorded responses. The
+// requests are sent one after another, in the order of their recorded responses. At the other endpoint, the names of
+// tables begin with a prefix. These tables are removed at the end, even after a failure.
 
 import { developmentAccount } from '../auth/accounts.ts';
 import { openTableClient } from '../data/open-table-client.ts';
@@ -56,7 +56,10 @@ export class TablesLeft extends Error {
   }
 }
 
-/** Rejects with Unreachable, RecordingFault, the signal's reason, or TablesLeft, whose cause is the original error. */
+/**
+ * Repeats a recording. Rejects with Unreachable, with RecordingFault, with the reason of the signal, or with
+ * TablesLeft. The cause of TablesLeft is the original error.
+ */
 export async function repeatRecording(options: RepetitionOptions): Promise<Repetition> {
   const run = new Run(options);
   let failure: unknown;

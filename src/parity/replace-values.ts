@@ -1,6 +1,7 @@
-// Removes personal data from recorded requests: keys and texts of entities, literals, accounts, hosts. A value has the same
-// placeholder everywhere, and placeholders sort in the order of their values, so the requests can still be repeated. A
-// placeholder keeps characters other than letters and digits, because encoding errors concern these characters.
+// Removes personal data from recorded requests: the keys and texts of entities, literals, accounts and hosts. The same
+// value always gets the same placeholder, and placeholders sort in the same order as their values, so the requests can
+// still be repeated. A placeholder keeps the characters of its value that are neither letters nor digits, because
+// encoding errors concern these characters.
 
 import { createHash } from 'node:crypto';
 import { developmentAccount } from '../auth/accounts.ts';
@@ -203,8 +204,8 @@ function replaceInPair(pair: string, { map, isOfTables }: PairReplacing): string
 }
 
 /**
- * Replaces the path segments behind the parentheses of a table, where a client can write anything. Segments that OData
- * defines begin with `$` and stay.
+ * Replaces the path segments after the parentheses of a table, because a client can write any text in these segments. A
+ * segment that begins with `$` is defined by OData and does not change.
  */
 const replaceSegments = (path: string, map: Rename): string =>
   path.replace(/(?<=\)\/.*?)[^/]+/g, (segment) =>

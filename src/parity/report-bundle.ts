@@ -1,5 +1,5 @@
-// Selects requests of a recording for a bug report. The result is again a recording, without personal data, and can be
-// repeated like any other.
+// Selects requests of a recording for a bug report. The result is a recording without personal data, and can be
+// repeated like any other recording.
 
 import type { DataChange, Exchange, NamedValue, RecordedBody, RecordingHead } from './exchange.ts';
 import { readRecording } from './read-recording.ts';

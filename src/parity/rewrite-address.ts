@@ -1,5 +1,5 @@
-// Rewrites the address of a recorded request for another endpoint: the root, the names of tables, and values that each
-// server makes itself.
+// Rewrites the address of a recorded request for another endpoint. It replaces the root, the names of tables, and the
+// values that each server makes itself.
 
 import { isTableName } from '../model/table-name.ts';
 import { type Address, parseAddress, parseInnerAddress } from '../protocol/address.ts';

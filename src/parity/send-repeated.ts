@@ -20,7 +20,10 @@ export interface Sending {
   readonly timeoutMs?: number;
 }
 
-/** Rejects with Unreachable, with NotRepeatable for a request that Node cannot send, or with the signal's reason. */
+/**
+ * Sends a request to the endpoint. Rejects with Unreachable, with NotRepeatable for a request that Node cannot send, or
+ * with the reason of the signal.
+ */
 export async function sendRepeated(request: RepeatedRequest, sending: Sending): Promise<ComparedResponse> {
   for (const pauseMs of sending.expectsBusy ? [] : pausesMs) {
     const response = await sendOnce(request, sending);

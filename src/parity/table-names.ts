@@ -1,6 +1,6 @@
-// The names that the tables of a recording have at the endpoint where it is repeated. All begin with a prefix, so the
-// tables that the endpoint already has are not touched. Tables of several accounts, and tables whose data was replaced,
-// get different names.
+// The names that the tables of a recording have at the endpoint where the recording is repeated. All names begin with a
+// prefix, so the tables that the endpoint already has do not change. Tables with the same name in different accounts
+// get different names. After the data of a table was replaced, the table gets a new name.
 
 import { isTableName, tableLookup } from '../model/table-name.ts';
 

@@ -1,6 +1,6 @@
-// Reads the address of a request from the unchanged request line. A framework's URL parser would already have decoded
-// characters that must stay encoded (a `%2F` inside a key), or refused addresses that the service answers in its own
-// form.
+// Reads the address of a request from the unchanged request line. The URL parser of a framework would decode characters
+// that must stay encoded (for example a `%2F` in a key). It would also refuse addresses for which the service has its
+// own responses.
 
 import type { EntityKey } from '../model/entity.ts';
 import { quote } from '../model/printable-text.ts';
@@ -9,7 +9,10 @@ import { hasTableNameCharacters, type TableReference, tableReference } from '../
 import { parseEntityKey, parseTableKey } from './key-predicate.ts';
 import { type ParsedQuery, parseQueryOptions } from './query-options.ts';
 
-/** What an address names. The service refuses `unreadable` and `unroutable` only after it has authenticated the caller. */
+/**
+ * What an address names. The service authenticates the caller before it refuses an address of the kind `unreadable` or
+ * `unroutable`.
+ */
 export type Resource =
   | { readonly kind: 'service' }
   | { readonly kind: 'tables' }
@@ -47,8 +50,9 @@ const pathStyle = /^\/([^/?]+)/;
 const secondarySuffix = '-secondary';
 
 /**
- * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent without a
- * host, InvalidHeaderValue for text that is not a host (evidence: assumed), InvalidUri without an account.
+ * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent if there
+ * is no host, InvalidHeaderValue if the header is not a host (evidence: assumed), and InvalidUri if there is no
+ * account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: ParseAddressOptions): Address {
   if (host === '') {
@@ -80,8 +84,8 @@ export function parseAddress(target: string, host: string, { scheme, isHostStyle
 }
 
 /**
- * Whether the path of a secondary repeats the account. Evidence: sdk (azure-data-tables 12.7 for Python turns an
- * endpoint in path style into `/acct-secondary/acct/` in its get_service_stats).
+ * Whether the path to a secondary contains the account twice, as in `/acct-secondary/acct/`. Evidence: sdk
+ * (get_service_stats in azure-data-tables 12.7 for Python makes such a path from an endpoint in path style).
  */
 function repeatsAccount(wirePath: string, segment: string, account: string): boolean {
   const end = segment.length + account.length + 2;
@@ -89,9 +93,9 @@ function repeatsAccount(wirePath: string, segment: string, account: string): boo
 }
 
 /**
- * Parses the target of a request inside a batch. The target is absolute, or it begins at the root of the host or, from
- * old clients, at the root of the account. The host in an absolute target is not compared with the host of the batch.
- * Evidence: recorded (py-cosmosdb-table, go-storage); that the host is not compared is assumed.
+ * Parses the target of a request inside a batch. The target is an absolute URL, or a path that begins at the root of
+ * the host. From old clients, the path begins at the root of the account. The host in an absolute URL is not compared
+ * with the host of the batch. Evidence: recorded (py-cosmosdb-table, go-storage); assumed (the host is not compared).
  */
 export function parseInnerAddress(target: string, outer: Address): Address {
   const { wirePath, query } = parseTarget(target);
@@ -135,9 +139,9 @@ const tableKeyed = /^\((.*)\)\/?$/s;
 const navigation = /^\/[^(]+(\(.*\))?$/s;
 
 /**
- * Finds what a path below the account names. Parentheses and quotes may be encoded, so the name and the rest are each
- * decoded once. The name may be one that no table can have. Evidence: recorded; sdk (azure-sdk-for-python,
- * test_table_name_errors: `a%2F%2F` is a name); a slash after `Tables('x')` is assumed.
+ * Finds out what a path below the account names. Parentheses and quotes may be encoded, so the name is decoded once,
+ * and the rest of the path is decoded once. The result may contain a name that no table can have. Evidence: recorded;
+ * sdk (azure-sdk-for-python, test_table_name_errors: `a%2F%2F` counts as a name); a slash after `Tables('x')` is assumed.
  */
 export function parseResource(wirePath: string, account: string): Resource {
   if (wirePath === '' || wirePath === '/') return { kind: 'service' };
@@ -189,7 +193,10 @@ function unreadable(refusal: ServiceError): Resource {
   return { kind: 'unreadable', refusal };
 }
 
-/** The part of an entity's address below the base, as in `Location`, `odata.id` and `odata.editLink`. Evidence: recorded. */
+/**
+ * Returns the part of an entity's address after the base, in the form that `Location`, `odata.id` and `odata.editLink`
+ * contain. Evidence: recorded.
+ */
 export function entityPathOf(table: string, { partitionKey, rowKey }: EntityKey): string {
   return `${table}(PartitionKey='${encodeKey(partitionKey)}',RowKey='${encodeKey(rowKey)}')`;
 }

@@ -12,10 +12,10 @@ export const propertyNamespace = 'http://schemas.microsoft.com/ado/2007/08/datas
 export const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
 
 /**
- * Returns the property elements of an Atom entry in order and ignores the rest of the entry. The elements are in the
- * entry's content or, as in a media link entry, in the entry itself. Throws InvalidInput for anything but an entry,
- * DuplicatePropertiesSpecified for a property given twice. Evidence: documented (Payload format for Table service
- * operations); the properties in the entry itself are assumed.
+ * Returns the property elements of an Atom entry in order, and ignores all other elements. The property elements are in
+ * the content of the entry or, as in a media link entry, in the entry itself. Throws InvalidInput for a body that is
+ * not an entry, and DuplicatePropertiesSpecified for a property that occurs twice. Evidence: documented (Payload format
+ * for Table service operations); the properties in the entry itself are assumed.
  */
 export function readAtomBody(body: Buffer): XmlElement[] {
   const entry = parse(body);
@@ -50,7 +50,10 @@ export function unreadableEntry(why: Why): ServiceError {
   return new ServiceError('InvalidInput', { stage: 'parse', why });
 }
 
-/** The value of a property element; null stands for no value. Throws InvalidInput for an unknown type or a bad literal. */
+/**
+ * Returns the value of a property element, or null if the element has no value. Throws InvalidInput for an unknown type
+ * or a wrong literal.
+ */
 export function readAtomValue(element: XmlElement): EdmValue | null {
   const type = attributeOf(element, { uri: metadataNamespace, local: 'type' });
   const edm = isNull(element) ? edmFromJson(type, { kind: 'null' }) : readLiteral(type, element);

@@ -1,5 +1,5 @@
-// The Atom forms of Edm values. They differ from the JSON forms in few places, so a text is translated into its JSON form
-// and then read as JSON.
+// The Atom forms of Edm values. Only a few of them differ from the JSON forms, so a text in Atom is first translated
+// into its JSON form and then read as JSON.
 
 import { base64Of } from '../model/binary.ts';
 import { formatDouble } from '../model/double-text.ts';
@@ -7,8 +7,9 @@ import type { EdmValue } from '../model/edm.ts';
 import { canonicalDateTime, edmFromJson } from '../model/edm-json.ts';
 
 /**
- * Reads the text of a property as its type; without a type it is a string. White space around a value is kept in a
- * string and ignored in other types. Returns undefined if the text does not fit the type or the type does not exist.
+ * Reads the text of a property as a value of its type. A property without a type is a string. White space around the
+ * text is part of a string, but is ignored for all other types. Returns undefined if the text does not fit the type, or
+ * if the type does not exist.
  */
 export function edmFromAtom(type: string | undefined, text: string): EdmValue | undefined {
   if (type === undefined || type === 'Edm.String') return { type: 'Edm.String', value: text };

@@ -1,6 +1,6 @@
-// Atom responses that consist of entities or tables. The service has written them in this form since 2013, at every
-// version: one line, no white space, UTF-8 without a byte order mark. Evidence: recorded (attributes, elements and
-// their order).
+// Renders Atom responses that consist of entities or tables. Since 2013, the service has written these responses in the
+// same form at every version: in one line, without white space, and in UTF-8 without a byte order mark. Evidence:
+// recorded (attributes, elements and their order).
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';
@@ -24,8 +24,9 @@ export interface AtomTableOptions extends Pick<TableRenderOptions, 'base' | 'acc
   /** Time of the response in whole seconds: `2015-03-02T08:15:31Z`. */
   readonly updated: string;
   /**
-   * Whether the document declares the georss and gml namespaces. Evidence: recorded: documents at the data service
-   * version 3.0 declare them (node-storage, xplat), and documents at `2.0;NetFx` do not (py-storage), also in batches.
+   * Whether the document declares the georss and gml namespaces. Documents at data service version 3.0 declare these
+   * namespaces, and documents at `2.0;NetFx` do not, also in batches. Evidence: recorded (node-storage and xplat for
+   * 3.0, py-storage for `2.0;NetFx`).
    */
   readonly isGeoDeclared: boolean;
 }
@@ -39,7 +40,8 @@ export function renderEntityAtom(entity: EntityRecord, options: AtomEntityOption
 }
 
 /**
- * Renders a feed of the first entities that fit into `bytesMax`, at least one. `count` is the number of entities in it.
+ * Renders a feed of the first entities that fit into `bytesMax`. The first entity is always in the feed. `count` is the
+ * number of entities in the feed.
  */
 export function renderEntityFeedAtom(
   entities: readonly EntityRecord[],
@@ -145,8 +147,9 @@ function renderProperties(entity: EntityRecord, { selection: { names } }: AtomEn
 }
 
 /**
- * The custom properties of a selection, in ordinal order. A name with a dot is an annotation, which a selection does not
- * cover. Evidence: recorded for JSON; that Atom has the same order is assumed.
+ * Returns the names of the custom properties in a selection, in ordinal order. A name with a dot belongs to an
+ * annotation and is left out, because a selection does not cover annotations. Evidence: recorded for JSON; that Atom
+ * has the same order is assumed.
  */
 function customNames(names: ReadonlySet<string>): string[] {
   const isCustom = (name: string): boolean => !systemNames.has(name) && !name.includes('.');

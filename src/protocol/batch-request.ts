@@ -1,5 +1,5 @@
-// Splits the body of `POST /$batch` into its requests. The caller decides how the service treats them, for example a
-// GET in a changeset or a second changeset.
+// Splits the body of `POST /$batch` into its requests. The caller of this module decides how the service treats the
+// requests, for example a GET in a changeset, or a second changeset.
 
 import { changesetOperationsMax } from '../model/limits.ts';
 import { quote } from '../model/printable-text.ts';
@@ -21,8 +21,8 @@ export interface InnerRequest {
   readonly url: string;
   readonly headers: PartHeaders;
   /**
-   * The Content-ID in the headers of the request. The service does not echo a Content-ID in the headers of the part.
-   * Evidence: recorded (py-tables).
+   * The Content-ID in the headers of the request itself. The part around the request can also have a Content-ID, but
+   * the service does not repeat that one in its response. Evidence: recorded (py-tables).
    */
   readonly contentId: string | undefined;
   /** The body without blank lines before it, and without the line end before the delimiter. */
@@ -30,8 +30,8 @@ export interface InnerRequest {
 }
 
 /**
- * `unreadable` stands for a part without a request. The service refuses it as it refuses a request. Evidence: recorded
- * (py-tables, test_batch_single_update 2020-09-09).
+ * `unreadable` means a part that contains no request. The service refuses such a part in the same way as a request.
+ * Evidence: recorded (py-tables, test_batch_single_update 2020-09-09).
  */
 export type BatchedRequest = InnerRequest | 'unreadable';
 
@@ -48,10 +48,10 @@ export interface BatchRequest {
 }
 
 /**
- * Reads the body of a batch by its Content-Type. If the type is not multipart with a boundary, it throws InvalidInput for
- * the whole batch. Evidence: assumed. A body without a delimiter has no parts, and the last part may lack its end.
+ * Reads the body of a batch. If the Content-Type is not multipart/mixed with a boundary, throws InvalidInput for the
+ * entire batch. Evidence: assumed. A body without a delimiter has no parts. The end of the last part may be missing.
  * Evidence: sdk (azure-sdk-for-rust #361: a batch with another boundary in its body gets 202, and nothing is written),
- * assumed (the rest, as ODataLib's reader does).
+ * assumed (all other cases, as in ODataLib's reader).
  */
 export function readBatch(contentType: string | undefined, body: Buffer): BatchRequest {
   const boundary = boundaryOf(contentType);
@@ -134,10 +134,10 @@ interface Heads {
 }
 
 /**
- * Reads a part that holds a request. The boundaries, and not Content-Length, decide where the request ends. Evidence:
- * recorded. Content-Length must still be a number. Evidence: sdk (azure-sdk-for-cpp writes the next header into the
- * value of Content-Length; its test TransactionInsertReplace expects a response other than an error in JSON), assumed
- * (ODataLib's reader fails at such a value).
+ * Reads a part that contains a request. The boundaries decide where the request ends; Content-Length does not.
+ * Evidence: recorded. Nevertheless, Content-Length must be a number. Evidence: sdk (azure-sdk-for-cpp writes the next
+ * header into the value of Content-Length; its test TransactionInsertReplace expects a response that is not an error in
+ * JSON), assumed (ODataLib's reader fails if the value is not a number).
  */
 function readRequest(part: Buffer, { around: outerHeads, inside }: Heads): BatchedRequest {
   const around = outerHeads.read(part, 0);
@@ -157,7 +157,10 @@ const wholeNumber = /^\+?\d+$/;
 const methodName = /^[A-Za-z]+$/;
 const httpVersion = /^HTTP\/\d\.\d$/;
 
-/** Parses `METHOD url HTTP/1.1`. The URL may hold spaces: some clients write them between two keys. Evidence: recorded. */
+/**
+ * Parses `METHOD url HTTP/1.1`. The URL may contain spaces, because some clients write spaces between the two keys.
+ * Evidence: recorded.
+ */
 function parseRequestLine(text: string): { method: string; url: string } | undefined {
   const line = text.trim();
   const first = line.indexOf(' ');

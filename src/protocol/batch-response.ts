@@ -1,5 +1,5 @@
-// The response to a batch as the service writes it. The headers of each part are in the order of the recordings. Clients
-// find parts, statuses and ETags by their exact text.
+// Renders the response to a batch exactly as the service writes it, because clients search it for the exact text of
+// parts, statuses and ETags. The headers of each part are in the same order as in the recordings.
 
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../model/error-catalogue.ts';
@@ -10,7 +10,7 @@ import type { HttpHeader, HttpHeaders } from './http-headers.ts';
 export type InnerStage = RefusalStage | 'unread';
 
 /**
- * The response to one request of a batch. The headers that all responses share are not in it: this module adds them,
+ * The response to one request of a batch, without the headers that all responses have. This module adds these headers,
  * and puts all headers in order.
  */
 export interface InnerResponse {
@@ -75,7 +75,10 @@ function pushResponse(chunks: Chunk[], response: InnerResponse): void {
   chunks.push('\r\n');
 }
 
-/** The recordings show three orders: for an error, for a response with a payload, and for a response without one. */
+/**
+ * Returns the headers of a response in order. The recordings show three orders: one for errors, one for responses with
+ * a payload, and one for responses without a payload.
+ */
 function fieldsOf(response: InnerResponse): HttpHeaders {
   if (response.refusedAt !== undefined) return errorFields(response, response.refusedAt);
   return response.body === undefined ? emptyFields(response) : payloadFields(response);
@@ -107,8 +110,8 @@ function emptyFields(response: InnerResponse): HttpHeaders {
 }
 
 /**
- * The headers of a response with a payload. Evidence: recorded, JSON and Atom; documented for a query (Performing
- * entity group transactions); the place of Preference-Applied is assumed.
+ * Returns the headers of a response with a payload. Evidence: recorded for JSON and Atom; documented for a query
+ * (Performing entity group transactions); the place of Preference-Applied is assumed.
  */
 function payloadFields(response: InnerResponse): HttpHeaders {
   const { contentId, contentType, preference } = response;
@@ -123,7 +126,10 @@ function payloadFields(response: InnerResponse): HttpHeaders {
   ];
 }
 
-/** Evidence: recorded for JSON, and for a part without a request; the version for any other error in XML is assumed. */
+/**
+ * Returns the headers of an error. Evidence: recorded for JSON, and for a part without a request; the
+ * DataServiceVersion of all other errors in XML is assumed.
+ */
 function errorFields({ contentId, contentType, preference }: InnerResponse, stage: InnerStage): HttpHeaders {
   const type = optional('Content-Type', contentType);
   if (stage === 'unread') return [version('1.0'), ...type];
@@ -178,8 +184,9 @@ export interface FailedRequest {
 }
 
 /**
- * The index before the message of an error. A request has no index if it is alone in its changeset and fails during
- * execution. A query always has one. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for queries).
+ * Returns the index that precedes the message of an error, or an empty text if the message has no index. If a request
+ * is alone in its changeset and fails during execution, the message has no index. If a query fails during execution,
+ * the message has an index. Evidence: recorded (py-tables, test_table_batch; azure-storage-node for queries).
  */
 export function indexPrefix({ size, index, isQuery = false, code, stage }: FailedRequest): string {
   if (stage === 'unread' || withoutIndex.has(code)) return '';
@@ -187,12 +194,13 @@ export function indexPrefix({ size, index, isQuery = false, code, stage }: Faile
 }
 
 /**
- * Errors that no particular request caused. Evidence: sdk (azure-sdk-for-net #10314); OperationTimedOut is assumed to be the same.
+ * Errors without an index, because no single request caused them. Evidence: sdk (azure-sdk-for-net #10314); that
+ * OperationTimedOut has no index either is assumed.
  */
 const withoutIndex: ReadonlySet<ErrorCode> = new Set(['ServerBusy', 'OperationTimedOut']);
 
 /**
- * Errors that are found before the transaction starts, but have the headers of errors during execution.
+ * Errors that the service finds before the transaction starts, but answers with the headers of errors during execution.
  * Evidence: recorded (py-tables, net-tables).
  */
 const validationCodes: ReadonlySet<ErrorCode> = new Set(['TableNotFound', 'PropertiesNeedValue', 'OutOfRangeInput']);

@@ -48,7 +48,10 @@ export interface TableMark {
   readonly createdAt: string;
 }
 
-/** NextTableName: the lookup name, U+0001, and the creation time as a FILETIME in 16 hex digits. Evidence: recorded. */
+/**
+ * Encodes the value of NextTableName: the table's lookup name, the character U+0001, and the table's creation time as a
+ * FILETIME in 16 hexadecimal digits. Evidence: recorded.
+ */
 export function encodeTableToken({ name, createdAt }: TableMark): string {
   const fileTime = (parseDateTime(createdAt) ?? dateTimeTicksMin) - dateTimeTicksMin;
   return encodeToken(`${tableLookup(name)}\u0001${fileTime.toString(16).padStart(16, '0')}`);

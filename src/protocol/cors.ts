@@ -1,5 +1,5 @@
-// Makes the headers that apply the stored CORS rules in a browser: in the response to a preflight request, and in every
-// other response. The rules decide only on headers, never on whether a request is carried out.
+// Makes the headers by which the stored CORS rules take effect in a browser: for the response to a preflight request,
+// and for every other response. The rules determine only headers. They never prevent a request from being carried out.
 
 import { faultHeader, tokenHeader } from '../model/request-source.ts';
 import type { CorsRule } from '../model/service-properties.ts';
@@ -12,8 +12,9 @@ export interface CorsTarget {
 }
 
 /**
- * The rule for a request: the first rule whose origins and methods match, regardless of headers. Origins are compared
- * case-sensitively. Evidence: documented (CORS support for Azure Storage; its example is in the tests).
+ * Returns the rule for a request: the first rule whose origins and methods match, regardless of the request's headers.
+ * The comparison of origins is case-sensitive. Evidence: documented (CORS support for Azure Storage; the tests contain
+ * the example of that page).
  */
 export function selectRule(rules: readonly CorsRule[], { origin, method }: CorsTarget): CorsRule | undefined {
   return rules.find((rule) => rule.allowedMethods.includes(method) && isOriginAllowed(rule, origin));
@@ -29,8 +30,8 @@ const isForAll = ({ allowedOrigins }: CorsRule): boolean => allowedOrigins.inclu
 const forbiddenHeaders: ReadonlySet<string> = new Set([faultHeader, tokenHeader]);
 
 /**
- * A preflight that asks for more headers is refused: it is anonymous, and each header costs a comparison. Evidence:
- * assumed.
+ * The maximum number of headers that a preflight request may ask for. A preflight request is anonymous, and each header
+ * costs a comparison. Evidence: assumed.
  */
 const requestHeadersMax = 256;
 
@@ -43,8 +44,9 @@ export interface Preflight {
 }
 
 /**
- * The CORS headers of the response to a preflight request, or undefined if the service refuses it. Evidence: documented
- * (CORS support for Azure Storage); that credentials are allowed for a named origin but not for `*` is assumed.
+ * Returns the CORS headers of the response to a preflight request, or undefined if the service refuses the request.
+ * Evidence: documented (CORS support for Azure Storage); assumed (credentials are allowed for a named origin, but not
+ * for `*`).
  */
 export function preflightHeaders(
   rules: readonly CorsRule[],
@@ -72,9 +74,9 @@ export interface CorsResponse extends CorsTarget {
 const none: HttpHeaders = [];
 
 /**
- * The CORS headers of a response to any request that is not a preflight, errors included. There are none if no rules
- * are stored, or if a request other than GET or HEAD has no Origin. Evidence: recorded and documented for GET; recorded
- * for the other methods.
+ * Returns the CORS headers of the response to a request that is not a preflight, also if the response is an error.
+ * Returns no headers if no rules are stored, or if a request without an Origin uses a method other than GET or HEAD.
+ * Evidence: recorded and documented for GET; recorded for the other methods.
  */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -95,7 +97,10 @@ export function corsHeaders(
 /** Tells caches that the response depends on the Origin. */
 const varying: HttpHeaders = [['Vary', 'Origin']];
 
-/** Evidence: documented (CORS support for Azure Storage); that a named origin gets Access-Control-Allow-Credentials is assumed. */
+/**
+ * Returns the headers that allow an origin. Evidence: documented (CORS support for Azure Storage); assumed (a named
+ * origin gets Access-Control-Allow-Credentials).
+ */
 function originHeaders(rule: CorsRule, origin: string | undefined): HttpHeaders {
   if (origin === undefined || isForAll(rule)) return [['Access-Control-Allow-Origin', '*']];
   return [
@@ -114,8 +119,8 @@ const leadingNames = [
   'Cache-Control',
 ];
 /**
- * The names at the end of the list, even if the response lacks these headers. Before them comes Content-Type, if the
- * response has it. Evidence: recorded.
+ * The names at the end of the list, even if the response does not have these headers. If the response has a
+ * Content-Type, the name Content-Type precedes them. Evidence: recorded.
  */
 const trailingNames = ['Content-Length', 'Date', 'Transfer-Encoding'];
 const placedNames: ReadonlySet<string> = new Set(

@@ -15,16 +15,19 @@ export interface DecodedEntity {
   readonly properties: Properties;
 }
 
-/** Where the keys of a written entity come from. With `address`, keys in the body are ignored and may have any type. */
+/**
+ * Where the keys of a written entity come from. With `address`, the keys in the body are ignored, so they may have any
+ * type.
+ */
 export type KeySource = 'body' | 'address';
 
 const annotationSuffix = '@odata.type';
 
 /**
- * Reads the JSON of one entity, at any metadata level. The annotation of a property's type may appear anywhere. The
- * reader ignores a Timestamp, properties that are null, annotations of absent properties, and every other name that
- * contains a dot or an at sign. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: keys of any type in the
- * body of an update).
+ * Reads the JSON of one entity, at any metadata level. The type annotation of a property may come before or after the
+ * property. The reader ignores a Timestamp, properties that are null, annotations of absent properties, and every other
+ * name that contains a dot or an at sign. Evidence: recorded; sdk (azure-sdk-for-python, test_encoder: the body of an
+ * update contains keys of any type).
  */
 export function decodeEntityJson(body: Buffer, keySource: KeySource): DecodedEntity {
   const members = readJsonBody(body);

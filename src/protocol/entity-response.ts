@@ -1,5 +1,6 @@
-// JSON responses that contain entities. The stored text of the properties already has the minimal-metadata form, so a
-// response is a concatenation. The other levels add annotations to it or remove annotations from it.
+// Renders JSON responses that contain entities. The stored text of the properties already has the form of minimal
+// metadata, so a response at this level is a concatenation. The other metadata levels add annotations to the text or
+// remove annotations from it.
 
 import type { BufferPool } from '../model/buffer-pool.ts';
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
@@ -31,8 +32,9 @@ export function renderEntity(entity: EntityRecord, options: EntityRenderOptions)
 }
 
 /**
- * Renders a feed of the first entities that fit into `bytesMax`, at least one. `count` is the number of entities in it.
- * The size is known only here, since it depends on the metadata level.
+ * Renders a feed of the first entities that fit into `bytesMax`. The first entity is always in the feed. `count` is the
+ * number of entities in the feed. Only this function can count them, because the size of an entity depends on the
+ * metadata level.
  */
 export function renderEntityFeed(
   entities: readonly EntityRecord[],
@@ -63,11 +65,15 @@ export function renderEntityFeed(
 }
 
 const shortFeedEntities = 32;
-/** Bytes of an entity in a feed in addition to its keys and properties, at the minimal level: ETag, Timestamp and names. */
+/**
+ * The bytes of an entity in a feed, at the minimal level, that are not part of its keys and properties: ETag, Timestamp
+ * and names.
+ */
 const entityFrameBytes = 200;
 
 /**
- * Guesses the size of a feed, because enlarging its buffer would copy it. Selected properties are assumed to be small.
+ * Estimates the size of a feed, because a buffer that is too small has to be copied into a larger one. Selected
+ * properties are assumed to be small.
  */
 function feedBytesGuess(entities: readonly EntityRecord[], { selection }: EntityRenderOptions): number {
   if (selection.names) return entities.length * entityFrameBytes;
@@ -130,8 +136,8 @@ function withoutNegativeZero(stored: PropertiesText): PropertiesText {
 }
 
 /**
- * The system properties come first, then the others in ordinal order. A property that the entity does not have is null.
- * Evidence: recorded; null at the no-metadata level is assumed.
+ * Renders the selected properties: first the system properties, then all others in ordinal order. A selected property
+ * that the entity does not have is null. Evidence: recorded; null at the no-metadata level is assumed.
  */
 function renderSelected(entity: EntityRecord, level: MetadataLevel, names: ReadonlySet<string>): string {
   const rendered: string[] = [];

@@ -1,9 +1,9 @@
 import { quoteJson } from '../model/json-text.ts';
 
 /**
- * The service's error documents. `json` and `xml` come from the table service. `prefixed-xml` comes from operations on
- * the service and from the front end. `oldest-xml` comes from the front end if it does not know the version. Evidence:
- * recorded.
+ * The forms of the service's error documents. The table service sends `json` and `xml`. Operations on the service
+ * itself and the front end send `prefixed-xml`. The front end sends `oldest-xml` if it does not know the version of a
+ * request. Evidence: recorded.
  */
 export type ErrorShape = 'json' | 'xml' | 'prefixed-xml' | 'oldest-xml';
 

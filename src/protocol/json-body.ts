@@ -4,8 +4,8 @@ import { quote } from '../model/printable-text.ts';
 import { ServiceError, unreadableInput } from '../model/service-error.ts';
 
 /**
- * Returns the members of a JSON body in order. Throws InvalidInput for a body that is not UTF-8 or not a flat object,
- * and DuplicatePropertiesSpecified for a member given twice.
+ * Returns the members of a JSON body in order. Throws InvalidInput if the body is not a flat object in UTF-8, and
+ * DuplicatePropertiesSpecified if a member occurs twice.
  */
 export function readJsonBody(body: Buffer): JsonMember[] {
   if (!isUtf8(body)) throw unreadableInput('The body is not UTF-8.');

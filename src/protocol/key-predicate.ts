@@ -1,6 +1,7 @@
-// The keys in an address: the text between the parentheses of `pets(PartitionKey='a',RowKey='b')`. The service reads
-// them token by token with the lexer of filters, and the first fault decides the refusal. Evidence: recorded; sdk
-// (azure-sdk-for-net #31464, azure-sdk-for-python #20301); assumed after WCF Data Services for any other fault.
+// Reads the keys in an address: the text between the parentheses of `pets(PartitionKey='a',RowKey='b')`. The service
+// reads this text token by token with the lexer that it uses for filters, and the first fault determines the refusal.
+// Evidence: recorded; sdk (azure-sdk-for-net #31464, azure-sdk-for-python #20301); assumed for all other faults, as in
+// WCF Data Services.
 
 import type { EntityKey } from '../model/entity.ts';
 import { keyCharsMax } from '../model/limits.ts';
@@ -31,7 +32,9 @@ export function parseEntityKey(text: string, type: string): EntityKey | ServiceE
   });
 }
 
-/** Reads the name in the address of a table: `'pets'`, or `TableName='pets'`. Returns the refusal of a wrong key. */
+/**
+ * Reads the name in the address of a table: `'pets'` or `TableName='pets'`. If the key is wrong, returns the refusal.
+ */
 export function parseTableKey(text: string, type: string): string | ServiceError {
   const name = oneString.exec(text)?.[1];
   if (name !== undefined) return unquote(name);
@@ -48,14 +51,16 @@ const pairShape = "The key must be (PartitionKey='…',RowKey='…'), with quote
 const mustBeNamed = "Segments with multiple key values must specify them in 'name=value' form.";
 
 /**
- * Two keys of the maximum length with every quote doubled, and room for names and spaces. Longer text is not read token
- * by token, since the caller is not authenticated yet. Evidence: assumed.
+ * The maximum length of a text that is read token by token: two keys of the maximum length with every quote doubled,
+ * and room for names and spaces. A longer text is refused without being read, because the caller is not authenticated
+ * yet. Evidence: assumed.
  */
 const tokensCharsMax = 4 * keyCharsMax + 256;
 
 /**
- * Runs `read`. If `read` refuses the text, adds to the refusal which form the keys must have. Text that is too long or
- * contains a slash is refused without `read`: a slash would end the segment of the address.
+ * Runs `read`. If `read` refuses the text, adds a sentence to the refusal that describes the correct form of the keys.
+ * A text that is too long, or that contains a slash or a backslash, is refused without running `read`. A slash would
+ * end the segment of the address.
  */
 function attempt<T>(text: string, shape: string, read: () => T): T | ServiceError {
   const why = (): string[] => [`${shape}, and is ${quote(`(${text})`)}.`];

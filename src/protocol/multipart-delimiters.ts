@@ -1,5 +1,6 @@
-// Finds the delimiters of a multipart body: `--boundary` or `--boundary--` at any byte, if only white space follows on
-// the line. Takes time proportional to the length of the body, whatever the body contains.
+// Finds the delimiters of a multipart body. A delimiter is `--boundary` or `--boundary--`. It may start at any byte,
+// but only white space may follow it on its line. The search takes time proportional to the length of the body,
+// whatever the body contains.
 
 export interface Delimiter {
   /** Where the delimiter starts. */
@@ -18,8 +19,9 @@ export class DelimiterSearch {
   /** The boundary with the hyphens before it. */
   readonly #mark: Buffer;
   /**
-   * The last search. If it found a delimiter, a search from a later position up to this delimiter has the same result.
-   * If it found none, a search from a later position that ends no later finds none either.
+   * The range and the result of the last search. If the last search found a delimiter, a search that begins later, but
+   * not after this delimiter, finds the same delimiter. If the last search found no delimiter, a search within the same
+   * range finds none either.
    */
   #last: { readonly from: number; readonly to: number; readonly found: Delimiter | undefined } | undefined;
 
@@ -45,8 +47,8 @@ interface Starts {
 }
 
 /**
- * The native search stops after this number of false matches, and a search by lines continues. The native search is
- * faster on common bodies, but far slower on a body with many false matches.
+ * The maximum number of false matches in the native search. After these matches, a search by lines continues. The
+ * native search is faster than the search by lines on common bodies, but far slower on a body with many false matches.
  */
 const missesMax = 100;
 
@@ -93,7 +95,8 @@ const cr = 0x0d;
 const hyphen = 0x2d;
 
 /**
- * Reads the rest of a delimiter's line. Returns undefined if the rest is not blank, because then the line is content.
+ * Reads the rest of the line after a mark. Returns undefined if the rest is not blank, because the line is then content
+ * and not a delimiter.
  */
 function readDelimiter(body: Buffer, mark: Buffer, at: number): Delimiter | undefined {
   let end = at + mark.length;
@@ -116,7 +119,10 @@ export const isLineEnd = (byte: number | undefined): boolean => byte === lf || b
 export const nextLine = (text: Buffer, end: number): number =>
   text[end] === cr && text[end + 1] === lf ? end + 2 : end + 1;
 
-/** White space in a line: the characters of one byte that .NET counts as white space. Evidence: assumed (ODataLib). */
+/**
+ * Whether a byte is white space within a line: a character of one byte that .NET counts as white space. Evidence:
+ * assumed (ODataLib).
+ */
 export function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0b || byte === 0x0c || byte === 0x85 || byte === 0xa0;
 }

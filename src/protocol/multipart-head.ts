@@ -1,8 +1,12 @@
-// Parses the head of a MIME part or of an HTTP request in it: headers up to a blank line or the end of the part.
+// Parses the head of a MIME part, or the head of an HTTP request in a part. A head consists of headers, and ends at a
+// blank line or at the end of the part.
 
 import { isLineEnd, nextLine } from './multipart-delimiters.ts';
 
-/** Values by lower-case name, white space trimmed. The values of a repeated header are joined as Node joins them. */
+/**
+ * The values of headers by name. Names are in lower case, and values have no white space at their ends. If a header is
+ * repeated, its values are joined in the same way as in Node.
+ */
 export type PartHeaders = Readonly<Record<string, string>>;
 
 /** Limit: a request line has room for two keys of the maximum length, percent-encoded, or for a filter. */
@@ -67,7 +71,10 @@ export function readHeaders(part: Buffer, from: number): Head | undefined {
   return { headers, next: at };
 }
 
-/** Reads the heads of many parts. Most are identical, so a head that repeats the previous head is not parsed again. */
+/**
+ * Reads the heads of many parts. Most heads are identical, so a head that is equal to the previous head is not parsed
+ * again.
+ */
 export class RepeatedHeads {
   #last: { readonly bytes: Buffer; readonly headers: PartHeaders } | undefined;
 

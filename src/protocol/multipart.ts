@@ -1,8 +1,8 @@
-// MIME multipart (RFC 2046, 5.1) in bytes, as the service reads it: the content between two delimiters is returned
-// unchanged. A delimiter may come at any byte if the rest of its line is blank. Lines end with CR LF, LF or CR.
-// Anything may come before the first and after the last delimiter. The last delimiter may lack its two hyphens, or be
-// missing. Evidence: recorded (LF, and a last delimiter without hyphens), sdk (azure-sdk-for-cpp: its delimiters follow
-// JSON directly), assumed (the rest, as ODataLib's reader does).
+// Reads MIME multipart bodies (RFC 2046, 5.1) in the same way as the service. The bytes between two delimiters are
+// returned unchanged. A delimiter may start at any byte if the rest of its line is blank. Lines end with CR LF, LF or
+// CR. Any text may come before the first delimiter and after the last delimiter. The last delimiter may lack its two
+// hyphens, or be missing. Evidence: recorded (LF, and a last delimiter without hyphens), sdk (azure-sdk-for-cpp: its
+// delimiters directly follow JSON), assumed (all other cases, as in ODataLib's reader).
 
 import { type Delimiter, DelimiterSearch, isBlank, isLineEnd } from './multipart-delimiters.ts';
 
@@ -13,8 +13,8 @@ const parameter = /;\s*([^=;"\s]*)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^;]*))?/g;
 const printable = /^[\x20-\x7e]+$/;
 
 /**
- * The boundary in a Content-Type, quoted or bare, at any place among the parameters. Undefined for a boundary that RFC
- * 2046 forbids.
+ * Returns the boundary in a Content-Type. The boundary may be quoted or bare, and at any place among the parameters.
+ * Returns undefined if there is no boundary, or if RFC 2046 forbids the boundary.
  */
 export function parseBoundary(contentType: string): string | undefined {
   for (const [, name = '', value = ''] of contentType.matchAll(parameter)) {
@@ -27,8 +27,8 @@ export function parseBoundary(contentType: string): string | undefined {
 }
 
 /**
- * How a multipart body ended: `closed` by its last delimiter, with or without hyphens; `open` in the middle of a part;
- * `absent` if it has no delimiter at all.
+ * How a multipart body ended. `closed`: with its last delimiter, which may lack its two hyphens. `open`: in the middle
+ * of a part. `absent`: the body has no delimiter at all.
  */
 export type MultipartEnd = 'closed' | 'open' | 'absent';
 
@@ -49,8 +49,8 @@ export class MultipartReader {
   }
 
   /**
-   * A reader of the multipart body that begins at `offset` in the last part. When that body has been read, this reader
-   * continues after it.
+   * Returns a reader of the multipart body that begins at `offset` in the part that was read last. After the new reader
+   * has read that body, this reader continues at the end of the body.
    */
   inside(offset: number, boundary: string): MultipartReader {
     this.#source.position = this.#partStart + offset;
@@ -89,8 +89,8 @@ export class MultipartReader {
   }
 
   /**
-   * The next delimiter. A delimiter of the outer boundary ends this body too. A delimiter that fits both boundaries
-   * belongs to this body.
+   * Returns the next delimiter. A delimiter of the outer body also ends this body. A delimiter that fits the boundaries
+   * of both bodies belongs to this body.
    */
   #delimiterFrom(from: number): { readonly delimiter: Delimiter; readonly isOuter: boolean } | undefined {
     const outer = this.#outer?.firstFrom(from);

@@ -38,7 +38,7 @@ const commonFormats: ReadonlyMap<string, PayloadFormat> = new Map([
 ]);
 
 /**
- * The format of a response, or the refusal of the requested format. Evidence: recorded; documented (Payload
+ * Returns the format of a response, or the refusal of the requested format. Evidence: recorded; documented (Payload
  * format for Table service operations); the choice among several types is assumed.
  */
 export function negotiateFormat(options: FormatOptions): PayloadFormat | ServiceError {
@@ -75,8 +75,8 @@ interface MediaRange {
 }
 
 /**
- * Limit: the number of types in a header, and of parameters of a type. The rest is ignored, because the caller is not
- * authenticated yet. Evidence: assumed.
+ * Limit: the number of media types in a header, and the number of parameters of a type. Further types and parameters
+ * are ignored, because the caller is not authenticated yet. Evidence: assumed.
  */
 const rangesMax = 32;
 const parametersMax = 8;
@@ -91,7 +91,10 @@ function parseAccept(text: string): MediaRange[] {
   return ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
 }
 
-/** Whether this is version 3.0 of the data service protocol, the first with JSON. In `2.0;NetFx`, only the number counts. */
+/**
+ * Whether this is version 3.0 of the data service protocol, the first version with JSON. In a value such as
+ * `2.0;NetFx`, only the number counts.
+ */
 export function isThirdProtocol(dataServiceVersion: string | undefined, version: string): boolean {
   if (version < versionGates.json) return false;
   return dataServiceVersion === undefined || !/^\s*[12](?:\.\d+)?\s*(?:;|$)/.test(dataServiceVersion);

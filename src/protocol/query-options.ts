@@ -1,6 +1,6 @@
 /**
- * Query options by name. Names and values are decoded; `+` means a space. If an option is repeated, the first one
- * counts.
+ * The values of query options by name. Names and values are decoded, and `+` is decoded as a space. If an option is
+ * repeated, its first value counts.
  */
 export type QueryOptions = ReadonlyMap<string, string>;
 
@@ -23,12 +23,15 @@ const emptyQuery: ParsedQuery = {
 };
 
 /**
- * Limit on the options of a query, because a query is read before its caller is authenticated. A client needs at most
- * 24 options: 16 for a signature, and 8 others.
+ * The maximum number of options in a query. There is a maximum because a query is read before its caller is
+ * authenticated. A client needs at most 24 options: 16 for a signature, and 8 others.
  */
 export const queryOptionsMax = 64;
 
-/** Parses a query string without its question mark. Never throws: faults are refused once the caller is authenticated. */
+/**
+ * Parses a query string without its question mark. Never throws, because a fault is refused only after the caller is
+ * authenticated.
+ */
 export function parseQueryOptions(text: string): ParsedQuery {
   if (text === '') return emptyQuery;
   const options = new Map<string, string>();

@@ -18,8 +18,8 @@ export function mediaTypeOf(contentType: string | undefined): string {
 const frequentTypes = new Set(['application/json', 'application/http']);
 
 /**
- * The format of a request body by its Content-Type. Throws 415 for a type that the service does not read at the
- * version.
+ * Returns the format of a request body by its Content-Type. Throws a refusal with status 415 for a type that the
+ * service does not read at the given version.
  */
 export function parseRequestMedia(contentType: string | undefined, version: string): 'json' | 'atom' {
   const type = mediaTypeOf(contentType);

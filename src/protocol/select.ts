@@ -15,9 +15,9 @@ export const everything: Projection = { names: undefined, metadataSuffix: '' };
 const name = /^(?:\*|[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}.]*)$/u;
 
 /**
- * Parses `$select`. An empty list and `*` mean everything; a trailing comma is ignored. Throws InvalidInput for
- * anything but a list of names. Evidence: recorded; `*`, and the position in the message for a name after the first,
- * are assumed.
+ * Parses `$select`. An empty list and `*` select all properties, and a trailing comma is ignored. Throws InvalidInput
+ * for a text that is not a list of names. Evidence: recorded; assumed (`*`, and the position in the message if the
+ * wrong name is not the first name).
  */
 export function parseSelect(text: string | undefined): Projection {
   if (text === undefined) return everything;

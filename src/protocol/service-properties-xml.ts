@@ -1,5 +1,5 @@
-// The documents of Get and Set Table Service Properties and of Get Table Service Stats. A property that a document does
-// not mention keeps its value. cors-rule-xml.ts reads the CORS rules.
+// The documents of Get and Set Table Service Properties and of Get Table Service Stats. If the document in a Set
+// request does not mention a property, the property keeps its value. cors-rule-xml.ts reads the CORS rules.
 
 import { quote } from '../model/printable-text.ts';
 import {
@@ -25,10 +25,10 @@ const wholeVersion = '2013-08-15';
 const rootName = 'StorageServiceProperties';
 
 /**
- * Applies the body of Set Table Service Properties to the current properties: a part that is present replaces the stored
- * one. Throws InvalidXmlDocument, and InvalidXmlNodeValue for a bad value in a CORS rule. Evidence: recorded; documented
- * (Set Table Service Properties); that a document without parts is refused is known from the Blob service
- * (azure-storage-python #540).
+ * Applies the body of Set Table Service Properties to the current properties: each part in the body replaces the stored
+ * part. Throws InvalidXmlNodeValue for a wrong value in a CORS rule, and InvalidXmlDocument for other faults. Evidence:
+ * recorded; documented (Set Table Service Properties); that a document without parts is refused is known from the Blob
+ * service (azure-storage-python #540).
  */
 export function decodeServicePropertiesXml(
   body: Buffer,
