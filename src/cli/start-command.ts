@@ -49,8 +49,7 @@ export async function startCommand(options: StartCommandOptions, notice: Command
       ...(https && { httpsUrl: https.url }),
     });
     void programGone?.then(close);
-    if (https)
-      log.say(`HTTPS on the same port: ${https.url}; CA certificate: ${https.authorityFile ?? 'in memory'}`);
+    if (https) log.say(`HTTPS on the same port: ${https.url}; CA certificate: ${https.authorityFile ?? 'in memory'}`);
     if (settings.profile !== 'default' && describeSettings) {
       const { describeProfile } = await import('../settings/describe-options.ts');
       log.say(describeProfile(settings.profile, await describeSettings()), { profile: settings.profile });

@@ -73,9 +73,7 @@ function problemText({ kind, entities, reason, key }: KeyProblem): string {
 function writeLines({ writes: { entities, written, transactions, isAtomic }, tables }: KeySimulation): string[] {
   if (written === entities) return [];
   const place = tables.length > 1 ? 'another table' : isAtomic ? 'the same partition' : 'another partition';
-  const how = isAtomic
-    ? 'in one transaction'
-    : 'in a separate request, so the program must repair interrupted writes';
+  const how = isAtomic ? 'in one transaction' : 'in a separate request, so the program must repair interrupted writes';
   return [
     'copies',
     line('where', `each copy is in ${place} and is written ${how}`),
