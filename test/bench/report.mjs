@@ -9,7 +9,7 @@ export function renderReport(results) {
   const tables = rows.length > 0 ? [...renderRatios(rows), '', ...renderServers(rows), ''] : [];
   return [
     `${machine.date}, commit ${machine.commit}, ${nodesText(machine)}, ${machine.processor}, ${machine.memoryGib} GiB, ${machine.system}.`,
-    `Load by ${results.generator ?? 'nothing'}; ${options.rounds} rounds of ${options.seconds} s; ${minutes.toFixed(0)} minutes in all; load average before ${machine.loadBefore.toFixed(1)}.`,
+    `Load by ${results.generator ?? 'nothing'}; ${options.rounds} rounds of ${options.seconds} s; ${minutes.toFixed(0)} minutes in all; load average before the run: ${machine.loadBefore.toFixed(1)}.`,
     ...(options.isQuick ? ['A smoke run: these figures mean nothing.'] : []),
     '',
     ...tables,
@@ -99,7 +99,7 @@ function renderRest(results) {
   if (library) {
     const [started, account, restored] = [library.start, library.account, library.restore].map((it) => spread(it, ms));
     lines.push(
-      `- The library: import and start ${started}; a new account with its first table ${account}; a restored snapshot of 1,000 entities ${restored}.`,
+      `- The library: importing it and starting an emulator takes ${started}; creating an account and its first table takes ${account}; restoring a snapshot of 1,000 entities takes ${restored}.`,
     );
   }
   if (executable) lines.push(renderExecutable(executable));
@@ -111,7 +111,7 @@ function renderRest(results) {
       `- Resident memory ten seconds after ${numberText(options.writes)} inserts: ${whole(afterWrites / mib)} MiB${aim}.`,
     );
     lines.push(
-      `- Resident memory when idle: ${whole(idle / mib)} MiB; each further table takes ${kib(table)}, and each further account ${kib(account)} while its file is open.`,
+      `- Resident memory when idle: ${whole(idle / mib)} MiB; each further table takes ${kib(table)}, and each further account takes ${kib(account)} while its file is open.`,
     );
   }
   if (bystander) lines.push(renderBystander(results));
@@ -123,11 +123,11 @@ function renderExecutable({ own, azurite }) {
   const sizes = ({ bytes, compressed, files }) =>
     `${megabytes(compressed)} compressed, ${megabytes(bytes)} in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
   const lines = [
-    `- The executable, from spawn to the first answer: ${spread(first, whole)} ms the first time on a machine, ${spread(later, whole)} ms later; ${sizes(own.sizes)}, Node included.`,
+    `- The executable, from spawn to the first answer: ${spread(first, whole)} ms at the first start on a machine, ${spread(later, whole)} ms at later starts. The size is ${sizes(own.sizes)}, including Node.`,
   ];
   if (azurite)
     lines.push(
-      `  Azurite's package with its dependencies: ${spread(azurite.starts, whole)} ms; ${sizes(azurite.sizes)}, without Node.`,
+      `  Azurite's package with its dependencies: ${spread(azurite.starts, whole)} ms at each start. The size is ${sizes(azurite.sizes)}, without Node.`,
     );
   return lines.join('\n');
 }
@@ -143,10 +143,10 @@ function renderBystander({ bystander, options }) {
   const isReached = p99TimesAlone.middle <= goals.p99TimesAloneMax;
   const aim = aimText({ options, text: `≤ ${goals.p99TimesAloneMax}`, isReached });
   return [
-    `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: p99 ${ms(alone.p99)} alone, ${ms(beside.p99)} with`,
-    `  ${scanners} clients that scan the whole table: **${spread(p99TimesAlone, times)}**${aim}; p50 ${ms(alone.p50)} and ${ms(beside.p50)}.`,
-    `  The scans read ${numberText(scansPerSecond)} tables a second, which is ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second. The table`,
-    `  was loaded in ${whole(bystander.loadSeconds)} s; after that the server takes ${whole(bystander.residentBytes / mib)} MiB of memory, and its folder ${whole(bystander.diskBytes / mib)} MiB. The generator's timer was late by ${ms(alone.lateP99)} without scans and by ${ms(beside.lateP99)} with scans (p99).`,
+    `- Point reads at a steady ${numberText(readsPerSecond)}/s over ${numberText(entities)} entities: the p99 is ${ms(alone.p99)} without scans, and ${ms(beside.p99)} while`,
+    `  ${scanners} clients scan the table: **${spread(p99TimesAlone, times)}**${aim}. The p50 is ${ms(alone.p50)} without scans, and ${ms(beside.p50)} with scans.`,
+    `  The clients scan the table ${numberText(scansPerSecond)} times a second, which is ${numberText(bystander.scannedPerSecond / 1e6)} million entities a second. Loading the table`,
+    `  took ${whole(bystander.loadSeconds)} s. After that, the server took ${whole(bystander.residentBytes / mib)} MiB of memory, and its folder took ${whole(bystander.diskBytes / mib)} MiB on the disk. The load generator's timer was late by ${ms(alone.lateP99)} without scans and by ${ms(beside.lateP99)} with scans (p99).`,
   ].join('\n');
 }
 
