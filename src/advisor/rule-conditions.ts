@@ -31,7 +31,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'hot-entity': {
     raised:
-      'at least `conflicts` conditional writes to one entity, on `writers` or more connections, get 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of these writes go to one entity',
+      'at least `conflicts` conditional writes to one entity, which arrive on `writers` or more connections, are refused with 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of these writes go to one entity',
     notRaised: 'an occasional conflict, or a table of one entity',
   },
   'lone-partition': {
@@ -41,7 +41,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'at least `entities` entities are written to a table, each to a separate partition. A second condition is that one client writes at least `run` of these entities one after the other, and also sends at least `groups` transactions to other tables',
+      'at least `entities` entities are written to a table, each to a separate partition. A second condition is that one client writes at least `run` of these entities one after the other, and also sends at least `groups` transactions of several operations to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
@@ -59,12 +59,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   burst: {
     raised:
       'the load of one second (the number of entities visited or written) is at least `factor` times the average load of the previous `trailingSeconds` seconds. The load of this second must also exceed `targetShare` of the target of the account or of one partition',
-    notRaised: 'a load that grows gradually, or any load in the first minute of an emulator',
+    notRaised: 'a load that grows gradually, or any load in the first minute after the emulator starts',
   },
   'table-scan': {
     raised:
       'a query without `PartitionKey eq` visits more than `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading a whole table, or a range of partitions, when the program needs every entity',
+    notRaised: 'reading all of a table, or a range of partitions, when the program needs every entity',
   },
   'row-key-only-filter': {
     raised:
@@ -74,7 +74,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-scan': {
     raised:
       'a query with `PartitionKey eq`, but without a condition that limits RowKey, visits more than `visited` entities and returns less than `wantedShare` of them',
-    notRaised: 'reading a whole partition when the program needs every entity',
+    notRaised: 'reading all of a partition when the program needs every entity',
   },
   'or-of-keys': {
     raised: 'a filter contains an `or`, and every term of the `or` names a RowKey',
@@ -102,7 +102,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     raised:
       'a client sends a query, and within `withinMs` it reads at least `reads` of the entities that the answer names, each with a separate request. An answer names an entity if the answer contains both keys of the entity, or its RowKey as the value of a property',
     notRaised:
-      'fewer reads, keys that did not come from an answer, equal RowKeys in another partition, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
+      'fewer reads, keys that did not come from an answer, entities of another partition with the same RowKey, entities that the client wrote after the query, or entities that the client reads and then writes with their ETag',
   },
   'client-side-filter': {
     raised:
@@ -171,7 +171,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'retry-of-final-error': {
     raised:
-      'within `withinMs`, the service refuses the same request (with the same body and If-Match) at least `repeats` times with 400, 403, 404, 409, 412 or 413',
+      'within `withinMs`, the service refuses the same request (with the same body and If-Match) at least `repeats` times, each time with 400, 403, 404, 409, 412 or 413',
     notRaised: 'requests at least `pollMs` apart (polling), or attempts to create a table that exists',
   },
   'excess-parallelism': {
@@ -216,7 +216,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'table-name-reused': {
     raised:
       'a client tries to create a table within `withinMs` of the deletion of a table with the same name. An attempt counts even if the emulator frees the name immediately and the attempt succeeds',
-    notRaised: 'a new name, or a name that is used again later',
+    notRaised: 'a new name, or a name that is used again after `withinMs`',
   },
   'unpadded-numbers': {
     raised:

@@ -51,7 +51,7 @@ const secondarySuffix = '-secondary';
 
 /**
  * Parses a request target (origin form or absolute form) and the Host header. Throws HostInformationNotPresent if there
- * is no host, InvalidHeaderValue if the header is not a host (evidence: assumed), and InvalidUri if there is no
+ * is none, InvalidHeaderValue if the Host header is malformed (evidence: assumed), and InvalidUri if there is no
  * account.
  */
 export function parseAddress(target: string, host: string, { scheme, isHostStyleKnown }: ParseAddressOptions): Address {

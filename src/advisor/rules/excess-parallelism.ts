@@ -6,7 +6,7 @@ export const excessParallelism = defineRule<'excess-parallelism'>({
   id: 'excess-parallelism',
   severity: 'warning',
   title: 'a client sends very many requests at the same time',
-  why: 'Unbounded parallelism exceeds the limits of the client and the service: requests queue, time out or are throttled. All these requests are then retried.',
+  why: 'Unbounded parallelism exceeds the limits of the client and the service: requests wait in a queue, time out or are throttled. The client then retries all of these requests.',
   advice: 'Limit the number of simultaneous requests, and adapt the limit to the answers of the service.',
   pattern: null,
   source: checklistPage('Unbounded parallelism'),

@@ -7,7 +7,7 @@ export const highVolumeDelete = defineRule<'high-volume-delete'>({
   id: 'high-volume-delete',
   severity: 'warning',
   title: 'many entities are found and deleted one by one',
-  why: 'Deleting entities one by one costs a read, a write and two billed transactions for each entity. Deleting a whole table costs one request.',
+  why: 'Deleting entities one by one costs a read, a write and two billed transactions for each entity. Deleting a table costs one request.',
   advice:
     'Keep the entities that expire together in a separate table, for example a table for each day or month. When they expire, delete the table.',
   pattern: 'High volume delete pattern',

@@ -10,7 +10,7 @@ export const logInTable = defineRule<'log-in-table'>({
   id: 'log-in-table',
   severity: 'note',
   title: 'a table holds a log',
-  why: 'Log entries that are keyed by time go to one partition at a time, and must be deleted one by one. Blobs cost less: you can append to them, and archive or delete them as files.',
+  why: 'Log entries that are keyed by time go to one partition at a time, and must be deleted one by one. Blobs cost less: you can append to them, and archive or delete each blob as a file.',
   advice:
     'Append the log to blobs, one for each hour or day. In the table, keep only the entries that the program looks up by key.',
   pattern: null,

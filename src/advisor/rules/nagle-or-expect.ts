@@ -13,7 +13,7 @@ export const nagleOrExpect = defineRule<'nagle-or-expect'>({
   title: 'small requests arrive in two parts',
   why: "The head and the body of a small request fit into one packet. Nagle's algorithm holds the body back for up to 200 ms, and `Expect: 100-continue` costs a round trip.",
   advice:
-    'Turn off Nagle (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue`. Alternatively, use a current runtime, which uses neither of these features.',
+    'Turn off Nagle (`ServicePointManager.UseNagleAlgorithm = false`) and `Expect100Continue`. Alternatively, use a current runtime, which uses neither.',
   pattern: null,
   source: checklistPage('Disable Nagle'),
   occasion: hasWrites,

@@ -9,7 +9,7 @@ export const nearLimit = defineRule<'near-limit'>({
   id: 'near-limit',
   severity: 'note',
   title: 'a limit of the service is near',
-  why: 'Data that the service accepts today is refused when it grows a little. The limits are 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction and 15 comparisons for a filter.',
+  why: 'If the data grows a little, the service will refuse it. The limits are 252 properties, 1 MiB for an entity, 64 KiB for a value, 1 KiB for a key, 4 MiB for a transaction and 15 comparisons for a filter.',
   advice:
     'Split entities with many properties into several entities, keep large values in blobs, and replace a long filter by a point query for each key.',
   pattern: 'Large entities pattern',

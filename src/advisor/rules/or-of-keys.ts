@@ -7,7 +7,7 @@ export const orOfKeys = defineRule<'or-of-keys'>({
   id: 'or-of-keys',
   severity: 'warning',
   title: 'an `or` lists entities by their RowKeys',
-  why: 'The service uses its index only for conditions joined by `and`. An `or` of keys visits the whole partition, or the whole table, to find a few entities.',
+  why: 'The service uses its index only for conditions joined by `and`. An `or` of keys visits every entity of the partition, or of the table, to find a few entities.',
   advice: 'Send a point query for each key, in parallel.',
   pattern: null,
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance'),

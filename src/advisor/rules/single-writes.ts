@@ -12,7 +12,7 @@ export const singleWrites = defineRule<'single-writes'>({
   id: 'single-writes',
   severity: 'warning',
   title: 'entities of one partition are written one after the other',
-  why: 'Each write costs a round trip and a billed transaction. For the same price an entity group transaction writes up to 100 entities of a partition, atomically.',
+  why: 'Each write costs a round trip and a billed transaction. For the price of one write, an entity group transaction writes up to 100 entities of a partition atomically.',
   advice: 'Collect the writes to a partition and send them as transactions: `submitTransaction`.',
   pattern: null,
   source: checklistPage('Batching'),

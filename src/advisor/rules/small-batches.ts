@@ -8,7 +8,8 @@ export const smallBatches = defineRule<'small-batches'>({
   severity: 'note',
   title: 'many transactions to one partition have few operations each',
   why: 'A transaction costs one round trip and one billed transaction, whether it holds two operations or a hundred.',
-  advice: 'If the operations need not be separate, send up to 100 operations, with at most 4 MiB, in each transaction.',
+  advice:
+    'If the operations do not need separate transactions, send up to 100 operations, with at most 4 MiB, in each transaction.',
   pattern: null,
   source: checklistPage('Batching'),
   occasion: ({ transactions }) => transactions.length > 0,
