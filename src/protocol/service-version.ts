@@ -25,8 +25,9 @@ const wellFormed = /^\d{4}-\d\d-\d\d$/;
 export type VersionPolicy = 'known' | 'newer' | 'any';
 
 /**
- * Reads a version; without a header, it is the newest. Throws InvalidHeaderValue if the policy does not accept the
- * version. Evidence: recorded (2018-06-28 is refused); the newest as the default is assumed.
+ * Reads the version in a header. Without a header, returns the newest version. Throws InvalidHeaderValue if the policy
+ * does not accept the version. Evidence: recorded (2018-06-28 is refused); that the newest version is the default is
+ * assumed.
  */
 export function parseServiceVersion(header: string | undefined, policy: VersionPolicy): string {
   if (header === undefined || header === '') return newestVersion;
@@ -43,9 +44,9 @@ export function isKnownVersion(text: string | undefined): boolean {
 }
 
 /**
- * The first version with each behaviour. Evidence: documented; recorded (clientRequestIdEcho; etagInMinimalMetadata:
- * azure-storage-node has no ETags at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage does not have it at
- * 2014-02-14).
+ * The first version of the protocol that has each behaviour. Evidence: documented; recorded (clientRequestIdEcho;
+ * etagInMinimalMetadata: azure-storage-node got no ETags at 2014-02-14 and 2015-02-21; ownContentIdInError: py-storage
+ * got the Content-ID of the last request at 2014-02-14).
  */
 export const versionGates = {
   versionEcho: '2009-09-19',

@@ -1,5 +1,6 @@
-// The common form of the XML bodies of operations on the service. A document has no namespaces. An element holds
-// certain elements, each at most once, or a list of elements with one name, or text. The service refuses anything else.
+// The common form of the XML bodies of operations on the service. A document has no namespaces. An element contains one
+// of three things: certain elements, each at most once; a list of elements with the same name; or text. The service
+// refuses all other content.
 
 import { ServiceError } from '../model/service-error.ts';
 import { isNamed, readXml, type XmlElement, XmlSyntaxError } from './xml-reader.ts';

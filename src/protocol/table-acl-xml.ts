@@ -22,8 +22,8 @@ import type { XmlElement } from './xml-reader.ts';
 
 /**
  * Reads the body of Set Table ACL; an empty body is an empty list. Throws InvalidXmlDocument. Evidence: recorded (the
- * empty body, the count); the code for a bad identifier, date or permission is assumed after the Blob service
- * (azure-sdk-for-net #14456, #23976).
+ * empty body, the maximum number of policies); the error code for a bad identifier, date or permission is assumed to be
+ * that of the Blob service (azure-sdk-for-net #14456, #23976).
  */
 export function decodeTableAclXml(body: Buffer): SignedIdentifier[] {
   if (body.length === 0) return [];

@@ -1,6 +1,6 @@
-// Reads the small XML bodies of the service into a tree of plain data. It refuses document types, expands only character
-// references and the five entities of XML, and bounds depth, elements, attributes and time. It resolves names by namespace
-// and keeps white space in text. It knows nothing about what a document means.
+// Reads the small XML bodies of the service into a tree of plain data. The reader refuses document types. It expands
+// only character references and the five entities of XML. It limits the depth, the number of elements and attributes,
+// and the time. It resolves names by namespace, and keeps white space in text. It does not know what a document means.
 
 import { isUtf8 } from 'node:buffer';
 import sax from 'sax';
@@ -22,17 +22,20 @@ export interface XmlElement extends XmlName {
   readonly text: string;
 }
 
-/** The body is not UTF-8, is not well-formed, or exceeds a limit of the reader; the message says which, and the line. */
+/**
+ * Thrown if the body is not UTF-8, is not well-formed, or exceeds a limit of the reader. The message says what is
+ * wrong, and in which line if the line is known.
+ */
 export class XmlSyntaxError extends Error {}
 
-// Limits: no document of the service comes near them. For example, an entity has fewer than 300 elements at a depth of
+// No document of the service comes near these limits. For example, an entity has fewer than 300 elements, at a depth of
 // five.
 const depthMax = 32;
 const elementsMax = 10_000;
 const attributesMax = 64;
 /**
- * The parser refuses names, attribute values and comments of more than 64 Ki characters. It checks this after each
- * piece.
+ * The parser refuses names, attribute values and comments of more than 64 Ki characters. It checks their length after
+ * each piece of text.
  */
 const pieceChars = 65_536;
 
@@ -74,8 +77,9 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Resolves references for the parser, in place of its own tables. The parser would accept names in any case, and names
- * that JavaScript objects inherit. It would also refuse references to control characters, which the service accepts.
+ * Resolves references in place of the parser's own tables. With its own tables, the parser would ignore the case of
+ * names, and would accept names that JavaScript objects inherit. It would also refuse references to control characters,
+ * which the service accepts.
  */
 const references = new Proxy<Record<string, string>>({}, { get: (_, name) => resolveReference(String(name)) });
 
@@ -137,7 +141,8 @@ class TreeBuilder {
   }
 
   #startElement(): void {
-    // Checked here, because the parser would report an element inside a document type as an element of the document.
+    // The check is here because the parser would report an element inside a document type as an element of the
+    // document.
     if (this.#parser.doctype) refuse('a document type');
     if (this.#root && this.#open.length === 0) refuse('two roots');
     if (this.#open.length === depthMax) refuse('too deep');

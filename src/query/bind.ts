@@ -87,8 +87,8 @@ class Binder {
 }
 
 /**
- * The functions of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4). The service implements none. Evidence:
- * recorded.
+ * The functions of OData 3 (OData Version 3.0 URL Conventions, 10.2.3.4). The service implements none of them.
+ * Evidence: recorded.
  */
 const functions: ReadonlySet<string> = new Set([
   ...['substringof', 'endswith', 'startswith', 'length', 'indexof', 'replace', 'substring', 'tolower', 'toupper'],

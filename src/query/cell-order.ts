@@ -25,8 +25,9 @@ export const holds: Readonly<Record<ComparisonOperator, Outcomes>> = {
 };
 
 /**
- * A literal in each form that a cell is compared with. The service widens the literal to the type of the property, never
- * the reverse. A cell of an incompatible type is less than the literal, whatever value the cell has. Evidence: recorded.
+ * A literal in each of the forms in which it can be compared with a cell. The service widens the literal to the type of
+ * the property, never the reverse. A cell of an incompatible type is less than the literal, whatever value the cell
+ * has. Evidence: recorded.
  */
 export interface ComparedLiteral {
   /** How a cell is compared, by its type code: `asNumber`, `asHalves` or `asText`; 0 for an incompatible type. */

@@ -1,7 +1,7 @@
 import { odataError, ServiceError, type TextPlace } from '../model/service-error.ts';
 
-// The refusals of a filter. The service parses filters with ODataLib and passes its messages on to the client. Evidence:
-// recorded where noted, otherwise assumed (the messages of ODataLib).
+// The refusals of a filter. The service parses filters with ODataLib and passes ODataLib's messages on to the client.
+// Evidence: recorded where noted, otherwise assumed from the messages of ODataLib.
 
 const at = (position: number): TextPlace => ({ start: position, end: position });
 
@@ -94,7 +94,10 @@ export function nullCompared(): ServiceError {
   return new ServiceError('InvalidInput', { why: 'The filter compares with null.' });
 }
 
-/** For functions, arithmetic, and comparisons that are not between one property and one literal. Evidence: recorded. */
+/**
+ * Returns the refusal of functions, of arithmetic, and of all comparisons other than one property with one literal.
+ * Evidence: recorded.
+ */
 export function notImplemented(why = 'A filter compares one property with one value.'): ServiceError {
   return new ServiceError('NotImplemented', { why });
 }

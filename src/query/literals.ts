@@ -20,8 +20,8 @@ const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
 ]);
 
 /**
- * The literal that a word means, if any. `True` is not a literal but a property. Evidence: documented; assumed (`NaN`,
- * `INF`).
+ * Returns the literal with this word as its text, or undefined if there is none. `True` is a property, not a literal.
+ * Evidence: documented; assumed (`NaN`, `INF`).
  */
 export function literalOfWord(word: string): Literal | undefined {
   return words.get(word);

@@ -2,8 +2,8 @@
 //
 // The service's logic has three values: comparing a property that an entity lacks gives NULL. This module needs only
 // two values, because NULL always leads to the same result as FALSE: `not NULL` is TRUE, `NULL or FALSE` is FALSE, and
-// an entity for which the filter is NULL is not selected. Evidence: recorded; the tests compare this with the full
-// three-valued tables.
+// an entity for which the filter is NULL is not selected. Evidence: recorded; the tests compare this module with the
+// full three-valued truth tables.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { EntityRecord } from '../model/entity.ts';

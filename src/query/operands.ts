@@ -1,6 +1,6 @@
 // Applies the operators of a filter to typed operands. Types are checked as ODataLib's binder checks them. An
-// expression that the binder accepts but the service cannot execute becomes a `refused` operand. It is not refused
-// immediately, because a type error further right takes precedence.
+// expression that the binder accepts but the service cannot execute becomes a `refused` operand. The refusal comes
+// later, because a type error further to the right takes precedence.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -40,7 +40,10 @@ export function refused(fault = notImplemented(), type?: string): Operand {
   return { kind: 'refused', fault, type };
 }
 
-/** An operand as a condition, or the error with which the service refuses it. The caller must have checked its type. */
+/**
+ * Returns the operand as a condition, or the error with which the service refuses the operand. The caller must have
+ * checked the type of the operand.
+ */
 export function toCondition(operand: Operand): Filter | ServiceError {
   switch (operand.kind) {
     case 'condition':
@@ -58,7 +61,7 @@ export function toCondition(operand: Operand): Filter | ServiceError {
 
 /**
  * Joins at least two operands. ODataLib joins them from the left. An error about the third or a later operand therefore
- * names `Edm.Boolean` as the type on its left.
+ * names `Edm.Boolean` as the type of the left operand.
  */
 export function connect(kind: Connector, operands: readonly Operand[]): Operand {
   checkConnected(kind, operands);
@@ -133,7 +136,10 @@ function compareTo(property: string, operator: ComparisonOperator, literal: Lite
   return { kind: 'condition', filter };
 }
 
-/** Properties cannot be Single, Decimal or Time. Evidence: assumed (a filter with such a literal is not implemented). */
+/**
+ * Whether a property can have the type of the literal. No property is a Single, Decimal or Time. Evidence: assumed (a
+ * filter with such a literal is not implemented).
+ */
 function isStorable(literal: Exclude<Literal, { type: 'null' }>): literal is EdmValue {
   return literal.type !== 'Edm.Single' && literal.type !== 'Edm.Decimal' && literal.type !== 'Edm.Time';
 }

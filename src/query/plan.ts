@@ -1,6 +1,6 @@
-// Chooses the entities that a query visits. The service has one index, (PartitionKey, RowKey), and uses it only for terms of
-// the outermost conjunction: conditions under `or` or `not` are evaluated for each entity.
-// Evidence: documented (Designing a scalable partitioning strategy; Table design guide).
+// Chooses the entities that a query visits. The service has one index, on (PartitionKey, RowKey). It uses the index
+// only for terms of the outermost conjunction. It evaluates conditions under `or` or `not` for each entity. Evidence:
+// documented (Designing a scalable partitioning strategy; Table design guide).
 
 import type { EntityKey } from '../model/entity.ts';
 import { endOfPartition, type KeyRange, successorOf } from '../model/key-range.ts';

@@ -1,7 +1,7 @@
 // Reads `$filter`: turns its text into a frozen and type-checked tree, or throws a refusal with the service's message.
 // The lexer and the syntax parser find every syntax error with its position. odata-v4-parser groups the terms that
-// `and` and `or` join (ADR 0006). The binder checks types. Time and stack are bounded for any text. This module knows
-// nothing about HTTP, storage or plans.
+// `and` and `or` join (ADR 0006). The binder checks types. Time and stack depth are bounded for any text. This module
+// knows nothing about HTTP, storage or plans.
 
 import { quote } from '../model/printable-text.ts';
 import { ServiceError } from '../model/service-error.ts';
@@ -14,13 +14,17 @@ import { parseSyntax } from './syntax.ts';
 import { createTermTreeReader } from './term-tree.ts';
 
 export interface FilterReader {
-  /** Reads a filter over entities; undefined for an empty or blank text. Throws InvalidInput (400), NotImplemented (501). */
+  /**
+   * Reads a filter over entities. Returns undefined for an empty or blank text. Throws InvalidInput (400) or
+   * NotImplemented (501).
+   */
   readFilter(text: string): Filter | undefined;
   /**
-   * Reads a filter over tables, whose only property is TableName, a string; undefined for an empty or blank text. Its
-   * literals are lookup names (`tableLookup`), since the service ignores the case of table names. Throws InternalError
-   * (500) for another property, NotImplemented (501) for any other fault. Evidence: recorded; sdk (azure-storage-net,
-   * ListTablesWithPrefixExtended: ranges ignore case); assumed (so do `eq` and `ne`).
+   * Reads a filter over tables. The only property of a table is TableName, a string. Returns undefined for an empty or
+   * blank text. The literals of the filter become lookup names (`tableLookup`), because the service ignores the case of
+   * table names. Throws InternalError (500) for another property, and NotImplemented (501) for any other fault.
+   * Evidence: recorded; sdk (azure-storage-net, ListTablesWithPrefixExtended: ranges ignore case); assumed (`eq` and
+   * `ne` also ignore case).
    */
   readTableFilter(text: string): Filter | undefined;
 }

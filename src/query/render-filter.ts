@@ -13,8 +13,8 @@ export function renderFilter(filter: Filter): string {
       return filter.terms.map((term) => inParentheses(term, isLooser(term))).join(` ${filter.kind} `);
     }
     case 'not':
-      // The parentheses around a comparison only make the text clearer: the service applies `not` to the whole
-      // comparison, but the grammar of OData 3 applies it to the property.
+      // The parentheses around a comparison only make the text clearer. Even without them, the service applies `not` to
+      // the comparison, although the grammar of OData 3 applies `not` to the property.
       return `not ${inParentheses(filter.term, !['not', 'property', 'constant'].includes(filter.term.kind))}`;
     case 'comparison':
       return `${filter.property} ${filter.operator} ${renderLiteral(filter.value)}`;

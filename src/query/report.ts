@@ -1,4 +1,4 @@
-// What a query cost, as data and as a sentence. Azure does not report this cost, but counts it for its scalability
+// What a query cost, as data and as a sentence. Azure does not report this cost, but counts it toward the scalability
 // targets.
 
 import type { Filter } from './filter.ts';
@@ -7,9 +7,9 @@ import { renderFilter } from './render-filter.ts';
 import type { TypesMet } from './types-met.ts';
 
 /**
- * Why a page ended. `range`: no keys of the plan are left; `limit`: `$top` or 1000 entities; `size`: 4 MiB; `time`: the time
- * limit, or the client disconnected; `partition` and `boundary`: see PageBoundaries; `budget`: the capacity model admits no
- * more entities for now.
+ * Why a page ended. `range`: no keys of the plan are left; `limit`: the page has `$top` or 1000 entities; `size`: the
+ * page has 4 MiB; `time`: the time limit was reached, or the client disconnected; `partition` and `boundary`: see
+ * PageBoundaries; `budget`: the capacity model admits no more entities for now.
  */
 export type PageEnd = 'range' | 'limit' | 'size' | 'time' | 'partition' | 'boundary' | 'budget';
 

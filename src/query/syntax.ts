@@ -38,8 +38,8 @@ export type OperandSyntax =
   | { readonly kind: 'group'; readonly chain: Chain }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Chain[] };
 
-// Bounds that keep the cost of any text within milliseconds. Azure's own bounds are unknown. Azure documents a maximum
-// of 15 comparisons but does not enforce it (51 are accepted). Evidence: assumed.
+// With these bounds, reading any text takes only milliseconds. The bounds that Azure enforces are unknown: Azure
+// documents a maximum of 15 comparisons, but accepts 51. Evidence: assumed.
 
 /** The longest filter, in UTF-16 units. */
 const filterCharsMax = 64 * 1024;
@@ -49,8 +49,8 @@ const nestingMax = 500;
 const comparisonsMax = 2000;
 
 /**
- * Parses the text of a filter down to chains and terms, in one pass without recursion. Throws InvalidInput at the first
- * syntax error in text order, and if a bound is exceeded.
+ * Parses the text of a filter into chains and terms, in one pass without recursion. Throws InvalidInput for the first
+ * syntax error in the text, or if a bound is exceeded.
  */
 export function parseSyntax(text: string): Chain {
   if (text.length > filterCharsMax) throw tooLong();

@@ -5,9 +5,9 @@ import type { Connector } from './syntax.ts';
 export type TermTree = number | { readonly connector: Connector; readonly branches: readonly TermTree[] };
 
 /**
- * The longest chain that odata-v4-parser reads. The time of the parser grows with the square of the length. Chains of
- * up to eight terms have only 255 different sequences of `and` and `or`, so the trees of all these sequences can be
- * cached (ADR 0006).
+ * The length of the longest chain that is passed to odata-v4-parser. The parser's time grows with the square of the
+ * length. Chains of up to eight terms have only 255 different sequences of `and` and `or`, so the trees of all these
+ * sequences can be cached (ADR 0006).
  */
 export const parsedTermsMax = 8;
 

@@ -1,5 +1,6 @@
-// Collects the types that the properties in a filter had in the entities that a page visited. These types can show that
-// a comparison is false for every entity. They are recorded once for each block of entities, not for each entity.
+// Collects the types of the properties in a filter, as a page found them in the entities that it visited. These types
+// can show that a comparison is false for every entity. They are recorded once per block of entities, not once per
+// entity.
 
 import { holds, less, literalOf } from './cell-order.ts';
 import { absentBit, type Column, cellTypes } from './column.ts';
@@ -43,7 +44,9 @@ type TypeName = keyof typeof cellTypes;
 
 const typeNames = Object.keys(cellTypes) as TypeName[];
 
-/** The first comparison that no entity can satisfy, because no type of the property fits the type of the literal. */
+/**
+ * Returns the first comparison that no entity satisfies, because no type of the property fits the type of the literal.
+ */
 export function findNeverTrue(filter: Filter, met: Pick<TypesMet, 'of'>): Comparison | undefined {
   switch (filter.kind) {
     case 'and':

@@ -1,6 +1,6 @@
-// Entity group transactions. Each request inside a batch takes the same steps as a single request, from its address to its
-// payload. Then a changeset is carried out as one transaction. If one of its requests is refused, the first refusal is
-// the response to the changeset.
+// Carries out entity group transactions. Each request inside a batch goes through the same steps as a single request,
+// from reading its address to decoding its payload. A changeset is then carried out as one transaction. If a request in
+// the changeset is refused, the first refusal is the response to the changeset.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { access } from '../auth/access.ts';
@@ -195,9 +195,9 @@ function queryRefusal(error: unknown, inner: BatchedRequest): InnerRefusal {
 }
 
 /**
- * Returns an error that is a response inside the batch, and throws any other: a failure of the emulator, or a refusal of
- * the whole batch. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response);
- * assumed (a busy account, and a write to the secondary, are the response to the entire batch).
+ * Returns an error that becomes a response inside the batch. Throws every other error: a failure of the emulator, or a
+ * refusal of the entire batch. Evidence: sdk (azure-sdk-for-net #10314: a busy partition is an inner response); assumed
+ * (for a busy account or a write to the secondary, the entire batch is refused).
  */
 function innerError(error: unknown): ServiceError {
   if (!(error instanceof ServiceError) || isOfWholeBatch(error)) throw error;

@@ -152,7 +152,10 @@ function continuationHeaders({ partitionKey, rowKey }: EntityKey): HttpHeaders {
   ];
 }
 
-/** Name of the table in the address. Throws InvalidResourceName or OutOfRangeInput for a name that no table can have. */
+/**
+ * Returns the name of the table in the address. Throws InvalidResourceName or OutOfRangeInput for a name that no table
+ * can have.
+ */
 export function tableInAddress({ address }: TableRequest<ResourceOf<'entities' | 'entity' | 'navigation'>>): string {
   const { table } = address.resource;
   checkTableReference(table);
@@ -246,8 +249,9 @@ function invalidCondition(message: string): ServiceError {
 }
 
 /**
- * The response to an update, a merge or an upsert. Evidence: recorded; sdk (azure-sdk-for-net #29093, azure-sdk-for-js
- * #16733: 200 with the entity for `Prefer: return-content`); that it is the entity after the write is assumed.
+ * Returns the response to an update, a merge or an upsert. Evidence: recorded; sdk (azure-sdk-for-net #29093,
+ * azure-sdk-for-js #16733: 200 with the entity for `Prefer: return-content`); that the response has the entity as it is
+ * after the write is assumed.
  */
 function encodeWritten(record: EntityRecord, request: TableRequest): OperationResult {
   const headers: HttpHeaders = [['ETag', etagOf(record.timestamp)]];

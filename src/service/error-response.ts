@@ -31,8 +31,8 @@ interface Circumstances {
 }
 
 /**
- * The response to a failure: the service's own words for a refusal, ServerBusy while the database cannot be reached,
- * and InternalError for anything else.
+ * Returns the response to a failure: the service's own message for a refusal, ServerBusy while the database cannot be
+ * reached, and InternalError for any other failure.
  */
 export function errorResponse(failure: unknown, circumstances: Circumstances): Refusal {
   const refusal = refusalOf(failure);
@@ -95,8 +95,8 @@ function messageOf(error: ServiceError, version: string | undefined): string {
 }
 
 /**
- * Before these versions, each of the codes has only one text. Evidence: recorded, documented (InvalidInput); documented
- * (ServerBusy).
+ * Before the version given here, each of these codes has only one message. Evidence: recorded, documented
+ * (InvalidInput); documented (ServerBusy).
  */
 const detailedSince = {
   InvalidInput: versionGates.detailedInputErrors,
@@ -136,8 +136,8 @@ function tableServiceResponse(
 }
 
 /**
- * The response to a refusal by the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue 21472:
- * JSON).
+ * Returns the response to a refusal by the front end. Evidence: recorded (XML, headers); sdk (azure-sdk-for-net issue
+ * 21472: JSON).
  */
 function frontEndResponse(
   error: ServiceError,

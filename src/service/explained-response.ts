@@ -29,8 +29,9 @@ export function explainedBatch(response: HttpResponse, record: RequestRecord): H
 }
 
 /**
- * Adds sentences as JSON in ASCII if the request comes from this machine and not through a proxy. Its sender is then
- * probably the developer's program. The log contains the sentences for every caller.
+ * Adds the sentences to the response, in a header of ASCII JSON, if the request comes directly from this machine and
+ * not through a proxy. The sender of such a request is probably the developer's own program. The log contains the
+ * sentences for every caller.
  */
 function explained(
   response: HttpResponse,

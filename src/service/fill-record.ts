@@ -91,7 +91,10 @@ export function recordReport(record: RequestRecord, { plan, visited, returned, e
   record.typesMet = typesMet;
 }
 
-/** nginx logs the same numbers: 499 if the client closed the connection without a response, 444 if the server did. */
+/**
+ * The same numbers as in the log of nginx: 499 if the client closes the connection before a response, 444 if the server
+ * closes it without a response.
+ */
 export const clientClosedStatus = 499;
 const serverClosedStatus = 444;
 

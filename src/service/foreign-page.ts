@@ -7,12 +7,12 @@ import { mediaTypeOf } from '../protocol/request-media.ts';
 import { type HttpRequest, headerOf } from './http-message.ts';
 
 /**
- * Whether a web page of another origin made a browser send a write without a preflight. Any page can sign such a write,
- * because the emulator's key is well known.
+ * Whether the request is a write that a browser sends, without a preflight, for a web page of another origin. Any page
+ * can sign such a write, because the emulator's key is well known.
  */
 export function isForeignWrite({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
-  // Browsers send a preflight before any other method that changes something. The CORS rules have already decided on
-  // this preflight.
+  // Before a write with a method other than POST, browsers send a preflight. The CORS rules have already decided on
+  // that preflight.
   if (method !== 'POST') return false;
   const { host, origin } = headers;
   const header = foreignPageHeader({ host, origin, fetchSite: headerOf(headers, 'sec-fetch-site') });

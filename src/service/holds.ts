@@ -26,7 +26,10 @@ export class Holds {
     return this.#held.size;
   }
 
-  /** Resolves after `ms` of machine time (if given), or when the hold ends. Fails with ServerBusy beyond `heldMax`. */
+  /**
+   * Holds a request. Resolves when the hold ends, or after `ms` milliseconds of machine time if `ms` is given. Throws
+   * ServerBusy if faults already hold `heldMax` requests.
+   */
   wait(rule: string, whenOver: WhenOver, ms?: number): Promise<void> {
     if (ms === 0) return Promise.resolve();
     const hold = this.#begin(rule);
@@ -45,8 +48,8 @@ export class Holds {
   }
 
   /**
-   * Holds a response that is being sent. The sender passes its listener to `whenOver`, and calls `onEnd` when it is
-   * done. Throws ServerBusy beyond `heldMax`.
+   * Holds a response that is being sent. The sender passes its listener to `whenOver`, and calls `onEnd` when it has
+   * finished sending. Throws ServerBusy if faults already hold `heldMax` requests.
    */
   open(rule: string, whenOver: WhenOver): { readonly whenOver: WhenOver; readonly onEnd: () => void } {
     const hold = this.#begin(rule);

@@ -21,14 +21,15 @@ export interface HttpRequest {
   /** Reads the entire body. Rejects with RequestBodyTooLarge, MissingContentLengthHeader and ClientDisconnected. */
   readBody(): Promise<Buffer>;
   /**
-   * Reads and discards the rest of the body. While bytes are unread, Node does not report that the client disconnects.
+   * Reads and discards the rest of the body. While the body has unread bytes, Node does not report that the client has
+   * disconnected.
    */
   discardBody(): void;
   /** Whether the client has disconnected. Cheap: may be called often. */
   readonly isAbandoned: () => boolean;
   /**
-   * Runs the listener once, when the client has disconnected or the server closes. If that has already happened, runs
-   * it in the next turn.
+   * Runs the listener once, when the client has disconnected or the server closes. If either has already happened, runs
+   * the listener in the next turn of the event loop.
    */
   readonly whenOver: (listener: () => void) => Cancel;
 }
@@ -41,7 +42,10 @@ export interface HttpResponse {
   readonly headers: HttpHeaders;
   /** Text must be ASCII, as JSON responses are: each character is sent as one byte. */
   readonly body?: string | Buffer;
-  /** Whether the connection is closed after this response (as its headers say), even if the request is not complete. */
+  /**
+   * Whether the connection is closed after this response, even if the request is incomplete. The response then has the
+   * header `Connection: close`.
+   */
   readonly isLast?: boolean;
 }
 

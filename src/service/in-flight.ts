@@ -5,13 +5,17 @@ export interface InFlightLimits {
   readonly waitingBytesMax?: number;
 }
 
-/** Responses that clients do not read fill the memory of the process. Beyond this size, new requests are refused. */
+/**
+ * Responses that clients do not read fill the memory of the process. If these responses have more bytes than this
+ * limit, new requests are refused.
+ */
 const defaultWaitingBytesMax = 256 * 1_048_576;
 
 /**
- * The requests in flight: from the arrival of their head until their response is flushed to the operating system. The limits
- * keep an overloaded emulator from collapsing. They count requests and bytes, not the delay of the event loop, so a machine
- * that wakes from sleep refuses nothing.
+ * The requests in flight. A request is in flight from the arrival of its head until its response is flushed to the
+ * operating system. The limits keep an overloaded emulator from collapsing. They apply to the numbers of requests and
+ * bytes, not to the delay of the event loop. An emulator on a machine that wakes from sleep therefore refuses no
+ * requests.
  */
 export class InFlight {
   readonly #requestsMax: number;

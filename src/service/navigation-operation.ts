@@ -1,5 +1,5 @@
-// Addresses with a second segment below a table, such as `/pets/Tables`. Clients send them when their endpoint wrongly ends
-// with the name of a table.
+// Handles addresses with a second segment below a table, such as `/pets/Tables`. A client sends such an address if its
+// endpoint wrongly ends with the name of a table.
 
 import { access } from '../auth/access.ts';
 import type { EntityRecord } from '../model/entity.ts';
@@ -21,10 +21,10 @@ interface Navigation {
 }
 
 /**
- * The operation of an address with a second segment. A POST without keys is Insert Entity into the table. Everything
- * else is refused. A table that does not exist is reported before any other error. Evidence: recorded (net-tables,
- * ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
- * test_client_with_url_ends_with_table_name).
+ * Returns the operation of an address with a second segment. A POST to an address without keys is Insert Entity into
+ * the table. Every other request is refused. If the table does not exist, this fault is reported before any other.
+ * Evidence: recorded (net-tables, ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk
+ * (azure-sdk-for-python, test_client_with_url_ends_with_table_name).
  */
 export function navigationOperation({ table, hasKey, account, method }: Navigation): Operation {
   if (method === 'POST' && !hasKey) return insertBelowTable(table);

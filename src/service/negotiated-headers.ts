@@ -33,8 +33,8 @@ export interface NegotiatedHeaders {
   /** The format of the response body, or the refusal of the format that was asked for. */
   readonly format: PayloadFormat | ServiceError;
   /**
-   * MaxDataServiceVersion, or DataServiceVersion if the former is missing. If a request in a batch has neither header,
-   * it has the value of the batch.
+   * The value of MaxDataServiceVersion, or of DataServiceVersion if MaxDataServiceVersion is missing. If a request in a
+   * batch has neither header, it inherits the value of the batch.
    */
   readonly dataServiceVersion: string | undefined;
   /** Whether the client uses version 3.0 of the data service protocol. */
@@ -100,7 +100,10 @@ export interface ErrorNegotiation {
   readonly namedVersion: string | undefined;
 }
 
-/** Reads the headers that the form of a refusal depends on. Never throws: the refusal may be about these very headers. */
+/**
+ * Reads the headers that the form of a refusal depends on. Never throws, because the refusal may be about these
+ * headers.
+ */
 export function negotiateErrorHeaders(
   headers: IncomingHttpHeaders,
   query: QueryOptions,
@@ -125,10 +128,11 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /**
- * The version of the service that the response follows. A request without a version gets the newest version if it asks
- * for JSON. Otherwise it gets the oldest version, which answers in Atom. Evidence: documented (Versioning for Azure
- * Storage: without the header an old version); sdk (System.Data.Services.Client sends no version; PowerShell's
- * Invoke-WebRequest sends neither a version nor Accept, and gets 200 with Atom); the newest for JSON is a deviation
+ * Returns the version of the service that determines the response. A request that names no version gets the oldest
+ * version, which answers in Atom, if `isAtom` is true for the request. If `isAtom` is false, for example because the
+ * request asks for JSON, it gets the newest version. Evidence: documented (Versioning for Azure Storage: an old version
+ * applies without the header); sdk (System.Data.Services.Client sends no version; PowerShell's Invoke-WebRequest sends
+ * neither a version nor Accept, and gets 200 with Atom); the newest version for JSON is a deviation
  * (docs/differences.md).
  */
 function negotiateVersion(
@@ -141,8 +145,9 @@ function negotiateVersion(
 }
 
 /**
- * Whether a request without a version is for the service's old versions, which answer in Atom by default. False for an
- * operation on the service (always XML), for a batch (its parts have their own formats), and for a preflight.
+ * Whether a request without a version is for the service's old versions, which answer in Atom by default. If the
+ * headers do not ask for Atom, false for an operation on the service (the response is always XML), for a batch (its
+ * parts have their own formats), and for a preflight.
  */
 function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: boolean): boolean {
   const { accept, 'content-type': contentType } = headers;
@@ -153,9 +158,9 @@ function isAtom(headers: IncomingHttpHeaders, query: QueryOptions, isLoose: bool
 }
 
 /**
- * The version that a request names: `api-version` of the query, otherwise the header, otherwise `sv` of a signature if
- * that version exists. Whether the signature is valid is checked later. Evidence: documented (Versioning for Azure
- * Storage); sdk (the header wins over `sv`).
+ * Returns the version that a request names. The first of these applies: `api-version` in the query, the header
+ * x-ms-version, or `sv` of a signature if that version exists. The signature is checked later. Evidence: documented
+ * (Versioning for Azure Storage); sdk (the header wins over `sv`).
  */
 function namedVersion(headers: IncomingHttpHeaders, query: QueryOptions): string | undefined {
   const signed = query.get('sv');
@@ -239,17 +244,18 @@ export function refuseUnsupported({ query, negotiated }: Pick<TableRequest, 'que
 }
 
 /**
- * The format of the request's body, by its Content-Type. A web page can send certain bodies without a preflight: a body
- * without a type, or a body with one of a few simple types. If the address has a signature, a page of any origin could
- * write this way. So requests from pages must use the service's own types, even with `isLoose`.
+ * Returns the format of the request's body, which Content-Type names. A web page can send a body without a preflight if
+ * the body has no type or one of a few simple types. If the address has a signature, a page of any origin could write
+ * in this way. Requests from pages must therefore use the service's own types, even with `isLoose`.
  */
 export function bodyFormat({ contentType, version, isLoose, isFromPage }: NegotiatedHeaders): 'json' | 'atom' {
   return isLoose && !isFromPage ? looseRequestMedia(contentType, version) : parseRequestMedia(contentType, version);
 }
 
 /**
- * How long the request may take, by `timeout` in seconds: 30 at most, even if the client asks for more.
- * Evidence: recorded (5000 is accepted); assumed (the refusal; 0 means that the client sets no limit).
+ * Returns how many milliseconds the request may take. The client sets the time in seconds with `timeout`. The maximum
+ * is 30 seconds, even if the client asks for more. Evidence: recorded (5000 is accepted); assumed (the refusal of a
+ * text that is not a number; 0 means that the client sets no limit).
  */
 export function parseTimeoutMs({ query, isLoose }: Pick<ParsedHeaders, 'query' | 'isLoose'>): number {
   const text = query.get('timeout');

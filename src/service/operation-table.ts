@@ -78,8 +78,8 @@ function groupByResource(list: readonly Entry[]): ReadonlyMap<Resource['kind'], 
 }
 
 /**
- * Finds the operation that a request names. A request that names none gets an operation that refuses it, so that
- * the refusal comes after authentication.
+ * Finds the operation that a request names. If the request names no operation, returns an operation that refuses the
+ * request, so that the refusal comes after authentication.
  */
 export function findOperation(
   address: Address,
@@ -147,9 +147,9 @@ interface RoutedRequest {
 const tunnelled = new Set(['MERGE', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * The effective method: a POST may name another method in X-HTTP-Method. In a batch, a request may also repeat its own.
- * Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE` with
- * `X-HTTP-Method: MERGE` in batches).
+ * Returns the effective method. A POST may name another method in X-HTTP-Method. A request in a batch may also repeat
+ * its own method there. Evidence: documented (Table Storage error codes); sdk (azure-storage-java 8.6 sends `MERGE`
+ * with `X-HTTP-Method: MERGE` in batches).
  */
 function effectiveMethod({ method, headers, isBatched = false }: RoutedRequest): string | ServiceError {
   const named = headerOf(headers, 'x-http-method');

@@ -38,7 +38,10 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
   readonly takesBody: boolean;
   /** Whether its response ignores the header Prefer. */
   readonly ignoresPreference?: boolean;
-  /** Whether the operation is about the service itself, not its data. Its responses are XML, with different headers. */
+  /**
+   * Whether the operation is about the service itself, not its data. The headers of its responses differ from those of
+   * other operations, and the bodies are XML.
+   */
   readonly isServiceLevel?: boolean;
   decode(request: TableRequest<ResourceOf<Kind>>): Input;
   /** The write of an operation that is allowed in an entity group transaction. */
@@ -48,8 +51,8 @@ export interface Operation<Kind extends ResourceKind = ResourceKind, Input = unk
 }
 
 /**
- * Checks the types of an operation at its definition, then erases them. Its caller passes input and result on without
- * reading them.
+ * Lets the compiler check the types in the definition of an operation, and then erases these types. The code that calls
+ * the operation passes the input and the result on without reading them.
  */
 export function operation<Kind extends ResourceKind, Input, Result>(
   definition: Operation<Kind, Input, Result>,

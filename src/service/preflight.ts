@@ -6,7 +6,10 @@ import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts
 import type { RequestIds } from './request-ids.ts';
 import { identityHeaders, serverNames } from './service-headers.ts';
 
-/** The response to Table Preflight Request, which is anonymous and not about a particular resource. Evidence: documented. */
+/**
+ * Returns the response to a Table Preflight Request. Such a request is anonymous and is not about a particular
+ * resource. Evidence: documented.
+ */
 export function preflightResponse(
   { headers }: HttpRequest,
   { rules, ids, version }: { rules: readonly CorsRule[]; ids: RequestIds; version: string },

@@ -1,5 +1,5 @@
-// Named places on a request's path where something other than the service may act: faults, and tests. In an ordinary run the
-// list is empty, and a request passes none of these places.
+// Seams are named places on the path of a request at which faults and tests can act. In an ordinary run, the list of
+// seams is empty, and a request passes no seams.
 
 import type { RequestRecord } from '../model/request-record.ts';
 import type { Cancel } from '../model/time.ts';
@@ -23,8 +23,9 @@ export interface SeamPlace {
 }
 
 /**
- * Each seam may refuse the request (throw a ServiceError, which is answered like the service's own refusals), delay it (return a
- * promise) or return a delivery that replaces whatever would follow. An absent seam costs nothing.
+ * A seam refuses the request by throwing a ServiceError, which is answered like the service's own refusals. It delays
+ * the request by returning a promise. It can also return a delivery that replaces everything that would follow. An
+ * absent seam costs nothing.
  */
 export interface Seams {
   /** The operation is known. The caller is not authenticated yet. */

@@ -49,7 +49,10 @@ export interface TableService {
     meter(account: string): OperationContext['meter'];
   };
   readonly inFlight: InFlight;
-  /** Memory for large request and response bodies. The HTTP server gives a buffer back once nothing reads it any more. */
+  /**
+   * Memory for large request and response bodies. The HTTP server returns a buffer to the pool when nothing reads the
+   * buffer any more.
+   */
   readonly buffers: BufferPool;
   readonly authenticator: Authenticator;
   /** Model time: timestamps and signatures. */
@@ -66,15 +69,15 @@ export interface TableService {
   /** See seams.ts. */
   readonly seams: SeamList;
   /**
-   * Returns the seams of a request that has its own fault in a header. Returns undefined if its sender may not use
-   * faults. Throws a ServiceError for a malformed fault.
+   * Returns the seams of a request that has its own fault in a header. Returns undefined if the sender of the request
+   * is not allowed to use faults. Throws a ServiceError for a malformed fault.
    */
   readonly seamsOf?: (request: HttpRequest) => readonly Seams[] | undefined;
 }
 
 /**
- * Answers a request that has entered `service.inFlight`, and fills its record up to the delivery. The caller sends the
- * delivery, records it and then calls `leave`. Never rejects.
+ * Answers a request that has entered `service.inFlight`, and fills in its record, except for the delivery. The caller
+ * sends the delivery, records it, and then calls `service.inFlight.leave`. Never rejects.
  */
 export function serveRequest(request: HttpRequest, record: RequestRecord, service: TableService): Promise<Delivery> {
   const seams = service.seams.current;
@@ -203,7 +206,8 @@ function passBeforeRun(exchange: Exchange): Promise<Delivery | undefined> {
 }
 
 /**
- * Lets the seams change the context of the operation. With `passMember`, each operation of a batch passes the seams.
+ * Adds `passMember` to the context of the operation. The operation of a batch calls `passMember` so that each operation
+ * inside the batch passes the seams. Then lets the seams change the context.
  */
 async function throughSeams(context: OperationContext, exchange: Exchange): Promise<OperationContext> {
   const { record, seams } = exchange;
@@ -247,7 +251,8 @@ async function fail(error: unknown, exchange: Exchange): Promise<Delivery> {
 }
 
 /**
- * Adds CORS headers if the rules can be read. A failure to read them must not hide that an operation was carried out.
+ * Adds CORS headers if the rules can be read. A failure to read the rules must not hide that an operation was carried
+ * out.
  */
 function withCors(
   response: HttpResponse,

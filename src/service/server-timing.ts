@@ -1,7 +1,10 @@
 import { filterRemark } from '../query/plan-advice.ts';
 import { describeReport, type QueryReport } from '../query/report.ts';
 
-/** A query's report as the value of a Server-Timing header, which browsers and proxies show. It contains only ASCII. */
+/**
+ * Returns a query's report as the value of a Server-Timing header, which browsers and proxies show. The value contains
+ * only ASCII.
+ */
 export function serverTimingOf(report: QueryReport): string {
   const { plan, visited, returned, end, units } = report;
   const remark = filterRemark(plan.residual, report);
@@ -19,5 +22,8 @@ export function serverTimingOf(report: QueryReport): string {
     .join(', ');
 }
 
-/** Percent-encodes characters outside ASCII and characters that would end the text, since the text may hold a literal of the filter. */
+/**
+ * Percent-encodes characters outside ASCII and characters that would end the text. The text can contain such
+ * characters, because it can contain a literal of the filter.
+ */
 const asciiOf = (text: string): string => text.replace(/[^ !#-$&-[\]-~]/gu, encodeURIComponent);

@@ -36,7 +36,7 @@ export const setTableAclOperation = operation({
   takesBody: true,
   isServiceLevel: true,
   decode(request) {
-    // Refuses the value */* of Accept. Evidence: recorded (2019-07-07), for this operation only; sdk
+    // Refuses an Accept header with the value */*. Evidence: recorded (2019-07-07), for this operation only; sdk
     // (azure-storage-ruby: accepted at 2012-02-12); that the refusal begins with version 2015-12-11 is assumed.
     const { accept, version } = request.negotiated;
     if (accept === '*/*' && version >= versionGates.jsonOnly) {

@@ -1,5 +1,5 @@
-// Applies the fault rules of an emulator. While there is any rule, one seam serves all requests. A request with its own
-// rule in a header gets a separate seam.
+// Applies the fault rules of an emulator. While the list has at least one rule, one FaultSeams object serves all
+// requests. A request with a rule in its header gets a separate FaultSeams object.
 
 import { randomInt } from 'node:crypto';
 import { UnusableRule } from '../faults/fields.ts';

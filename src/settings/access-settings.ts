@@ -11,13 +11,14 @@ export interface AccessOptions {
   /** Tell clients on this machine in the header `x-emulator-why` why a request was refused. Default true. */
   readonly explain?: boolean;
   /**
-   * Accept writes that a web page of another origin sends without a preflight, as the service does. Without this
+   * Accept, as the service does, writes that a web page of another origin sends without a preflight. Without this
    * option, such writes need a CORS rule of the account. Default false.
    */
   readonly allowForeignPages?: boolean;
   /**
-   * Token that requests to `/_emulator/` must have: 16 to 1024 visible ASCII characters. Without a token, the emulator
-   * answers these requests only from this machine, and refuses all of them if `host` is not a loopback address.
+   * Token of 16 to 1024 visible ASCII characters that requests to `/_emulator/` must have. Without this option, the
+   * emulator answers these requests only if they come from this machine. If `host` is not a loopback address, it
+   * refuses all of them.
    */
   readonly controlToken?: string;
   /**
@@ -25,7 +26,10 @@ export interface AccessOptions {
    * option, bearer tokens are refused.
    */
   readonly oauth?: 'basic' | 'verify';
-  /** With `oauth: 'verify'`: keys of other issuers, as a JSON Web Key Set in a file or at an address that begins with https://. */
+  /**
+   * Keys of other issuers for `oauth: 'verify'`: a JSON Web Key Set, in a file or at an address that begins with
+   * https://.
+   */
   readonly oauthKeys?: string;
   /** Accept bearer tokens over http from other machines too. Default false: only from this machine. */
   readonly oauthOverHttp?: boolean;
@@ -53,7 +57,7 @@ export const accessRows = {
     kind: 'switch',
     flag: '--no-explain',
     default: true,
-    help: 'do not explain refusals to clients on this machine in the header x-emulator-why',
+    help: 'do not tell clients on this machine the reason for a refusal (header x-emulator-why)',
   },
   allowForeignPages: {
     kind: 'switch',
@@ -66,7 +70,7 @@ export const accessRows = {
     flag: '--control-token <token>',
     isSecret: true,
     pattern: { regex: /^[\x21-\x7e]{16,1024}$/, expected: '16 to 1024 visible ASCII characters, without spaces' },
-    help: 'require this token for /_emulator/ (TANZANITE_CONTROL_TOKEN keeps it out of the process list)',
+    help: 'require this token for /_emulator/ (TANZANITE_CONTROL_TOKEN keeps the token out of the process list)',
   },
   oauth: {
     kind: 'choice',
@@ -83,8 +87,8 @@ export const accessRows = {
     flag: '--oauth-keys <file|url>',
     help: 'verify tokens with this JSON Web Key Set: an address, or a file that is read again when it changes',
     details:
-      'The address begins with `https://`, or with `http://` and a name of this machine. It is fetched when the first token ' +
-      'arrives, when a token names an unknown key, and every ten minutes while tokens arrive.',
+      'The address begins with `https://`, or with `http://` and a name of this machine. The key set is fetched when the ' +
+      'first token arrives, when a token names an unknown key, and every ten minutes while tokens arrive.',
   },
   oauthOverHttp: {
     kind: 'switch',

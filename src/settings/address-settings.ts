@@ -8,8 +8,8 @@ export interface AddressOptions {
   /** A certificate and its private key, as PEM texts. With them, the emulator serves HTTPS. Default: HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /**
-   * `auto`: HTTPS as well as HTTP, on the same port, with a certificate that the emulator makes. Clients must trust the emulator's
-   * `certificateAuthority`. Default `off`.
+   * With `auto`, the emulator serves HTTPS as well as HTTP, on the same port, with a certificate that it makes. Clients
+   * must trust the emulator's `certificateAuthority`. Default `off`.
    */
   readonly https?: 'off' | 'auto';
   /**
@@ -18,8 +18,8 @@ export interface AddressOptions {
    */
   readonly httpsName?: string;
   /**
-   * Folder for the authority, the certificate and their keys. Default: `https` in `location`, or memory without a
-   * `location`.
+   * Folder for the authority, the certificate and their keys. Default: `https` in `location`. Without a `location`,
+   * they are kept in memory.
    */
   readonly httpsDir?: string;
   /**
@@ -57,7 +57,7 @@ export const addressRows = {
   tls: {
     kind: 'group',
     isPartial: false,
-    help: 'serve HTTPS with this certificate and private key, PEM texts',
+    help: 'serve HTTPS with this certificate and private key (PEM texts)',
     members: {
       cert: { kind: 'text', help: 'certificate' },
       key: { kind: 'text', help: 'private key', isSecret: true },
@@ -79,20 +79,20 @@ export const addressRows = {
     flag: '--https-name <names>',
     help: 'add these names and addresses, separated by commas, to the certificate of --https auto',
     details:
-      'If the authority may not sign for a name, the emulator makes a new authority. Clients must then trust the new one.',
+      'If the authority is not allowed to sign for a name, the emulator makes a new authority, which clients must then trust.',
   },
   httpsDir: {
     kind: 'text',
     flag: '--https-dir <folder>',
     defaultText: '`https` in the location',
     help: 'keep the authority and the certificate of --https auto in this folder',
-    details: 'Without a location they are kept in memory, and every start makes new ones.',
+    details: 'Without a location, both are kept in memory, and every start makes a new authority and certificate.',
   },
   httpsAuthority: {
     kind: 'text',
     flag: '--https-authority <file>',
-    help: "write the authority's certificate to this file, for other programs to trust",
-    details: 'All users may read the file. In a container it can be in a volume that other containers mount.',
+    help: "write the authority's certificate to this file, so that other programs can trust it",
+    details: 'All users may read the file. In a container, the file can be in a volume that other containers mount.',
   },
   keepAliveTimeoutMs: {
     kind: 'whole number',

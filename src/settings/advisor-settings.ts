@@ -28,8 +28,8 @@ export const advisorRows = {
     expected: 'an object with ignore, rules and thresholds',
     help: 'accept findings of the advisor, turn rules off, or change their thresholds',
     read: readAdvisorRules,
-    // The schema does not list the thresholds of each rule, because they would take more room than all settings.
-    // `readAdvisorRules` checks them.
+    // The schema does not list the thresholds of each rule, because they would take up more space than all settings
+    // together. `readAdvisorRules` checks them.
     schema: {
       ...objectOf({
         ignore: {

@@ -19,13 +19,13 @@ export const capacityRows = {
     unit: 'requests',
     min: 0,
     max: 100_000,
-    // Evidence: assumed, as are the range target and all times below: Microsoft does not publish the capacity of one
-    // server.
+    // Evidence: assumed (Microsoft does not publish the capacity of one server). The range target and all times below
+    // are assumed too.
     default: 32,
     help: 'let this many requests of an account wait for capacity; refuse more (0: refuse immediately)',
     details:
-      'If only a few clients send requests and each waits for its response, requests get slower and none is refused. ' +
-      '`0` refuses immediately, so that you can test a retry policy.',
+      'If only a few clients send requests and each waits for its response, requests become slower but none is refused. ' +
+      'With `0`, requests are refused immediately, so that you can test a retry policy.',
   },
   waitMsMax: {
     ...duration,
@@ -99,6 +99,6 @@ export const throttleRows = {
     min: 0,
     max: dayMs / 1000,
     default: 0,
-    help: 'send Retry-After with 503 ServerBusy, although the service does not (0: do not send it)',
+    help: 'send the header Retry-After with 503 ServerBusy, unlike the service (0: do not send it)',
   },
 } as const satisfies RowsFor<ThrottleOptions>;

@@ -3,7 +3,7 @@ import type { RowsFor, Setting } from './setting.ts';
 export interface CompatibilityOptions {
   /**
    * Which values of `x-ms-version` are accepted. `known`: the versions of the service. `newer`: also well-formed newer
-   * versions. `any`: every value. Default `newer`; with `loose`, `any`.
+   * versions. `any`: every value. Default: `any` with `loose`, otherwise `newer`.
    */
   readonly apiVersions?: 'known' | 'newer' | 'any';
   /**

@@ -1,8 +1,8 @@
-// One table of the settings that cannot be combined. Both the command line and the library refuse a combination that
-// makes no sense. If one setting merely has no effect together with another, the command line prints a notice and
-// starts. Its settings come from several places (flags, variables and a file), and Azurite's command lines should run
-// unchanged. The library usually refuses such a combination, because its options are written in one place. It only logs
-// a notice where a refusal would stop a program that merely adds a `store`.
+// The table of settings that cannot be combined. Both the command line and the library refuse a combination that makes
+// no sense. In other combinations, one setting only has no effect. For such a combination, the command line prints a
+// notice and starts, because its settings come from several places (flags, variables and a file), and because Azurite's
+// command lines should run unchanged. The library usually refuses such a combination, because its options are written
+// in one place. It logs a notice instead if a refusal would stop a program that merely adds a `store`.
 
 import type { commandLineRows, optionRows } from './settings-table.ts';
 
@@ -123,8 +123,8 @@ export const contradictions: readonly Contradiction[] = [
 ];
 
 /**
- * The contradictions among the given settings. Returns only contradictions to which the command line or the library
- * (`face`) reacts with `verdict`. Settings that have only their default are not considered.
+ * Returns the contradictions among the given settings to which the command line or the library (`face`) reacts with
+ * `verdict`. Ignores settings that only have their default value.
  */
 export function findContradictions(
   given: object,
@@ -141,8 +141,8 @@ export function findContradictions(
 }
 
 /**
- * Whether `preset`, a value that comes from a profile or from the image, contradicts a setting that the user has given.
- * Such a value does not apply. `givenOf` returns the value that the user has given for a setting.
+ * Whether `preset` contradicts a setting that the user has given, and therefore does not apply. `preset` is a value
+ * from a profile or from the container image. `givenOf` returns the value that the user has given for a setting.
  */
 export function isOverruled(
   preset: { readonly setting: SettingName; readonly value: unknown },

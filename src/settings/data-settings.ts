@@ -7,11 +7,14 @@ export interface DataOptions {
   /** Keep all data in memory. Default: true, unless `location` or `store` is given. */
   readonly inMemory?: boolean;
   /**
-   * Address of a PostgreSQL database for the data, `postgres://user@host/database`. Any number of emulators may share it.
-   * Default: none.
+   * Address of a PostgreSQL database for the data, `postgres://user@host/database`. Any number of emulators may share
+   * the database. Default: none.
    */
   readonly store?: string;
-  /** Address of a hot standby of that database. The emulator answers requests to the secondary from it. Default: none. */
+  /**
+   * Address of a hot standby of the database in `store`. The emulator answers requests to the secondary from this
+   * standby. Default: none.
+   */
   readonly storeSecondary?: string;
   /**
    * What an acknowledged write survives. `process`: the end of the process. `power`: also a loss of power. `none`:
@@ -58,7 +61,8 @@ export const dataRows = {
     pattern: databaseAddress,
     help: 'keep the data in this PostgreSQL database, which emulators may share (or set TANZANITE_STORE)',
     details:
-      '[Beyond one machine](scale-out.md) describes it. The password of the database can be in `PGPASSWORD` or in `~/.pgpass`.',
+      '[Beyond one machine](scale-out.md) describes how to use the database. ' +
+      'The password of the database can be in `PGPASSWORD` or in `~/.pgpass`.',
   },
   storeSecondary: {
     kind: 'text',
@@ -91,6 +95,6 @@ export const dataRows = {
     kind: 'text',
     flag: '--seed-always <folder>',
     help: 'replace all data of the first account with the tables of this folder',
-    details: 'This happens at every start. Together with `--seed-always`, `--seed` has no effect.',
+    details: 'The data is replaced at every start. Together with `--seed-always`, `--seed` has no effect.',
   },
 } as const satisfies RowsFor<DataOptions>;

@@ -1,11 +1,14 @@
 import type { RowsFor } from './setting.ts';
 
 export interface IdentityOptions {
-  /** Serve an issuer of tokens and the endpoints of managed identity, and accept its tokens (docs/identity.md). Default false. */
+  /**
+   * Serve an issuer of tokens and the endpoints of managed identity, and accept the issuer's tokens (docs/identity.md).
+   * Default false.
+   */
   readonly identity?: boolean;
   /**
-   * A JSON file of principals and their secrets or certificates. Default: none, and a default principal is made on
-   * first use.
+   * A JSON file of principals and their secrets or certificates. Default: no file. The emulator then makes a default
+   * principal on first use.
    */
   readonly identityPrincipals?: string;
 }
@@ -16,9 +19,10 @@ export const identityRows = {
     kind: 'switch',
     flag: '--identity',
     default: false,
-    help: 'serve an issuer of tokens and the endpoints of managed identity, and accept its tokens',
+    help: "serve an issuer of tokens and the endpoints of managed identity, and accept the issuer's tokens",
     details:
-      '[Identity](identity.md). Without `--oauth`, tokens are checked as with `--oauth verify`. `--oauth` alone starts the issuer too.',
+      'See [Identity](identity.md). Without `--oauth`, tokens are checked as with `--oauth verify`. ' +
+      '`--oauth` without `--identity` starts the issuer too.',
   },
   identityPrincipals: {
     kind: 'text',

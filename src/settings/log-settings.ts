@@ -26,6 +26,6 @@ export const logFlags = {
       json: 'JSON lines',
       pretty: 'lines for people',
     },
-    help: 'write the log as JSON lines, or as lines for people (auto: for people on a terminal)',
+    help: 'write the log as JSON lines, or as lines for people (auto: lines for people if the log goes to a terminal)',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

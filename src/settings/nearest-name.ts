@@ -3,7 +3,8 @@
 const editsMax = 2;
 
 /**
- * The only name that begins with the word, or else the name that differs from the word by at most two typing errors.
+ * Returns the name that begins with the word, if exactly one name does. Otherwise returns the most similar name, if it
+ * differs from the word by at most two typing errors.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const completed = names.filter((name) => word.length > 1 && name.startsWith(word));

@@ -7,10 +7,10 @@ export const processFlags = {
     flag: '--until-stdin-ends',
     default: false,
     isOutsideFile: true,
-    help: 'stop when standard input ends, as it does when the program that started the emulator ends',
+    help: 'stop when standard input ends, which happens when the program that started the emulator ends',
     details:
-      'With this flag, variables and the settings file do not set the address, the data and the log, ' +
-      'as in [`tanzanite exec`](exec.md#what-it-runs-with). Use flags to set these. ' +
-      '[For programs that start an emulator](cli.md#for-programs-that-start-an-emulator) describes its use.',
+      'With this flag, only flags can set the address, the data and the log; variables and the settings file cannot, ' +
+      'as in [`tanzanite exec`](exec.md#what-it-runs-with). ' +
+      '[For programs that start an emulator](cli.md#for-programs-that-start-an-emulator) describes how to use the flag.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

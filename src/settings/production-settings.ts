@@ -2,9 +2,7 @@ import { chaosName } from '../faults/chaos-rules.ts';
 import { dayMs, type RowsFor } from './setting.ts';
 
 export interface ProductionOptions {
-  /**
-   * Milliseconds after the deletion of a table during which requests for the table get TableBeingDeleted. Default 0.
-   */
+  /** The number of milliseconds for which requests for a deleted table get TableBeingDeleted. Default 0. */
   readonly tableDeleteDelayMs?: number;
   /**
    * Where a page of a query may end before it is full. `none`: nowhere. `partition`: after each partition. `range`: where
@@ -21,7 +19,10 @@ export interface ProductionOptions {
    * Default: none.
    */
   readonly faults?: string;
-  /** Seed for the random choices of faults: the same seed affects the same requests. Default: random at each start. */
+  /**
+   * Seed for the random choices of faults: with the same seed, faults affect the same requests. Default: random at each
+   * start.
+   */
   readonly faultSeed?: number;
   /**
    * Whether a request from this machine, or with the control token, may carry a fault in the header `x-emulator-fault`.
@@ -41,7 +42,7 @@ export const productionRows = {
     default: 0,
     // Evidence: documented (Delete Table): the name cannot be used again for at least 40 seconds.
     strict: 40_000,
-    help: 'answer TableBeingDeleted for this long after a table was deleted',
+    help: 'answer requests for a deleted table with TableBeingDeleted for this long',
   },
   pageBoundaries: {
     kind: 'choice',
@@ -53,7 +54,7 @@ export const productionRows = {
       partition: 'also after each partition',
       range: 'also where the capacity model has split the table',
     },
-    help: 'end pages of a query early, even before the first entity, as production may',
+    help: 'end pages of a query early, as production may do, possibly before the first entity',
   },
   secondary: {
     kind: 'choice',
@@ -81,7 +82,7 @@ export const productionRows = {
     kind: 'text',
     flag: '--faults <chaos|file>',
     chaos: chaosName,
-    help: 'stage the faults of the rules in this JSON file, or chaos, a moderate mix of faults (docs/faults.md)',
+    help: 'apply the fault rules in this JSON file, or chaos: a moderate mix of faults (docs/faults.md)',
     details: 'For a file with the name `chaos`, write `./chaos`.',
   },
   faultSeed: {
@@ -90,7 +91,7 @@ export const productionRows = {
     min: 0,
     max: 999_999_999,
     defaultText: 'random at each start',
-    help: 'draw random numbers for faults with this seed, so that they strike the same requests again',
+    help: 'use this seed for the random choices of faults, so that faults strike the same requests again',
   },
   faultHeader: {
     kind: 'switch',

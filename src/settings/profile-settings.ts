@@ -2,9 +2,9 @@ import type { RowsFor } from './setting.ts';
 
 export interface ProfileOptions {
   /**
-   * A bundle of settings: `strict` is the service at its strictest, and `chaos` is `strict` with faults. Given options
-   * override the profile. docs/settings.md lists the settings of each profile. Default `default`: every setting has its
-   * default.
+   * A bundle of settings: `strict` is the service at its strictest, and `chaos` is `strict` with faults. Options that
+   * are given override the profile. docs/settings.md lists the settings of each profile. Default `default`: every
+   * setting has its default.
    */
   readonly profile?: 'default' | 'strict' | 'chaos';
 }
@@ -20,8 +20,8 @@ export const profileRows = {
     choices: {
       default: 'every setting has its default',
       strict:
-        'the service at its strictest: only its own versions, a table name that stays reserved after a deletion, pages that ' +
-        'end at every partition, a secondary that is behind, refusals beyond the scalability targets',
+        'the service at its strictest: it accepts only its own versions, keeps the name of a deleted table reserved, ends ' +
+        'pages after every partition, has a secondary that is behind, and refuses requests beyond the scalability targets',
       chaos: 'strict, with occasional faults: an error, a lost connection, a lost response, an empty page, a delay',
     },
     help: 'use the settings of this profile, unless another value is given',

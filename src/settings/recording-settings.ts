@@ -11,6 +11,7 @@ export const recordingRows = {
     kind: 'text',
     flag: '--record <file>',
     help: 'append requests and responses to this file, without secrets',
-    details: 'For [`tanzanite parity`](parity.md). Only its owner can read the file, which grows to at most 1 GiB.',
+    details:
+      '[`tanzanite parity`](parity.md) reads this file. Only the owner of the file can read it. It grows to at most 1 GiB.',
   },
 } as const satisfies RowsFor<RecordingOptions>;

@@ -4,8 +4,8 @@
 
 interface Row {
   /**
-   * In the form that commander reads: `-l, --location <folder>`. Absent if the setting is only an option of the
-   * library. The names of the variable and of the member of the settings file are derived from the flag
+   * The flag in the form that commander reads: `-l, --location <folder>`. Absent if the setting is only an option of
+   * the library. The names of the variable and of the member of the settings file are derived from the flag
    * (setting-names.ts).
    */
   readonly flag?: string;

@@ -1,4 +1,5 @@
-// The table of settings: every flag of `tanzanite start` and every option of the library. CONTRIBUTING.md shows how to add one.
+// The table of settings: every flag of `tanzanite start` and every option of the library. CONTRIBUTING.md shows how to
+// add a setting.
 
 import { accessRows } from './access-settings.ts';
 import { addressRows, certificateFlags } from './address-settings.ts';

@@ -1,5 +1,6 @@
 /**
- * The address of a database without its passwords, for display. Returns undefined for a text that is not an address.
+ * Returns the address of a database without its passwords, for display. Returns undefined if the text is not an
+ * address.
  */
 export function withoutPassword(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;

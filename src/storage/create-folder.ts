@@ -2,9 +2,9 @@ import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and its parents. Does not use Node's `recursive`: some file systems, for example /proc, refuse a
- * folder with ENOENT, and Node 20 then tries forever. Throws the system's error. If a file is in the way, the error
- * says so.
+ * Creates a folder and its parents. Does not use the option `recursive` of Node's `mkdir`, because some file systems,
+ * for example /proc, refuse a folder with ENOENT, and Node 20 then retries forever. Throws the system's error. If a
+ * file is in the way, the error says so.
  */
 export function createFolder(folder: string): void {
   const found = statOf(folder);

@@ -1,5 +1,6 @@
-// Decides the result of a mutation, independent of the engine: conditions, merging, limits. An engine reads the entity,
-// calls `decideMutation` and writes the result. `planMutation` finds the mutations that do not need this read.
+// Decides the result of a mutation (conditions, merging, limits), independently of the engine. An engine reads the
+// entity, calls `decideMutation` and writes the result. `planMutation` finds the mutations for which an engine does not
+// have to read the entity.
 
 import type { EntityRecord } from '../model/entity.ts';
 import type { IfMatch } from '../model/etag.ts';
@@ -39,14 +40,17 @@ export function decideMutation(current: CurrentEntity | undefined, mutation: Mut
 
 /**
  * A mutation that one statement can apply without reading the entity first. If the entity exists, the engine refuses an
- * `insert` and answers `exists`. If it does not exist, the engine refuses an `update` or a `delete` and answers `missing`.
- * An `upsert` always succeeds.
+ * `insert` and answers `exists`. If the entity does not exist, the engine refuses an `update` or a `delete` and answers
+ * `missing`. An `upsert` always succeeds.
  */
 export type MutationPlan =
   | { readonly kind: 'insert' | 'upsert' | 'update'; readonly properties: PropertiesText }
   | { readonly kind: 'delete' };
 
-/** Undefined if the decision depends on the stored entity. Otherwise the plan has the same outcome as decideMutation. */
+/**
+ * Returns undefined if the decision depends on the stored entity. Otherwise returns a plan with the same outcome as
+ * `decideMutation`.
+ */
 export function planMutation(mutation: Mutation): MutationPlan | undefined {
   switch (mutation.kind) {
     case 'insert':

@@ -25,8 +25,8 @@ export interface MeasuredTable {
 }
 
 /**
- * Counts the entities of a table until a bound is reached. Resolves with undefined if the table does not exist. Counting
- * reads every entity, so other requests run after each page. Rejects like `scan`.
+ * Counts the entities of a table until a bound is reached. Resolves with undefined if the table does not exist. The
+ * function reads every entity, so it lets other requests run after each page. Rejects in the same cases as `scan`.
  */
 export async function measureTable(
   store: Store,

@@ -1,7 +1,7 @@
-// The rules for one page, independent of the engine. They decide when entities or bytes fill the page, and whether a
-// boundary, the end of the partition or the budget ends it earlier. They also decide which entities count as visited, and
-// where the next page begins. The engine takes the next step, reads the keys that the step names, and passes the result
-// back. Only the engine measures time: when the page has taken too long, it calls `cutOff`.
+// The rules for one page, independent of the engine. They decide when the page is full, by entities or bytes, and
+// whether a boundary, the end of the partition or the budget ends the page earlier. They also decide which entities
+// count as visited, and where the next page begins. The engine takes the next step, reads the keys that the step names,
+// and passes the result back. Only the engine measures time: when the page has taken too long, it calls `cutOff`.
 
 import { compareKeys, type EntityKey, type EntityRecord } from '../model/entity.ts';
 import { firstIndex } from '../model/first-index.ts';
@@ -9,7 +9,10 @@ import { earlierBound, endOfPartition, firstKey, isEmptyRange } from '../model/k
 import type { PageEnd } from '../query/report.ts';
 import type { ScanPage, ScanRequest, Visit } from './store.ts';
 
-/** What an engine does next for a page. Ranges include `from` and end before `before`, or at the end of the table. */
+/**
+ * What an engine does next for a page. A range includes `from` and ends before `before`. Without `before`, it ends at
+ * the end of the table.
+ */
 export type PageStep =
   /** Reads in key order, and passes the entities to `take`. The page can use at most `wanted` entities. */
   | { readonly kind: 'read'; readonly from: EntityKey; readonly before: EntityKey | undefined; readonly wanted: number }
@@ -130,8 +133,8 @@ export class PageBuilder {
   }
 
   /**
-   * Decides why a page has ended at the end of its bounds. If the range continues beyond these bounds, the first key
-   * beyond them decides.
+   * Decides why the page ends when it has reached the end of its bounds. If the range of the request continues beyond
+   * these bounds, the reason depends on the first key beyond them.
    */
   #lookBeyond(): PageStep {
     const { before, partitionKey } = this.#bounds;
@@ -155,7 +158,7 @@ export class PageBuilder {
   }
 
   /**
-   * Ends the page with the partition of its first key, or with an earlier partition that was written in the meantime.
+   * Ends the page after the partition of its first key, or after an earlier partition that was written in the meantime.
    */
   #endWithPartition({ partitionKey }: EntityKey): void {
     const end = this.#bounds.endWithPartition(partitionKey);
@@ -238,7 +241,8 @@ class Matches {
   }
 
   /**
-   * Keeps at most `limit` entities and `bytesMax` bytes, but at least one entity. Returns the first that it dropped.
+   * Keeps at most `limit` entities and `bytesMax` bytes, but at least one entity. Returns the first dropped entity, or
+   * undefined if there is none.
    */
   cutToSize(limit: number, bytesMax: number): EntityRecord | undefined {
     let bytes = 0;

@@ -1,4 +1,5 @@
-// The state that the parts of an account share: its name, the database, and the first steps of most changes to its tables.
+// What the parts of an account share: the name of the account, the database, and the first steps of most changes to the
+// account's tables.
 
 import { formatTicks, type Ticks } from '../../model/ticks.ts';
 import type { ModelTime } from '../../model/time.ts';
@@ -42,8 +43,9 @@ export class AccountTools {
   }
 
   /**
-   * Runs a change of the account's settings, tables or snapshots. Across all nodes, these changes run one at a time. Each
-   * gets a later `ticks` than every earlier one. Changes of this node wait here, without occupying a connection.
+   * Runs a change of the account's settings, tables or snapshots. These changes run one at a time across all nodes, and
+   * each change gets later `ticks` than all earlier changes. A change that waits for another change of this node
+   * occupies no connection.
    */
   async change<T>(
     work: (run: Run, ticks: Ticks) => Promise<T | RolledBack<T>>,

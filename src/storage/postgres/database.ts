@@ -11,7 +11,10 @@ export type Row = readonly (string | null)[];
 type Scalar = string | number | bigint | boolean | Buffer | null;
 export type Values = readonly (Scalar | readonly Scalar[])[];
 
-/** Runs a statement inside a transaction. Statements are sent without waiting, and answered in the order of the calls. */
+/**
+ * Runs a statement inside a transaction. A statement is sent without waiting for the results of earlier statements.
+ * Results arrive in the order of the calls.
+ */
 export type Run = (statement: Statement, values: Values) => Promise<readonly Row[]>;
 
 export interface TransactionOptions {
@@ -52,7 +55,10 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #sessionSettings: string;
   readonly #snapshots = new Set<() => Promise<void>>();
-  /** Connections on which a COMMIT may not have waited for the standby. No change over them counts as acknowledged. */
+  /**
+   * Connections on which a COMMIT possibly did not wait for the standby. No change over such a connection counts as
+   * acknowledged.
+   */
   readonly #doubtful = new WeakSet<pg.PoolClient>();
 
   constructor(connection: DatabaseConfig, { isDistributed }: DatabaseOptions) {
@@ -148,8 +154,8 @@ export class Database {
 }
 
 /**
- * Warnings of a COMMIT that was done on the primary, but was cancelled while it waited for a synchronous standby. The
- * server still reports success.
+ * Codes of the warnings that the server sends if a COMMIT took effect on the primary, but its wait for a synchronous
+ * standby was cancelled. The server still reports success.
  */
 const replicationWarnings: ReadonlySet<string> = new Set(['01000', '57P01']);
 const notReplicated = new Error('the database did not wait for its standby');
@@ -175,8 +181,8 @@ function clientConfig({ config }: DatabaseConfig): pg.PoolConfig {
 }
 
 /**
- * For any data, the best plan of every statement follows the primary key, so each connection plans a statement only once.
- * The timeouts keep a node that hangs in a transaction from holding its locks forever.
+ * For any data, the best plan of every statement uses the primary key. Each connection therefore plans a statement only
+ * once. The timeouts keep a node that hangs in a transaction from holding its locks forever.
  */
 const sessionSettings = `SET statement_timeout = ${statementMsMax}; SET idle_in_transaction_session_timeout = ${statementMsMax};
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off`;

@@ -1,7 +1,7 @@
-// Carries out `apply`. A write first locks its table against deletion (FOR KEY SHARE). It then takes a timestamp from the
-// row of its partition's bucket, which stays locked until COMMIT. Only then does it read. So writes to a partition run one
-// after another and read current state. A mutation that does not need a read takes one statement; others take two round
-// trips to the database.
+// Carries out `apply`. A write first locks its table against deletion (FOR KEY SHARE). It then takes a timestamp from
+// the row of its partition's bucket, which stays locked until COMMIT. It reads only after these steps. Writes to a
+// partition therefore run one after another and read the current state. Without Citus, a single `insert` or `upsert`
+// plan takes one statement, and every other write to one partition takes two round trips to the database.
 
 import type { EntityKey } from '../../model/entity.ts';
 import type { Mutation } from '../../model/mutation.ts';

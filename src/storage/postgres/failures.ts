@@ -29,9 +29,9 @@ export function commitFailure(error: unknown): unknown {
 }
 
 /**
- * `conflict`: another transaction went first. `broken`: the connection cannot be used, or the server lost its connection to
- * a Citus worker. `busy`: the server cannot do it now. `refused`: the server cannot do it at all. `own`: the failure is not
- * the database's.
+ * `conflict`: another transaction went first. `broken`: the connection cannot be used, or the server lost its
+ * connection to a Citus worker. `busy`: the server cannot execute the statement now. `refused`: the server does not
+ * execute the statement at all. `own`: the error does not come from the database.
  */
 export type FailureKind = 'conflict' | 'broken' | 'busy' | 'refused' | 'own';
 
@@ -46,7 +46,7 @@ export function kindOf(error: unknown): FailureKind {
 
 /**
  * States that mean `busy`: the server lacks resources, a statement or a lock timed out, or the server is starting or
- * stopping. 25006: a standby now answers in place of the primary.
+ * stopping. State 25006: a standby now answers in place of the primary.
  */
 const busyStates = /^(53|57|58|55P03|25006)/;
 

@@ -20,7 +20,10 @@ function encodeUnits(text: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Decodes a key in the format of PostgreSQL's `encode(…, 'escape')`: ASCII is unchanged, other bytes are `\351`, a backslash is doubled. */
+/**
+ * Decodes a key in the format of PostgreSQL's `encode(…, 'escape')`: ASCII is unchanged, every other byte is written in
+ * octal as in `\351`, and a backslash is doubled.
+ */
 export function decodeKeyBytes(escaped: string): string {
   if (!escaped.includes('\\')) return escaped;
   const bytes: number[] = [];

@@ -1,4 +1,5 @@
-// Migrates the schema of a database to this version. The first node does it, and the others wait. Also reports the current version.
+// Migrates the schema of a database to the version that this program uses. The first node migrates the schema, and the
+// other nodes wait. This module also reports the current version of the schema.
 
 import type pg from 'pg';
 import { StoreUnavailable } from '../store-unavailable.ts';

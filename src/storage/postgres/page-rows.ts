@@ -1,5 +1,5 @@
-// The rows of one page, in key order. Fetches more rows than one step of the page needs, up to a size. A page then takes
-// few round trips to the database and bounded memory.
+// Reads the rows of one page, in key order. Each fetch may return more rows than one step of the page needs, up to a
+// size. A page therefore takes only a few round trips to the database, and a bounded amount of memory.
 
 import { compareKeys, type EntityKey } from '../../model/entity.ts';
 import { firstIndex } from '../../model/first-index.ts';
@@ -41,7 +41,10 @@ export class PageRows {
   readonly #read: Read;
   readonly #statements: PostgresStatements;
   readonly #table: Values;
-  /** The fetched rows: all from `#low` (inclusive) to `#high` (exclusive), or to the end of the table without `#high`. */
+  /**
+   * The fetched rows: all from `#low` (inclusive) to `#high` (exclusive), or to the end of the table if `#high` is
+   * undefined.
+   */
   #rows: readonly StoredRow[] = [];
   #low: EntityKey | undefined;
   #high: EntityKey | undefined;

@@ -5,8 +5,8 @@ import findPassword from 'pgpass';
 type Password = string | null | (() => Promise<string | undefined>);
 
 /**
- * If neither the address nor PGPASSWORD gives a password, reads it from the password file. The driver can do this itself,
- * but would print a deprecation warning at each start.
+ * Reads the password from the password file if neither the address nor PGPASSWORD gives one. The driver can read this
+ * file itself, but would print a deprecation warning at each start.
  */
 export class PasswordFileClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

@@ -18,8 +18,8 @@ export interface PointReadsOptions {
   readonly statements: PostgresStatements;
   readonly machineTime: Pick<MachineTime, 'monotonicMs'>;
   /**
-   * Whether the entities are distributed over Citus. Citus finds the shard of one entity, but not of several, so a
-   * statement then reads only one entity.
+   * Whether the entities are distributed over Citus. Citus can find the shard for a statement that reads one entity,
+   * but not for a statement that reads several. With Citus, each statement therefore reads only one entity.
    */
   readonly isDistributed: boolean;
 }
@@ -27,8 +27,8 @@ export interface PointReadsOptions {
 /** The most reads in one statement. */
 const togetherMax = 128;
 /**
- * The next statement begins when the previous one is answered. It begins after this time at the latest: the previous
- * one may be stuck.
+ * The next statement begins when the previous statement is answered. If this takes longer than `patienceMs`, the next
+ * statement may begin without the answer, because the previous statement may be stuck.
  */
 const patienceMs = 5;
 const statementsMax = 4;
@@ -126,7 +126,8 @@ export class PointReads {
 }
 
 /**
- * A PostgreSQL array literal. It is made faster than by the driver, because account and table names need no escapes.
+ * Returns a PostgreSQL array literal. This is faster than the driver's own conversion, because account and table names
+ * need no escapes.
  */
 const namesLiteral = (names: readonly string[]): string => `{"${names.join('","')}"}`;
 const bytesLiteral = (parts: readonly Buffer[]): string =>
