@@ -108,29 +108,32 @@ export interface Store {
   /** Opens the accounts that exist. Rejects with StoreUnavailable for the first account whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was
-   * deleted or replaced, because writes from then on would be lost when the process ends.
+   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the data folder was deleted or
+   * replaced, because later writes would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
-  /** Whether listeners are called now for changes by other processes. If not, a caller must not cache what it reads. */
+  /**
+   * Whether listeners are currently called for changes by other processes. While this is false, a caller must not cache
+   * what it reads.
+   */
   readonly hearsChanges: boolean;
   /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
   /**
-   * Exists only in an engine that several processes share. Publishes the load of this process. Resolves with the latest
-   * load of each other process that published its load within the last few seconds. The store does not interpret these
-   * texts.
+   * Publishes the load of this process. Resolves with the latest load of each other process that published its load
+   * within the last few seconds. The store does not interpret the text of a load. Exists only in an engine that several
+   * processes share.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
   /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
   /**
-   * Exists only in an engine for one process. Publishes the address of this process, for other processes that find the
-   * data in use.
+   * Publishes the address of this process, for other processes that find the data in use. Exists only in an engine for
+   * one process.
    */
   publishAddress?(url: string): void;
   /**
-   * A copy of the data for requests to the secondary endpoint. The copy may be behind the data. Without a copy, these
+   * A copy of the data for requests to the secondary endpoint. The copy may be older than the data. Undefined if these
    * requests read the data itself.
    */
   readonly secondary?: SecondaryStore;
@@ -142,8 +145,8 @@ export interface SecondaryStore {
   /** Reads the copy; creates and changes nothing. */
   account(name: string): AccountStore;
   /**
-   * A moment, in milliseconds since 1970: the copy has every write from before that moment. Rejects with
-   * StoreUnavailable if the copy cannot be reached.
+   * Resolves with a time in milliseconds since 1970. The copy has every write that was made before that time. Rejects
+   * with StoreUnavailable if the copy cannot be reached.
    */
   lastSyncMs(): Promise<number>;
 }
@@ -163,20 +166,24 @@ export interface AccountStore {
   getTableAcl(table: string): Promise<GetTableAclOutcome>;
   setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome>;
   /**
-   * The settings of the account's table service, as text that the store does not interpret. Undefined until settings
-   * are stored.
+   * Resolves with the settings of the account's table service, as text that the store does not interpret. Resolves with
+   * undefined until settings are stored.
    */
   getServiceProperties(): Promise<string | undefined>;
   /**
-   * Replaces the settings by the result of `change`. The result must depend only on the argument: if another process wrote
-   * first, an engine may call `change` again. If `change` throws, nothing changes and the promise rejects with that error.
+   * Replaces the settings by the result of `change`. An engine may call `change` again if another process wrote first,
+   * so the result must depend only on the argument. If `change` throws, nothing changes and the promise rejects with
+   * that error.
    */
   updateServiceProperties(change: (current: string | undefined) => string): Promise<void>;
   get(table: string, key: EntityKey): Promise<GetOutcome>;
   /** One outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
   scan(params: ScanParams): Promise<ScanOutcome>;
-  /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again immediately. */
+  /**
+   * Deletes all tables and the service's settings: either everything is deleted, or nothing. The names of the tables
+   * can be used again immediately.
+   */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<ClearTableOutcome>;
@@ -334,23 +341,24 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, even if the page then has no entity. Has no effect if the range has no entity after
-   * the key, or if the page begins at the key or after it.
+   * The page ends before this key, even if the page then has no entity. Has no effect if the page begins at this key or
+   * after it, or if the range has no entity at this key or after it.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
-   * Called with the entities that were visited, one group of adjacent entities at a time. If it returns false, the page
-   * ends after them, even if it is empty. The page's `end` is then `budget`, unless the page is full or complete at
+   * Called with each group of adjacent entities that the page has visited. If it returns false, the page ends after
+   * that group, even if the page is empty. The page's `end` is then `budget`, unless the page is full or complete at
    * that point.
    */
   readonly onVisit?: OnVisit | undefined;
   /**
    * Called with the columns for which the filter is evaluated, one block of entities at a time. The blocks contain all
-   * entities that are visited, and perhaps their neighbours. An engine without columns never calls it.
+   * visited entities, and perhaps entities next to them. An engine without columns never calls this function.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
   /**
-   * Whether the client has disconnected. As soon as the engine notices this, the page ends as if its time were over.
+   * Returns whether the client has disconnected. When the engine notices a disconnection, it ends the page as if the
+   * time were over.
    */
   readonly isAbandoned?: (() => boolean) | undefined;
 }
@@ -369,8 +377,8 @@ export interface Visit {
   /** Capacity units: see model/entity-units.ts. */
   readonly units: number;
   /**
-   * All entities of the visit, in key order. A new part begins at every large partition. A part may also begin at
-   * another partition.
+   * All entities of the visit, in key order. A new part begins at every large partition, and may also begin at any
+   * other partition.
    */
   readonly parts: readonly VisitPart[];
 }
@@ -390,8 +398,8 @@ export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
   /**
-   * The key from which the next page continues: usually the key of the next selected entity. If time, a boundary or
-   * `onVisit` ended the page, it is a key at or before that entity.
+   * The key at which the next page begins. It is usually the key of the next selected entity. If time, a boundary or
+   * `onVisit` ended the page, it may be an earlier key.
    */
   readonly next?: EntityKey;
   /** Entities of the range that were examined, selected or not, up to the last one of the page. */
