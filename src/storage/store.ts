@@ -1,59 +1,67 @@
 /**
- * The contract of every storage engine: tables, entities and outcomes, without HTTP. An engine may run in this process or
- * in another one, and several processes may share one database. Every method that touches data is asynchronous, and no
- * caller may rely on how soon its promise settles.
+ * The contract of every storage engine. It describes tables, entities and outcomes, and does not depend on HTTP. An
+ * engine may run in this process or in another one, and several processes may share one database. Every method that
+ * touches data is asynchronous, and no caller may rely on how soon its promise settles.
  *
  *  1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, every process sees
- *     the change. It is durable to the degree with which the engine was opened.
+ *     the change. The change is durable to the degree that was chosen when the engine was opened.
  *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
  *  3. Refusals. A refusal changes nothing and is based on committed state: before its promise resolves, the engine ends
- *     the transaction that read this state. If several writers in any processes use one ETag, at most one is applied.
- *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses. It
- *     does not repeat a change whose first attempt may have happened, for example when a connection broke during COMMIT.
- *  5. Timestamps. For each entity and within a partition, timestamps increase strictly over all writes of all processes.
- *     This holds across restarts, when a clock steps back, and when the clocks of two processes differ. It also holds when
- *     the table is cleared, restored, or deleted and created again. So the last timestamp is part of the data. The SQLite
- *     engine has only one process, and keeps this promise for a whole account. A clock beyond the year 9999 gives moments
- *     of the last day of that year.
- *  6. Reads. A read sees every write that any process acknowledged before the read began, and never a part of an `apply`.
- *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page
- *     is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty. `next`
- *     is the key to continue from. It is absent only if nothing follows.
- *  8. Table names. A table is found by its name in upper or lower case, and the name is returned as it was created. If
- *     several processes try to create a table of one name, one of them succeeds.
- *  9. Deletion. A deleted table is gone immediately with everything in it, for every process. A new table of that name
- *     starts empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay
- *     is over. Clearing also removes everything, including every write acknowledged before it. A scan in progress sees the
- *     table before or after, never a mixture.
+ *     the transaction that read this state. If several writers, in any processes, use the same ETag, at most one of
+ *     their writes is applied.
+ *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses.
+ *     The engine does not repeat a change whose first attempt may have happened, for example when a connection broke
+ *     during COMMIT.
+ *  5. Timestamps. For each entity and within each partition, timestamps increase strictly over all writes of all
+ *     processes. This promise also holds across restarts, when a clock steps back, and when the clocks of two processes
+ *     differ. It also holds when the table is cleared, restored, or deleted and created again. So the last timestamp is
+ *     part of the data. The SQLite engine runs in only one process, and its timestamps increase over all writes to an
+ *     account. If a clock is beyond the year 9999, its timestamps are on the last day of that year.
+ *  6. Reads. A read sees every write that any process acknowledged before the read began, and never a part of an
+ *     `apply`.
+ *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A
+ *     page is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty.
+ *     `next` is the key to continue from, and is absent only if nothing follows.
+ *  8. Table names. Upper and lower case do not matter when a table is looked up, and the name is returned as it was
+ *     created. If several processes try to create a table of the same name, one of them succeeds.
+ *  9. Deletion. For every process, a deleted table is gone immediately with everything in it. A new table of the same
+ *     name starts empty. If the engine was opened with a deletion delay, operations on the name give
+ *     `tableBeingDeleted` until the delay is over. Clearing also removes everything, including every write that was
+ *     acknowledged before the clearing. A scan in progress sees the table either before or after the deletion or
+ *     clearing, never a mixture.
  * 10. Fidelity. Keys and values are returned exactly as they were written.
- * 11. Visits. The entities that a page passes to `onVisit` add up to its `visited`. Each entity is passed once, whatever is
- *     written meanwhile. Looking for a next entity is not a visit. A page that ends because of the budget has visited at
- *     least one entity.
- * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in any
- *     process is lost.
+ * 11. Visits. The numbers of entities that a page passes to `onVisit` add up to the page's `visited`. Each entity is
+ *     passed once, even if it is written meanwhile. Looking for the next entity is not a visit. A page that ends
+ *     because of the budget has visited at least one entity.
+ * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in
+ *     any process is lost.
  * 13. Notification. When this process makes a change, `onChange` listeners are called before the promise resolves. When
- *     another process makes a change, they are called as soon as the engine is notified of it; until then, what a caller
- *     has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false. When `hearsChanges`
- *     changes, the listeners are called without an account.
- * 14. Handles. `account` touches no data. The first operation opens the account, and creates it if it does not exist. A
- *     handle stays valid until the store closes, although the engine may close and reopen its files. If the data cannot be
- *     used, every operation on it rejects with StoreUnavailable.
- * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one moment:
- *     each replaces the table of its name, or is new. A scan in progress sees its table before or after, never a mixture. A
- *     load that is abandoned, or whose process ends, leaves nothing behind. If loads created an account and nothing else
- *     has used it since, the last load to be abandoned removes the account. Other work continues meanwhile.
- * 16. Snapshots. `saveSnapshot` keeps the state of one moment under a name within the account, and no later write changes
- *     it. `restoreSnapshot` restores that state as one change: entities with their timestamps, and tables with their names,
- *     times of creation and policies. A snapshot of the whole account also restores the service's settings. Writes
- *     acknowledged before a restore are gone, and writes sent after it stay. A page or an `apply` in progress sees the
- *     state before or after, never a mixture. Promise 5 also holds across a restore. Snapshots are as durable as the data, and
- *     `clear` keeps them. A crash leaves the old state or the new one.
- * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table of
- *     the view until the view releases that table. Other work continues meanwhile, but a write to a table that a view holds
- *     may take longer. A view is not stored: when its process ends, nothing of it remains.
+ *     another process makes a change, the listeners are called as soon as the engine is notified of the change. Until
+ *     then, what a caller has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false.
+ *     When `hearsChanges` changes, the listeners are called without an account.
+ * 14. Handles. The method `account` returns a handle and touches no data. The first operation on the handle opens the
+ *     account, and creates the account if it does not exist. A handle stays valid until the store closes, although the
+ *     engine may close and reopen its files. If the account's data cannot be used, every operation on the handle
+ *     rejects with StoreUnavailable.
+ * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one
+ *     moment. Each of these tables is new or replaces the table of the same name. A scan in progress sees its table
+ *     either before or after `finish`, never a mixture. A load that is abandoned, or whose process ends, leaves nothing
+ *     behind. If loads created an account and nothing else has used the account since, the last load to be abandoned
+ *     removes the account. Other work continues during a load.
+ * 16. Snapshots. `saveSnapshot` saves the state of one moment under a name within the account. No later write changes
+ *     the saved state. `restoreSnapshot` restores this state as one change: entities with their timestamps, and tables
+ *     with their names, times of creation and policies. A snapshot of a complete account also restores the service's
+ *     settings. Writes that were acknowledged before a restore are gone, and writes that are sent after it stay. A page
+ *     or an `apply` in progress sees the state either before or after the restore, never a mixture. Promise 5 also
+ *     holds across a restore. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves either the
+ *     old state or the new one.
+ * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table
+ *     of the view until the view releases that table. Other work continues while a view is open, but a write to a table
+ *     that a view holds may take longer. A view is not stored: when the process of a view ends, nothing of the view
+ *     remains.
  *
- * All times in the contract are timestamps in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
- * formatTicks). They are text, because every response with an entity contains that text twice.
+ * All times in the contract are texts: timestamps in UTC without trailing zeros (`2024-05-01T10:00:01.123456Z`, see
+ * formatTicks). They are texts because every response with an entity contains the timestamp twice.
  */
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
