@@ -12,8 +12,9 @@ export interface SharedTexts {
    */
   update(name: string, change: (current: string | undefined) => string): Promise<string>;
   /**
-   * Calls the listener with a name after another process has changed the text of that name. A call without a name means
-   * that any text may have changed. While the engine cannot receive notifications, it makes such calls repeatedly.
+   * Registers a listener. After another process has changed a text, the listener is called with the name of that text.
+   * A call without a name means that any text may have changed. While the engine cannot receive notifications, it
+   * repeatedly calls the listener without a name.
    */
   onChange(listener: (name: string | undefined) => void): void;
 }

@@ -14,8 +14,8 @@ export type StoreUnavailableReason =
   | 'badAddress';
 
 /**
- * The data of a location or a database, or SQLite itself, cannot be used. The call changed nothing. The message is
- * meant for users.
+ * Thrown when the data of a location or a database, or SQLite itself, cannot be used. The failed call has changed
+ * nothing. The message is meant for users.
  */
 export class StoreUnavailable extends Error {
   readonly reason: StoreUnavailableReason;

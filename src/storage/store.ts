@@ -1,59 +1,67 @@
 /**
- * The contract of every storage engine: tables, entities and outcomes, without HTTP. An engine may run in this process or
- * in another one, and several processes may share one database. Every method that touches data is asynchronous, and no
- * caller may rely on how soon its promise settles.
+ * The contract of every storage engine. It describes tables, entities and outcomes, and does not depend on HTTP. An
+ * engine may run in this process or in another one, and several processes may share one database. Every method that
+ * touches data is asynchronous, and no caller may rely on how soon its promise settles.
  *
  *  1. Durability. When a promise resolves with `applied`, `created`, `deleted`, `set` or `cleared`, every process sees
- *     the change. It is durable to the degree with which the engine was opened.
+ *     the change. The change is durable to the degree that was chosen when the engine was opened.
  *  2. Atomicity. All mutations of an `apply` happen, or none. No reader in any process sees a part of them.
  *  3. Refusals. A refusal changes nothing and is based on committed state: before its promise resolves, the engine ends
- *     the transaction that read this state. If several writers in any processes use one ETag, at most one is applied.
- *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses. It
- *     does not repeat a change whose first attempt may have happened, for example when a connection broke during COMMIT.
- *  5. Timestamps. For each entity and within a partition, timestamps increase strictly over all writes of all processes.
- *     This holds across restarts, when a clock steps back, and when the clocks of two processes differ. It also holds when
- *     the table is cleared, restored, or deleted and created again. So the last timestamp is part of the data. The SQLite
- *     engine has only one process, and keeps this promise for a whole account. A clock beyond the year 9999 gives moments
- *     of the last day of that year.
- *  6. Reads. A read sees every write that any process acknowledged before the read began, and never a part of an `apply`.
- *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A page
- *     is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty. `next`
- *     is the key to continue from. It is absent only if nothing follows.
- *  8. Table names. A table is found by its name in upper or lower case, and the name is returned as it was created. If
- *     several processes try to create a table of one name, one of them succeeds.
- *  9. Deletion. A deleted table is gone immediately with everything in it, for every process. A new table of that name
- *     starts empty. If the engine was opened with a delay, operations on the name give `tableBeingDeleted` until the delay
- *     is over. Clearing also removes everything, including every write acknowledged before it. A scan in progress sees the
- *     table before or after, never a mixture.
+ *     the transaction that read this state. If several writers, in any processes, use the same ETag, at most one of
+ *     their writes is applied.
+ *  4. Uncertainty. If the engine cannot tell whether a change happened, the promise rejects; the engine never guesses.
+ *     The engine does not repeat a change whose first attempt may have happened, for example when a connection broke
+ *     during COMMIT.
+ *  5. Timestamps. For each entity and within each partition, timestamps increase strictly over all writes of all
+ *     processes. This promise also holds across restarts, when a clock steps back, and when the clocks of two processes
+ *     differ. It also holds when the table is cleared, restored, or deleted and created again. So the last timestamp is
+ *     part of the data. The SQLite engine runs in only one process, and its timestamps increase over all writes to an
+ *     account. If a clock is beyond the year 9999, its timestamps are on the last day of that year.
+ *  6. Reads. A read sees every write that any process acknowledged before the read began, and never a part of an
+ *     `apply`.
+ *  7. Pages. `scan` and `listTables` return pages in key order (entities: UTF-16 code units; tables: lookup name). A
+ *     page is a snapshot of one moment between the call and its result. A page may be shorter than requested, or empty.
+ *     `next` is the key to continue from, and is absent only if nothing follows.
+ *  8. Table names. Upper and lower case do not matter when a table is looked up, and the name is returned as it was
+ *     created. If several processes try to create a table of the same name, one of them succeeds.
+ *  9. Deletion. For every process, a deleted table is gone immediately with everything in it. A new table of the same
+ *     name starts empty. If the engine was opened with a deletion delay, operations on the name give
+ *     `tableBeingDeleted` until the delay is over. Clearing also removes everything, including every write that was
+ *     acknowledged before the clearing. A scan in progress sees the table either before or after the deletion or
+ *     clearing, never a mixture.
  * 10. Fidelity. Keys and values are returned exactly as they were written.
- * 11. Visits. The entities that a page passes to `onVisit` add up to its `visited`. Each entity is passed once, whatever is
- *     written meanwhile. Looking for a next entity is not a visit. A page that ends because of the budget has visited at
- *     least one entity.
- * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in any
- *     process is lost.
+ * 11. Visits. The numbers of entities that a page passes to `onVisit` add up to the page's `visited`. Each entity is
+ *     passed once, even if it is written meanwhile. Looking for the next entity is not a visit. A page that ends
+ *     because of the budget has visited at least one entity.
+ * 12. Changes of settings. `updateServiceProperties` reads and writes in one transaction, so no concurrent change in
+ *     any process is lost.
  * 13. Notification. When this process makes a change, `onChange` listeners are called before the promise resolves. When
- *     another process makes a change, they are called as soon as the engine is notified of it; until then, what a caller
- *     has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false. When `hearsChanges`
- *     changes, the listeners are called without an account.
- * 14. Handles. `account` touches no data. The first operation opens the account, and creates it if it does not exist. A
- *     handle stays valid until the store closes, although the engine may close and reopen its files. If the data cannot be
- *     used, every operation on it rejects with StoreUnavailable.
- * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one moment:
- *     each replaces the table of its name, or is new. A scan in progress sees its table before or after, never a mixture. A
- *     load that is abandoned, or whose process ends, leaves nothing behind. If loads created an account and nothing else
- *     has used it since, the last load to be abandoned removes the account. Other work continues meanwhile.
- * 16. Snapshots. `saveSnapshot` keeps the state of one moment under a name within the account, and no later write changes
- *     it. `restoreSnapshot` restores that state as one change: entities with their timestamps, and tables with their names,
- *     times of creation and policies. A snapshot of the whole account also restores the service's settings. Writes
- *     acknowledged before a restore are gone, and writes sent after it stay. A page or an `apply` in progress sees the
- *     state before or after, never a mixture. Promise 5 also holds across a restore. Snapshots are as durable as the data, and
- *     `clear` keeps them. A crash leaves the old state or the new one.
- * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table of
- *     the view until the view releases that table. Other work continues meanwhile, but a write to a table that a view holds
- *     may take longer. A view is not stored: when its process ends, nothing of it remains.
+ *     another process makes a change, the listeners are called as soon as the engine is notified of the change. Until
+ *     then, what a caller has cached may be out of date. While the engine cannot be notified, `hearsChanges` is false.
+ *     When `hearsChanges` changes, the listeners are called without an account.
+ * 14. Handles. The method `account` returns a handle and touches no data. The first operation on the handle opens the
+ *     account, and creates the account if it does not exist. A handle stays valid until the store closes, although the
+ *     engine may close and reopen its files. If the account's data cannot be used, every operation on the handle
+ *     rejects with StoreUnavailable.
+ * 15. Loads. No reader sees the data of a load until `finish`. `finish` puts all tables of the load in place at one
+ *     moment. Each of these tables is new or replaces the table of the same name. A scan in progress sees its table
+ *     either before or after `finish`, never a mixture. A load that is abandoned, or whose process ends, leaves nothing
+ *     behind. If loads created an account and nothing else has used the account since, the last load to be abandoned
+ *     removes the account. Other work continues during a load.
+ * 16. Snapshots. `saveSnapshot` saves the state of one moment under a name within the account. No later write changes
+ *     the saved state. `restoreSnapshot` restores this state as one change: entities with their timestamps, and tables
+ *     with their names, times of creation and policies. A snapshot of a complete account also restores the service's
+ *     settings. Writes that were acknowledged before a restore are gone, and writes that are sent after it stay. A page
+ *     or an `apply` in progress sees the state either before or after the restore, never a mixture. Promise 5 also
+ *     holds across a restore. Snapshots are as durable as the data, and `clear` keeps them. A crash leaves either the
+ *     old state or the new one.
+ * 17. Views. `openView` gives the state of one moment between the call and its result. No later change affects a table
+ *     of the view until the view releases that table. Other work continues while a view is open, but a write to a table
+ *     that a view holds may take longer. A view is not stored: when the process of a view ends, nothing of the view
+ *     remains.
  *
- * All times in the contract are timestamps in UTC with trailing zeros trimmed (`2024-05-01T10:00:01.123456Z`, see
- * formatTicks). They are text, because every response with an entity contains that text twice.
+ * All times in the contract are texts: timestamps in UTC without trailing zeros (`2024-05-01T10:00:01.123456Z`, see
+ * formatTicks). They are texts because every response with an entity contains the timestamp twice.
  */
 import type { EntityKey, EntityRecord } from '../model/entity.ts';
 import type { KeyRange } from '../model/key-range.ts';
@@ -108,29 +116,32 @@ export interface Store {
   /** Opens the accounts that exist. Rejects with StoreUnavailable for the first account whose data cannot be used. */
   openExisting(names: Iterable<string>): Promise<void>;
   /**
-   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the folder of the data was
-   * deleted or replaced, because writes from then on would be lost when the process ends.
+   * Rejects with StoreUnavailable if the database cannot be used now. Also rejects if the data folder was deleted or
+   * replaced, because later writes would be lost when the process ends.
    */
   check(): Promise<StoreCondition>;
-  /** Whether listeners are called now for changes by other processes. If not, a caller must not cache what it reads. */
+  /**
+   * Whether listeners are currently called for changes by other processes. While this is false, a caller must not cache
+   * what it reads.
+   */
   readonly hearsChanges: boolean;
   /** Calls the listener after each change: see promise 13. */
   onChange(listener: ChangeListener): void;
   /**
-   * Exists only in an engine that several processes share. Publishes the load of this process. Resolves with the latest
-   * load of each other process that published its load within the last few seconds. The store does not interpret these
-   * texts.
+   * Publishes the load of this process. Resolves with the latest load of each other process that published its load
+   * within the last few seconds. The store does not interpret the text of a load. Exists only in an engine that several
+   * processes share.
    */
   shareLoad?(load: string): Promise<readonly string[]>;
   /** Only in an engine that several processes share. */
   readonly sharedTexts?: SharedTexts;
   /**
-   * Exists only in an engine for one process. Publishes the address of this process, for other processes that find the
-   * data in use.
+   * Publishes the address of this process, for other processes that find the data in use. Exists only in an engine for
+   * one process.
    */
   publishAddress?(url: string): void;
   /**
-   * A copy of the data for requests to the secondary endpoint. The copy may be behind the data. Without a copy, these
+   * A copy of the data for requests to the secondary endpoint. The copy may be older than the data. Undefined if these
    * requests read the data itself.
    */
   readonly secondary?: SecondaryStore;
@@ -142,8 +153,8 @@ export interface SecondaryStore {
   /** Reads the copy; creates and changes nothing. */
   account(name: string): AccountStore;
   /**
-   * A moment, in milliseconds since 1970: the copy has every write from before that moment. Rejects with
-   * StoreUnavailable if the copy cannot be reached.
+   * Resolves with a time in milliseconds since 1970. The copy has every write that was made before that time. Rejects
+   * with StoreUnavailable if the copy cannot be reached.
    */
   lastSyncMs(): Promise<number>;
 }
@@ -163,20 +174,24 @@ export interface AccountStore {
   getTableAcl(table: string): Promise<GetTableAclOutcome>;
   setTableAcl(params: SetTableAclParams): Promise<SetTableAclOutcome>;
   /**
-   * The settings of the account's table service, as text that the store does not interpret. Undefined until settings
-   * are stored.
+   * Resolves with the settings of the account's table service, as text that the store does not interpret. Resolves with
+   * undefined until settings are stored.
    */
   getServiceProperties(): Promise<string | undefined>;
   /**
-   * Replaces the settings by the result of `change`. The result must depend only on the argument: if another process wrote
-   * first, an engine may call `change` again. If `change` throws, nothing changes and the promise rejects with that error.
+   * Replaces the settings by the result of `change`. An engine may call `change` again if another process wrote first,
+   * so the result must depend only on the argument. If `change` throws, nothing changes and the promise rejects with
+   * that error.
    */
   updateServiceProperties(change: (current: string | undefined) => string): Promise<void>;
   get(table: string, key: EntityKey): Promise<GetOutcome>;
   /** One outcome for all mutations; `failedAt` is the 0-based index of the first one refused. */
   apply(table: string, mutations: readonly Mutation[]): Promise<ApplyOutcome>;
   scan(params: ScanParams): Promise<ScanOutcome>;
-  /** Deletes every table and the service's settings, or nothing. The names of the tables can be used again immediately. */
+  /**
+   * Deletes all tables and the service's settings: either everything is deleted, or nothing. The names of the tables
+   * can be used again immediately.
+   */
   clear(): Promise<void>;
   /** Deletes every entity of a table, or none; its name, access policies and time of creation stay. */
   clearTable(table: string): Promise<ClearTableOutcome>;
@@ -334,23 +349,24 @@ export interface ScanRequest {
   /** Whether the page ends with the partition in which it begins, even if it is then empty. */
   readonly endsAtPartition?: boolean;
   /**
-   * The page ends before this key, even if the page then has no entity. Has no effect if the range has no entity after
-   * the key, or if the page begins at the key or after it.
+   * The page ends before this key, even if the page then has no entity. Has no effect if the page begins at this key or
+   * after it, or if the range has no entity at this key or after it.
    */
   readonly endsBefore?: EntityKey | undefined;
   /**
-   * Called with the entities that were visited, one group of adjacent entities at a time. If it returns false, the page
-   * ends after them, even if it is empty. The page's `end` is then `budget`, unless the page is full or complete at
+   * Called with each group of adjacent entities that the page has visited. If it returns false, the page ends after
+   * that group, even if the page is empty. The page's `end` is then `budget`, unless the page is full or complete at
    * that point.
    */
   readonly onVisit?: OnVisit | undefined;
   /**
    * Called with the columns for which the filter is evaluated, one block of entities at a time. The blocks contain all
-   * entities that are visited, and perhaps their neighbours. An engine without columns never calls it.
+   * visited entities, and perhaps entities next to them. An engine without columns never calls this function.
    */
   readonly onColumns?: ((columns: ReadonlyMap<string, Column>) => void) | undefined;
   /**
-   * Whether the client has disconnected. As soon as the engine notices this, the page ends as if its time were over.
+   * Returns whether the client has disconnected. When the engine notices a disconnection, it ends the page as if the
+   * time were over.
    */
   readonly isAbandoned?: (() => boolean) | undefined;
 }
@@ -369,8 +385,8 @@ export interface Visit {
   /** Capacity units: see model/entity-units.ts. */
   readonly units: number;
   /**
-   * All entities of the visit, in key order. A new part begins at every large partition. A part may also begin at
-   * another partition.
+   * All entities of the visit, in key order. A new part begins at every large partition, and may also begin at any
+   * other partition.
    */
   readonly parts: readonly VisitPart[];
 }
@@ -390,8 +406,8 @@ export interface ScanPage {
   readonly kind: 'page';
   readonly entities: readonly EntityRecord[];
   /**
-   * The key from which the next page continues: usually the key of the next selected entity. If time, a boundary or
-   * `onVisit` ended the page, it is a key at or before that entity.
+   * The key at which the next page begins. It is usually the key of the next selected entity. If time, a boundary or
+   * `onVisit` ended the page, it may be an earlier key.
    */
   readonly next?: EntityKey;
   /** Entities of the range that were examined, selected or not, up to the last one of the page. */

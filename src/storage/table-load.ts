@@ -6,8 +6,8 @@ import type { TableName } from '../model/table-name.ts';
 import type { Ticks } from '../model/ticks.ts';
 
 /**
- * Complete tables that are being loaded into an account. Only one call may be in progress. After a method has rejected,
- * only `abandon` may be called.
+ * Complete tables that are being loaded into an account. Only one call may be in progress at a time. After a method has
+ * rejected, only `abandon` may be called.
  */
 export interface TableLoad {
   /** Adds an empty table with its access policies. */
@@ -26,10 +26,7 @@ export interface AddTableParams {
 }
 
 export interface FinishLoadParams {
-  /**
-   * Whether `finish` also deletes the rest of the account, as `clear` does: the account's other tables and its service
-   * properties.
-   */
+  /** Whether `finish` also deletes the account's other tables and its service properties, as `clear` does. */
   readonly replacesAccount?: boolean;
 }
 

@@ -5,7 +5,7 @@ export type AttributeValues = Readonly<Record<string, string | number | undefine
 const valueCharsMax = 512;
 
 /**
- * Attributes in the JSON form of OTLP, where whole numbers are texts. The JSON is joined from texts, because
+ * Returns the attributes in the JSON form of OTLP, in which integers are strings. Joins the JSON from texts, because
  * JSON.stringify takes several times as long.
  */
 export function renderAttributes(values: AttributeValues): string {

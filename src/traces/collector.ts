@@ -1,5 +1,6 @@
-// Where and how spans are sent, from an address or from the variables of OpenTelemetry (its specification: "OpenTelemetry Protocol
-// Exporter" and "Environment Variable Specification"). No message repeats the value of a header or an address.
+// Reads where and how to send spans, from an address or from OpenTelemetry's environment variables (OpenTelemetry
+// specification, "OpenTelemetry Protocol Exporter" and "Environment Variable Specification"). Error messages never
+// contain the value of a header or an address.
 
 import { parseSampler, type Sampler } from './sampler.ts';
 
@@ -23,7 +24,10 @@ const timeoutMsMax = 600_000;
 /** The methods that the conventions know: those of RFC 9110, PATCH and QUERY. */
 const knownMethods = 'CONNECT,DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,QUERY,TRACE';
 
-/** Reads the settings. Undefined if the variables switch the export off. Throws an Error that says what is wrong. */
+/**
+ * Reads the settings. Returns undefined if the variables switch the export off. If a setting is invalid, throws an
+ * Error that says what is wrong.
+ */
 export function readCollector(otlp: string, variables: Variables): Collector | undefined {
   if (otlp === 'env') return readVariables(variables);
   const { url, authorization } = splitCredentials(otlp, '--otlp');

@@ -1,6 +1,7 @@
-// Sends each request of the table service as a span to a collector: OTLP/HTTP with JSON. This module gets the record of
-// a request once the response is handed to the socket. No request waits for the export, and its memory is bounded. The
-// module must not know the service, the store or the log's format. Nothing else in the emulator sends telemetry.
+// Sends a span for each request of the table service that the sampler selects to a collector, over OTLP/HTTP with JSON.
+// This module gets the record of a request when the response has been handed to the socket. No request waits for the
+// export, and the export uses limited memory. The module must not depend on the service, the store or the log's format.
+// No other part of the emulator sends telemetry.
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { EmulatorLog } from '../model/emulator-log.ts';

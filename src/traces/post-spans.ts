@@ -1,5 +1,5 @@
-// Sends one request to the collector. It does not follow redirects, because its headers may contain a key. It limits
-// the length of the answer.
+// Sends one request to the collector. Redirects are not followed, because the headers of the request may contain a key.
+// The length of the answer is limited.
 
 import type { MachineTime } from '../model/time.ts';
 import type { Collector } from './collector.ts';

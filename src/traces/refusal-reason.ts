@@ -1,5 +1,5 @@
-// Why a request was refused, for readers outside this machine. The reasons in the log quote the request and the store.
-// Here, these values are masked.
+// Gives the reason why a request was refused, for readers outside this machine. The reasons in the log quote values of
+// the request and of the store. In the reasons that this module returns, these values are masked.
 
 import type { EdmValue } from '../model/edm.ts';
 import type { Mutation } from '../model/mutation.ts';
@@ -12,7 +12,10 @@ const reasonCharsMax = 400;
 const valuesMax = 2_000;
 const hidden = '…';
 
-/** The first sentences, with a mark in place of quoted text and of each value of the request; undefined if there are none. */
+/**
+ * Returns the first sentences of the reason, with a mark in place of quoted text and of each value of the request.
+ * Returns undefined if there is no reason, or if the request has too many values.
+ */
 export function reasonOf(record: RequestRecord, { why }: Pick<ServiceError, 'why'>): string | undefined {
   if (why.length === 0) return undefined;
   const values = valuesOf(record);
@@ -23,8 +26,8 @@ export function reasonOf(record: RequestRecord, { why }: Pick<ServiceError, 'why
 }
 
 /**
- * Hides text between any of the quotation marks that reasons use. If a quotation is not closed, everything after its
- * mark is hidden.
+ * Hides all quoted text, for every kind of quotation mark that reasons use. If the closing mark is missing, hides
+ * everything after the opening mark.
  */
 const withoutQuotes = (text: string): string =>
   text
@@ -59,8 +62,8 @@ const withoutValue = (text: string, value: string): string => {
 };
 
 /**
- * If a body could not be read, its values are unknown. So every word of the text that contains a digit and occurs in
- * the request is hidden.
+ * Hides every word of the text that contains a digit and occurs in the request. This is necessary because the values of
+ * a body that could not be read are unknown.
  */
 function withoutNumbersOf(text: string, { body, url }: RequestRecord): string {
   if (!/\d/.test(text)) return text;

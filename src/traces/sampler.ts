@@ -1,4 +1,4 @@
-// Decides whether the span of a request is recorded. These are the samplers of OpenTelemetry's specification, with the
+// Decides whether the span of a request is recorded. Implements the samplers of OpenTelemetry's specification, with the
 // names that OTEL_TRACES_SAMPLER accepts.
 
 import type { TraceContext } from '../model/trace-context.ts';

@@ -1,7 +1,7 @@
-// A bounded queue of spans that wait for the collector. One request to the collector is under way at a time. A batch
-// that the collector may accept later stays in the queue. Spans that arrive when the queue is full are dropped and
-// counted. The log gets one line when the collector begins to fail (no answer, a refusal, a redirect, too much text),
-// and another line when the collector works again.
+// A bounded queue of spans that wait for the collector. Only one request to the collector is in progress at a time. A
+// batch that the collector may accept later stays in the queue. Spans that arrive when the queue is full are dropped
+// and counted. The log gets one line when the collector begins to fail (no answer, a refusal, a redirect, too much
+// text), and another line when the collector works again.
 
 import type { EmulatorLog } from '../model/emulator-log.ts';
 import { shownUrl } from '../model/shown-url.ts';
@@ -160,8 +160,8 @@ export class SpanQueue {
   }
 
   /**
-   * Logs that spans were rejected, but only once until the collector accepts a complete batch. The collector's message
-   * may contain anything, so it is left out.
+   * Logs that the collector rejected spans. After that, logs no further rejection until the collector has accepted a
+   * complete batch. The log leaves out the collector's message, because the message may contain anything.
    */
   #sayRejected(rejected: number, sent: number): void {
     if (rejected > 0 && !this.#hasRejected) {

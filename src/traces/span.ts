@@ -1,6 +1,6 @@
-// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). It contains no key,
-// signature, query string or value of an entity. So it leaves out PartitionKey and RowKey, although they are in the
-// address. It also leaves out text that a reason quotes.
+// The span of one request, by OpenTelemetry's conventions for HTTP servers and databases (1.44). A span contains no
+// account key, no signature, no query string, no value of an entity, and no text that a reason quotes. PartitionKey and
+// RowKey are values of an entity too, so a span leaves them out although the address contains them.
 
 import { isStaged, type RequestRecord } from '../model/request-record.ts';
 import type { ServiceError } from '../model/service-error.ts';
@@ -97,8 +97,8 @@ function databaseAttributes(record: RequestRecord): string {
 }
 
 /**
- * The table's name as it is spelled in the address. For a batch, the table that all its operations share. Undefined if
- * there is no such table, or if its name is invalid.
+ * Returns the name of the table as it is spelled in the address. For a batch, returns the table that all operations of
+ * the batch share. Returns undefined if there is no such table, or if the name is invalid.
  */
 function collectionOf({ table, members }: RequestRecord): string | undefined {
   const [first] = members;

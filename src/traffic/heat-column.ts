@@ -1,6 +1,6 @@
-// Counts what happened to the keys of one table in a few seconds, in a bounded number of clusters of adjacent partition
-// keys. A partition with much load stays a separate cluster. Neighbours with little load are merged, and their loads
-// are added.
+// Counts the load on the keys of one table during a few seconds. The counts are kept for a limited number of clusters
+// of adjacent partition keys. A partition with much load stays a separate cluster. Adjacent clusters with little load
+// are merged, and their loads are added.
 
 import { copyString } from '../model/copy-string.ts';
 import { firstIndex } from '../model/first-index.ts';
@@ -36,8 +36,8 @@ export class HeatColumn {
   /** Number of the column, counted since the beginning of machine time. */
   readonly at: number;
   /**
-   * The first partition key of each range of the table, in key order, except that of the first range. As long as the
-   * ranges do not change, columns share one array.
+   * For every range of the table after the first, the partition key with which the range begins. The keys are in order.
+   * As long as the ranges do not change, columns share one array.
    */
   readonly rangeStarts: readonly string[];
   /** In key order; none overlaps another. */

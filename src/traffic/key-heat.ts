@@ -1,5 +1,6 @@
-// Records which keys of which tables were used in the last half hour, for the heat map. It counts every request, in
-// bounded memory, so that the map also shows what happened before it was opened. docs/console.md says what this costs.
+// Records which keys of which tables were used in the last half hour, for the heat map. Counts all requests that touch
+// entities, even while no heat map is open, so that the map also shows earlier requests. The memory is limited.
+// docs/console.md says what the counting costs.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
@@ -15,7 +16,8 @@ export const columnsMax = 360;
 /** The most tables kept. Beyond that, the least recently used table is dropped. */
 const tablesMax = 256;
 /**
- * The most clusters in all columns of all tables. Beyond that, the oldest columns are dropped. This bounds the memory.
+ * The maximum number of clusters in all columns of all tables together. Beyond this number, the oldest columns are
+ * dropped, so that the memory stays limited.
  */
 const clustersMax = 60_000;
 

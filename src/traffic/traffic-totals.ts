@@ -25,7 +25,8 @@ export interface QueryTally {
 }
 
 /**
- * Counts requests at the cost of a few additions each. The metrics are rendered from these counts when they are read.
+ * Counts requests, at the cost of a few additions for each request. The metrics are rendered from these counts when a
+ * client reads them.
  */
 export class TrafficTotals {
   /** By operation, then by status. */

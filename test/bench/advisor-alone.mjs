@@ -1,5 +1,5 @@
-// What the advisor costs by itself, without a server: processor time per request, and memory, for a million requests to
-// 100,000 partitions. Of the benches, other work on the machine disturbs this one least.
+// Measures what the advisor itself costs, without a server: processor time per request, and memory, for a million
+// requests to 100,000 partitions. Of all benches, this one is disturbed least by other work on the machine.
 //   node --expose-gc test/bench/advisor-alone.mjs [--requests 1000000] [--rate 10000]
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Resident memory with the advisor, compared with `--no-advisor`, after a million requests to 100,000 partitions. Each
-// partition gets an upsert, a merge, two ranges and six point reads. The goal is 32 MiB at most.
+// Compares the resident memory with and without the advisor (`--no-advisor`), after a million requests to 100,000
+// partitions. Each partition gets an upsert, a merge, two range queries and six point reads. The goal is a difference
+// of at most 32 MiB.
 //   node test/bench/advisor-memory.mjs [--partitions 100000]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

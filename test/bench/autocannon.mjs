@@ -1,5 +1,6 @@
-// Sends the requests of a prepared file with autocannon, for machines without wrk. It does the same as wrk.lua, but
-// reaches a lower rate. load.mjs starts this script in its own process and reads the figures that the script prints.
+// Sends the requests of a prepared file with autocannon, for machines without wrk. This script does the same as
+// wrk.lua, but reaches a lower rate. load.mjs starts this script in a separate process and reads the figures that the
+// script prints.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { serialMark } from './entities.mjs';

@@ -1,5 +1,6 @@
-// How long a server takes to refuse a request from an unknown caller, compared with an ordinary refused request. Every
-// header, option and part of an address is filled with text that is costly to parse. Run by hand:
+// Measures how long a server takes to refuse a request from an unknown caller, compared with an ordinary refused
+// request. Each header, option and part of an address is filled, in a separate request, with text that is costly to
+// parse. Run by hand:
 //   node test/bench/before-authentication.mjs [--folder <checkout>] [--requests <n>] [--show <n>]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -34,8 +35,8 @@ try {
   await server.stop();
 }
 
-// Milliseconds until the response begins. This is the minimum of several measurements, because the machine also does
-// other work.
+// Returns the milliseconds until the response begins: the minimum of several measurements, because the machine also
+// does other work.
 async function measure(text) {
   let least = Number.POSITIVE_INFINITY;
   for (let index = 0; index < requests; index++) least = Math.min(least, await exchange(text));

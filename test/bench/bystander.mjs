@@ -1,5 +1,5 @@
-// How much scans slow down point reads. Reads at a constant rate run first alone, then while clients scan the whole
-// table without finding a match. Tanzanite only.
+// Measures how much scans slow down point reads. Point reads at a constant rate run first alone, and then while clients
+// scan the entire table without finding a match. Measures only Tanzanite.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,8 +58,8 @@ async function pace({ port, entities, seconds }) {
 
 async function scan({ generator, port, seconds }) {
   const requests = prepareRequests([query({ port, table, filter: 'Number eq -1' })]);
-  // The reads start a little later, because their process must first sign them. The scans continue until after the last
-  // read.
+  // The reads start a little later than the scans, because the process that sends the reads must sign them first. The
+  // extra second lets the scans continue until after the last read.
   const durationSeconds = seconds + 1;
   const driven = await run({
     generator,

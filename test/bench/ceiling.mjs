@@ -1,7 +1,8 @@
-// The ceiling: the most that this machine can answer with the same tools. It is bare Fastify with one wildcard route.
-// Each request costs one HMAC and one prepared statement, and gets the bytes that Tanzanite answered to a sample
-// request. For a query, the stored texts are joined between the sample's beginning and end. It does not know OData, and
-// recognises queries by parts of their addresses. servers.mjs runs it as: node ceiling.mjs <location> <samples.json>
+// A minimal server that shows the ceiling: the highest rate that this machine can reach with the same tools. The server
+// is bare Fastify with one wildcard route. For each request, the server computes one HMAC, runs one prepared statement,
+// and sends the bytes that Tanzanite answered to a sample request. For a query, the answer is the beginning of the
+// sample, then the stored texts, then the end. The server does not know OData, and recognises queries by parts of their
+// addresses. servers.mjs runs it as: node ceiling.mjs <location> <samples.json>
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -106,8 +107,8 @@ function fillTable({ table, sample }) {
   db.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-// Takes a sample apart: the text before the first entity, and the text of the first entity. A Content-Length of the
-// sample is left out, because it is computed for each answer.
+// Returns the parts of a sample: the text before the first entity, and the text of the first entity. Leaves out the
+// Content-Length header, because it is computed for each answer.
 function frameOf({ status, headers, body }) {
   const opening = '"value":[';
   const itemsAt = body.indexOf(opening) + opening.length;

@@ -1,14 +1,14 @@
-// A small HTTP client over keep-alive sockets, with one request at a time on each. It sends single requests, fills
-// tables, and sends the reads of the bystander bench. Measurements at full speed use load.mjs, which runs in its own
-// process.
+// A small HTTP client over keep-alive sockets, with one request at a time on each socket. It sends single requests,
+// fills tables, and sends the reads of the bystander bench. Measurements at full speed use load.mjs instead, which
+// generates the load in a separate process.
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
 const lastChunk = '\r\n0\r\n\r\n';
 const answerTimeoutMs = 120_000;
 
-// ask(request) resolves with { status, headers: [[name, value]], body, bytes }. With isSecure, it uses TLS and trusts
-// any certificate.
+// Opens a connection. Its ask(request) resolves with { status, headers: [[name, value]], body, bytes }. If isSecure is
+// true, the connection uses TLS and trusts any certificate.
 export async function openConnection({ port, isSecure }) {
   const socket = await openSocket({ port, isSecure });
   const collect = collector();
@@ -42,8 +42,8 @@ export async function askOnce({ request, ...server }) {
   }
 }
 
-// Sends the requests of next() over several connections, until next() returns nothing. check(answer) throws if an
-// answer is wrong.
+// Sends the requests that next() returns, over several connections, until next() returns undefined. check(answer)
+// throws if an answer is wrong.
 export async function askAll({ next, check, connections, ...server }) {
   const converse = async () => {
     const connection = await openConnection(server);
@@ -69,9 +69,9 @@ function openSocket({ port, isSecure }) {
   });
 }
 
-// Collects what arrives on one connection. Returns nothing while bytes of the current answer are missing. A body of a
-// megabyte arrives in many pieces. The pieces are joined when the answer is complete, or earlier if the end of the
-// answer cannot be found otherwise.
+// Returns a function that collects what arrives on one connection. The function returns undefined while bytes of the
+// current answer are missing. A body of a megabyte arrives in many pieces. The pieces are joined when the answer is
+// complete, or earlier if there is no other way to find the end of the answer.
 function collector() {
   let chunks = [];
   let bytes = 0;
@@ -89,8 +89,8 @@ function collector() {
   };
 }
 
-// An answer in HTTP chunks is complete when it ends like this. The service's JSON contains no line ends, so no earlier
-// text matches.
+// Returns whether the answer is complete. An answer in HTTP chunks ends with lastChunk. The service's JSON contains no
+// line ends, so no earlier text matches lastChunk.
 function isWhole({ chunks, bytes, end }) {
   if (end !== 'chunked') return bytes >= end;
   const last = chunks.at(-1);
@@ -98,7 +98,8 @@ function isWhole({ chunks, bytes, end }) {
   return tail.latin1Slice(tail.length - lastChunk.length) === lastChunk;
 }
 
-// The number of bytes of the answer, or 'chunked' if it comes in HTTP chunks. Undefined while the head is not complete.
+// Returns the number of bytes of the answer, or 'chunked' if the answer comes in HTTP chunks. Returns undefined while
+// the head is not complete.
 function findEnd(buffer) {
   const headEnd = buffer.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

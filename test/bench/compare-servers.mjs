@@ -1,5 +1,5 @@
-// Compares two servers on one row, in pairs of consecutive slices. The order within a pair alternates. Of all figures,
-// other work on the machine disturbs processor time per request least.
+// Compares two servers on one row of the bench, in pairs of consecutive slices. The order of the servers alternates
+// from pair to pair. Of all figures, processor time per request is disturbed least by other work on the machine.
 import { checkSameAnswers, fillTable } from './loaded-servers.mjs';
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';

@@ -1,5 +1,5 @@
-// What an open console costs the server: measures one row with and without a client that reads the stream of the page
-// Traffic. The goal is 5 % of processor time at most.
+// Measures what an open console costs the server: compares one row of the bench without and with a client that reads
+// the stream of the Traffic page. The goal is at most 5 % of processor time.
 //   node test/bench/console.mjs [--row point-read] [--pairs 20]
 import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';

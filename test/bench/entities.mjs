@@ -14,8 +14,9 @@ export function keyOf(at, suffix = '') {
   return { pk: `p${String(partition).padStart(4, '0')}`, rk: `${String(at).padStart(12, '0')}${suffix}` };
 }
 
-// An entity of exactly entityBytes, whatever its number. With isMarked, its text contains the mark of a serial number.
-// With isNew, its RowKey contains the mark too, so that each request writes an entity that does not exist yet.
+// Returns the JSON of an entity with exactly entityBytes bytes, for every number. If isMarked is true, the text of the
+// entity contains the mark for a serial number. If isNew is true, the RowKey contains the mark too, so that each
+// request writes an entity that does not exist yet.
 export function entityText(at, { isMarked = false, isNew = false } = {}) {
   const { pk, rk } = keyOf(at, isNew ? `-${serialMark}` : '');
   const properties = {
@@ -46,8 +47,9 @@ export function smallEntityText(at) {
   });
 }
 
-// Fills partitions in turn: a hundred entities of each, then the next hundred of each. Sorted entities would store each
-// partition in one piece, and entities in random order would not fit into batches.
+// Returns the number of the first entity of each batch. The batches fill the partitions in turn: a hundred entities of
+// each partition, then the next hundred of each. In sorted order, each partition would be stored in one piece. In
+// random order, the entities would not fit into batches.
 export function batchStarts(entities) {
   const starts = [];
   for (let offset = 0; offset < partitionEntities; offset += batchEntities) {

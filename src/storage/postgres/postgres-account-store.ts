@@ -109,8 +109,8 @@ export class PostgresAccountStore implements AccountStore {
 
   async listTables({ from = '', limit }: ListTablesParams): Promise<TablePage> {
     const { database, statements } = this.#tools.options;
-    // PostgreSQL does not accept U+0000 in a text. Names contain neither U+0000 nor U+0001, so the order stays the
-    // same.
+    // Replaces U+0000, which PostgreSQL does not accept in a text. Names contain neither U+0000 nor U+0001, so the page
+    // begins with the same name as without the replacement.
     const start = from.replaceAll('\u0000', '\u0001');
     const rows = await database.read(statements.listTables, [this.#tools.name, start, limit + 1]);
     const tables = rows.map(([name, ticks]) => ({ name: name as string, createdAt: timestampOf(ticks) }));
@@ -225,8 +225,8 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   /**
-   * The parameters that identify a table in the statements of a page. Undefined if the table is already known to be
-   * missing.
+   * Returns the parameters that identify the table in the statements of a page. Over Citus, looks up the table's id,
+   * and returns undefined if there is no such table.
    */
   async #placeOf(read: Read, { account, lookup }: TableTarget): Promise<Values | undefined> {
     const { statements, isDistributed } = this.#tools.options;

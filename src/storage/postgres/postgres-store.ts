@@ -1,6 +1,6 @@
-// The PostgreSQL engine: any number of nodes share one database. All state of the data is in the database. The database
-// does all the locking, ordering and notification that is needed to keep the promises of store.ts. Decisions and
-// figures: docs/adr/0010.
+// The PostgreSQL engine. Any number of nodes share one database, which holds all state of the data. The database also
+// does all the locking, ordering and notification that the promises of store.ts require. docs/adr/0010 has the
+// decisions and figures.
 
 import { randomUUID } from 'node:crypto';
 import type { AccountStore, ChangeListener, Store, StoreCondition, StoreOptions } from '../store.ts';

@@ -18,8 +18,9 @@ const stepDelayMs = 20;
 const idleDelayMs = 30_000;
 
 /**
- * Deletes the rows of dropped tables in small steps. For each table, one node at a time does this. An operation that writes
- * whole tables also deletes as many rows as it writes, so the database stays bounded however fast tables are replaced.
+ * Deletes the rows of dropped tables in small steps. Only one node at a time deletes the rows of a given table. An
+ * operation that writes complete tables also deletes as many rows of dropped tables as it writes. So the size of the
+ * database stays limited even if tables are replaced quickly.
  */
 export class PostgresRowReclaim {
   readonly #options: PostgresRowReclaimOptions;
@@ -43,8 +44,8 @@ export class PostgresRowReclaim {
   }
 
   /**
-   * Resolves when as many rows are deleted as were written, or when no rows of dropped tables are left. Never rejects:
-   * a later step finds the remaining rows.
+   * Deletes about as many rows of dropped tables as the caller has written. Does nothing until `rowsMax` rows are due,
+   * and stops early if no such rows are left. Never rejects: after an error, a later step deletes the remaining rows.
    */
   async payFor({ rows, tables = 0 }: { readonly rows: number; readonly tables?: number }): Promise<void> {
     this.#rowsOwed += rows + tables * rowsOfTable;

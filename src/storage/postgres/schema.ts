@@ -9,10 +9,11 @@ export const product = 'tanzanite';
 export const timestampSlots = 4096;
 
 /**
- * Distributes the entities over Citus. The last timestamps of the partitions are stored next to the entities, so a write to
- * a partition changes only one worker. Everything else stays on the coordinator. The buckets are removed, so a node that
- * does not know of the distribution cannot write. A statement may use the id of a dropped table for a few more seconds, so
- * the rows of a dropped table stay for longer than that.
+ * Distributes the entities over Citus. The last timestamps of the partitions are stored on the same workers as the
+ * entities, so a write to a partition changes only one worker. All other tables stay on the coordinator. The table
+ * `moments` (the buckets) is dropped, so a node that does not know of the distribution cannot write. A statement may
+ * still use the id of a dropped table for a few seconds, so the rows of a dropped table are deleted only after a longer
+ * delay.
  */
 export const distribution = (schema: string, schemaName: string): string => `
   CREATE TABLE ${schema}.partition_moments (

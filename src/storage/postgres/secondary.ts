@@ -18,8 +18,8 @@ export interface SecondaryOptions {
 }
 
 /**
- * A hot standby of the database. Only requests to the secondary use it, so a node can start without it. PostgreSQL itself
- * refuses writes to a standby.
+ * A hot standby of the database. Only requests to the secondary endpoint use the standby, so a node can start without
+ * it. PostgreSQL itself refuses writes to a standby.
  */
 export class PostgresSecondary implements SecondaryStore {
   readonly #options: SecondaryOptions;

@@ -48,8 +48,8 @@ export class PostgresSharedTexts implements SharedTexts {
   }
 
   /**
-   * Handles a notification. If `what` is undefined, any text may have changed. Returns whether the notification was
-   * about a text.
+   * Handles a notification about `what`; undefined means that any text may have changed. Returns whether the
+   * notification was about a text.
    */
   hear(what: string | undefined): boolean {
     if (what !== undefined && !what.startsWith(mark)) return false;

@@ -1,5 +1,6 @@
-// A snapshot stores copies of the entities under its own table ids. The database makes the copies in the transaction of the
-// save or the restore, so every node sees the state either before or after it.
+// A snapshot stores copies of the entities under table ids that belong only to the snapshot. The database itself makes
+// the copies, in the transaction that saves or restores the snapshot. So every node sees the state either before or
+// after that transaction.
 
 import type { SnapshotRecord } from '../../model/snapshot.ts';
 import {

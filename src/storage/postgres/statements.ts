@@ -1,5 +1,5 @@
-// Every statement that runs often, by name. A connection prepares each statement once. Results have values as
-// PostgreSQL's text.
+// All statements that run often, by name. Each connection prepares a statement once. Results contain values in
+// PostgreSQL's text format.
 
 import { ticksMax } from '../../model/ticks.ts';
 
@@ -19,7 +19,8 @@ const lockedTable = (schema: string): string =>
   `SELECT id, created_ticks FROM ${schema}.tables WHERE account = $1 AND lookup = $2 FOR KEY SHARE`;
 
 /**
- * The timestamp of earlier writes. NULL if it is beyond the year 9999 (see lastWriteTicks): `greatest` ignores NULL.
+ * Returns the SQL for the timestamp of earlier writes. The SQL gives NULL for a timestamp beyond the year 9999 (see
+ * lastWriteTicks), because `greatest` ignores NULL.
  */
 const lastWrite = (column: string): string => `CASE WHEN ${column} <= ${ticksMax} THEN ${column} END`;
 
@@ -44,14 +45,15 @@ interface ScanText {
 }
 
 /**
- * Returns the SQL for the id of a table. The parameters that name the table begin at number `place`. Over Citus, there
- * is only one such parameter, the id itself.
+ * Returns the SQL for the id of a table. The parameters that identify the table begin at number `place`. Over Citus,
+ * the id is the only such parameter.
  */
 type TableAt = (place: number) => string;
 
 /**
- * Selects rows up to a size. The last row may exceed the size. If the range has two rows, at least two are returned. Citus
- * merges the results of the innermost SELECT, so no worker reads more rows than the limit of that SELECT.
+ * Returns a SELECT for rows up to a total size. The last row may exceed that size. If the range has two or more rows,
+ * at least two rows are selected. Citus merges the results of the innermost SELECT, so no worker reads more rows than
+ * the limit of that SELECT.
  */
 function scan(schema: string, tableAt: TableAt, { columns, bounds, order, limit }: ScanText): string {
   return `SELECT ${columns} FROM (
@@ -104,8 +106,9 @@ const accountTexts = (s: string) => ({
     ON CONFLICT (name) DO UPDATE SET last_ticks = greatest(${lastWrite('a.last_ticks')} + 1, excluded.last_ticks)
     RETURNING last_ticks`,
 
-  // The time up to which a standby has the primary's writes, in milliseconds since 1970. This is the present if the standby has
-  // replayed all that it received, otherwise the time of the last commit that it replayed.
+  // The time up to which a standby has the primary's writes, in milliseconds since 1970. If the standby has replayed
+  // everything that it received, this is the current time. If not, this is the time of the last commit that the standby
+  // replayed.
   lastSync: `SELECT extract(epoch FROM CASE
       WHEN NOT pg_is_in_recovery() THEN now()
       WHEN EXISTS (SELECT 1 FROM pg_stat_wal_receiver WHERE pid IS NOT NULL)
@@ -180,7 +183,10 @@ const entityTexts = (s: string) => ({
   deleteEntities: `DELETE FROM ${s}.entities WHERE table_id = $1 AND partition_key = $2 AND row_key = ANY($3::bytea[])`,
 });
 
-/** Statements for one partition of a table, which its id identifies. Citus sends them to one shard without planning. */
+/**
+ * Statements for one partition. The parameter for a table is the table's id. Citus sends such a statement to one shard
+ * without planning.
+ */
 const shardTexts = (s: string) => ({
   getEntityOf: `SELECT e.ticks, e.properties FROM ${s}.entities AS e
     WHERE e.table_id = $1 AND e.partition_key = $2 AND e.row_key = $3`,
@@ -232,9 +238,9 @@ const wholeTableTexts = (s: string) => ({
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity' RETURNING table_id`,
   releaseTables: `UPDATE ${s}.dropped_tables SET not_before = '-infinity'
     WHERE table_id = ANY($1::bigint[]) AND not_before > '-infinity'`,
-  // An existing row is updated, so a writer that waits for this row continues with the new id. If the row were deleted
-  // and inserted again, that writer would not find it. The INSERT reads from `old` first, because after the update
-  // PostgreSQL would not find the old row.
+  // Updates an existing row instead of deleting and inserting it. So a writer that waits for the row continues with the
+  // new id; after a deletion, that writer would not find the row. The INSERT reads from `old`, so that PostgreSQL runs
+  // `old` first: after the update, `old` would not find the previous row.
   putTable: `WITH old AS (SELECT id FROM ${s}.tables WHERE account = $1 AND lookup = $2 FOR UPDATE),
     dropped AS (INSERT INTO ${s}.dropped_tables (table_id) SELECT id FROM old)
     INSERT INTO ${s}.tables (account, lookup, id, name, created_ticks, acl)
@@ -295,7 +301,10 @@ export type PostgresStatements = { readonly [Name in keyof ReturnType<typeof tex
 export interface StatementsOptions {
   /** The schema as written in SQL. */
   readonly schema: string;
-  /** Whether Citus distributes the entities. If so, reads avoid a join with `tables`: Citus would plan it each time. */
+  /**
+   * Whether Citus distributes the entities. If true, reads do not join with `tables`, because Citus would plan such a
+   * join each time.
+   */
   readonly isDistributed: boolean;
 }
 

@@ -1,6 +1,6 @@
-// A load of whole tables. Its rows are stored under ids that belong to no table. From the beginning, the ids are listed as
-// dropped tables, to be reclaimed an hour after the load's last call. So the rows of an unfinished load are removed even if
-// its node has ended.
+// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. From the beginning, these
+// ids are listed as dropped tables, whose rows are deleted an hour after the load's last call. So the rows of an
+// unfinished load are removed even if its node has ended.
 
 import { type TableName, tableLookup } from '../../model/table-name.ts';
 import { lastDayTicks, type Ticks } from '../../model/ticks.ts';
@@ -154,7 +154,8 @@ export class PostgresTableLoad implements TableLoad {
   }
 
   /**
-   * Gives timestamps to entities that have none. Later writes to the partitions of the entities get later timestamps.
+   * Returns the entities with timestamps: an entity without a timestamp gets a new one. Later writes to the same
+   * partitions get later timestamps.
    */
   async #stamp(
     run: Run,

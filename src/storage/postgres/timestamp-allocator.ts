@@ -15,7 +15,8 @@ export function nowTicks(modelTime: Pick<ModelTime, 'nowMs'>): Ticks {
 }
 
 /**
- * A locked table, and the timestamp of the first mutation. The timestamp of each further mutation is one tick later.
+ * A locked table, and the timestamp of the first mutation. Each further mutation gets a timestamp one tick after the
+ * previous one.
  */
 export interface Locked {
   readonly tableId: string;
@@ -47,7 +48,10 @@ export interface RaisedPartitions {
   readonly last: Ticks;
 }
 
-/** A fixed number of rows, each for a bucket of partitions. Writes to the partitions of a bucket wait for each other. */
+/**
+ * Uses a fixed number of rows, one for each bucket of partitions. Writes to partitions of the same bucket wait for each
+ * other.
+ */
 export class BucketTimestampAllocator implements PostgresTimestampAllocator {
   readonly #statements: PostgresStatements;
 
@@ -127,7 +131,10 @@ const slotsOf = ({ account, lookup }: TableTarget, partitionKeys: readonly strin
   ...new Set(partitionKeys.map((partitionKey) => slotOf(account, lookup, partitionKey))),
 ];
 
-/** The bucket of a partition, by FNV-1a over the code units of the three names. Timestamps increase within a bucket. */
+/**
+ * Returns the bucket of a partition: an FNV-1a hash over the code units of the three names. Timestamps increase within
+ * a bucket.
+ */
 export function slotOf(account: string, lookup: string, partitionKey: string): number {
   let hash = 0x811c9dc5;
   for (const text of [account, lookup, partitionKey]) {

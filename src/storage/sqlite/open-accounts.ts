@@ -9,8 +9,8 @@ import { DiskReserve } from './file/disk-reserve.ts';
 import { ColumnCache } from './scan/column-cache.ts';
 
 /**
- * The maximum number of open accounts. Each open account has up to six file descriptors. The maximum is exceeded only
- * while more accounts than this have work in progress.
+ * The maximum number of open accounts. Each open account uses up to six file descriptors. The maximum is exceeded only
+ * while more than `openAccountsMax` accounts have work in progress.
  */
 const openAccountsMax = 64;
 /** Size of the page caches of all open accounts together (ADR 0008). */
@@ -45,8 +45,8 @@ interface OpenAccount {
 }
 
 /**
- * Opens accounts on demand and closes idle ones, so that file descriptors and memory stay bounded with any number of
- * accounts. Accounts in memory stay open, since closing one would lose its data.
+ * Opens accounts on demand and closes idle ones, so that the use of file descriptors and memory stays limited for any
+ * number of accounts. Accounts in memory stay open, because closing an account would lose its data.
  */
 export class OpenAccounts {
   readonly #options: OpenAccountsOptions;
@@ -68,7 +68,10 @@ export class OpenAccounts {
     this.#disk = options.location === undefined ? undefined : new DiskReserve(options.location, freeSpace);
   }
 
-  /** Returns the account for one operation, opening it if necessary. Throws StoreUnavailable if its data cannot be used. */
+  /**
+   * Returns the account for one operation, and opens it if necessary. Throws StoreUnavailable if the account's data
+   * cannot be used.
+   */
   use(name: string): SqliteAccountStore {
     const account = this.#find(name);
     account.isOfLoads = false;
@@ -234,7 +237,10 @@ export class OpenAccounts {
     return new StoreUnavailable('full', message, { cause: error });
   }
 
-  /** Closes the least recently used account without work in progress, if its last operation was before `usedBefore`. */
+  /**
+   * Among the accounts that have no work in progress and were last used before `usedBefore`, closes the least recently
+   * used one.
+   */
   #closeIdle(usedBefore: number): void {
     if (this.#options.location === undefined) return;
     // A damaged account stays open: `damaged` must still name it.

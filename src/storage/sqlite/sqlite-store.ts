@@ -1,5 +1,6 @@
-// The SQLite engine: a folder with one database file for each account, or memory. It fulfils the contract of store.ts for
-// one process, which owns the location. Other processes may read the files, but must not lock them for long.
+// The SQLite engine. It stores data in memory, or in a folder with one database file for each account. It fulfils the
+// contract of store.ts for the one process that owns the location. Other processes may read the files, but must not
+// lock them for long.
 
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
-// Views of an account at one moment. A view holds the ids of its tables, and rows with a held id are neither changed
-// nor reclaimed. Before the first write to a held table, the rows of the table are therefore copied under a new id, as
-// for a snapshot (table-copies.ts, ADR 0009). The ids are held only in memory, so a crash leaves nothing behind: the
+// A view shows an account as it was at one moment. A view holds the ids of the account's tables: rows under a held id
+// are neither changed nor reclaimed. So before the first write to a held table, its rows are copied under a new id, as
+// for a snapshot (table-copies.ts, ADR 0009). The held ids exist only in memory, so a crash leaves no view behind: the
 // next start reclaims rows that belong to no table.
 
 import { tableLookup } from '../../../model/table-name.ts';
@@ -56,7 +56,7 @@ export class AccountViews implements Participant {
 
   /**
    * Opens a view of the committed tables. Must not be called while a group of writes is open, because the view would
-   * hold uncommitted rows.
+   * then hold uncommitted rows.
    */
   open(): AccountView {
     const stored = this.#options.statements.listHeldTables.all() as StoredTable[];
@@ -85,8 +85,8 @@ export class AccountViews implements Participant {
   }
 
   /**
-   * Reads the page in one turn of the event loop. The turn is short, because a scan without a filter selects every row
-   * that it reads, and the size of a page is bounded.
+   * Reads the page in one turn of the event loop. The turn is short, because the size of a page is limited and a scan
+   * without a filter selects every row that it reads.
    */
   #readPage(tableId: number, params: ViewScanParams): ScanPage {
     const { rows, cache, machineTime } = this.#options;

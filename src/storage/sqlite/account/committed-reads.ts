@@ -17,10 +17,10 @@ export interface Reading {
 const pageCacheKib = 512;
 
 /**
- * Lets reads see only committed state. While no group of writes is open, reads use the writer's connection, which costs
- * least. While a group stays open between turns, that connection sees changes that may be rolled back. Reads then use a
- * second connection to the file, opened when first needed. A database in memory cannot have a second connection, so its
- * reads wait.
+ * Lets reads see only committed state. While no group of writes is open, reads use the writer's connection, which is
+ * the cheapest way. While a group stays open between turns of the event loop, the writer's connection sees changes that
+ * may be rolled back. Reads then use a second connection to the file, which is opened when it is first needed. A
+ * database in memory cannot have a second connection, so its reads wait until the group is closed.
  */
 export class CommittedReads implements Participant {
   readonly #writer: Pick<GroupCommit, 'isOpen' | 'whenClosed'>;

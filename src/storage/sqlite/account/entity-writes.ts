@@ -50,8 +50,8 @@ export class EntityWrites {
   }
 
   /**
-   * Applies the mutations that have no result in `entities` yet, and adds their results. Returns undefined if the time
-   * is over before the last mutation is applied.
+   * Applies the mutations that have no result in `entities` yet, and appends their results to `entities`. Returns
+   * undefined if time runs out before the last mutation is applied.
    */
   #applyMore(
     name: string,

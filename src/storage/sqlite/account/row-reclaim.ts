@@ -12,7 +12,8 @@ const rowsMaxOfFull = 64;
 /** The cost of deleting a table without rows, expressed in rows. */
 const rowsOfTable = 10;
 /**
- * `payFor` waits until this number of rows is due, because looking for a table costs as much as deleting a few rows.
+ * `payFor` deletes nothing until this number of rows is due, because finding a table costs as much as deleting a few
+ * rows.
  */
 const paidRowsMin = 64;
 
@@ -38,9 +39,9 @@ interface Progress {
 }
 
 /**
- * Deletes the rows of deleted tables in small steps until none are left. Continues after a restart. An operation that
- * writes rows also deletes as many rows of deleted tables. So the size of the file stays bounded even if no step can
- * run between the writes.
+ * Deletes the rows of deleted tables in small steps until none are left, and continues after a restart. An operation
+ * that writes rows also deletes the same number of rows of deleted tables. So the size of the file stays limited even
+ * if no step can run between the writes.
  */
 export class RowReclaim implements Participant {
   readonly #options: RowReclaimOptions;
@@ -73,7 +74,7 @@ export class RowReclaim implements Participant {
   }
 
   /**
-   * Deletes rows of deleted tables, at most as many as were written. Runs inside the transaction, but outside
+   * Deletes at most as many rows of deleted tables as were written. Runs inside the transaction, but outside
    * savepoints.
    */
   payFor(rows: number): void {

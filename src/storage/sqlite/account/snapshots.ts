@@ -33,10 +33,10 @@ export interface SnapshotsOptions {
 }
 
 /**
- * The snapshots of an account. A snapshot copies the rows of the SQL table `tables`, including the ids of the tables.
- * Neither a save nor a restore copies entities: as long as a snapshot holds the id of a table, the entities under this
- * id are kept. A write to a table that a snapshot holds first copies the table's entities under a new id
- * (table-copies.ts). All methods except `list` run inside a transaction of the caller.
+ * The snapshots of an account. A snapshot stores a copy of the rows of the SQL table `tables`, including the table ids.
+ * Saving or restoring a snapshot does not copy entities: as long as a snapshot holds a table id, the entities under
+ * that id are kept. Before the first write to a table that a snapshot holds, the table's entities are copied under a
+ * new id (table-copies.ts). All methods except `list` run inside a transaction of the caller.
  */
 export class Snapshots {
   readonly #options: SnapshotsOptions;

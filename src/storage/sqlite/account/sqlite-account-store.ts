@@ -327,7 +327,8 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   /**
-   * Releases the file immediately. No write may be in progress. Reclaiming continues when the account is opened again.
+   * Closes the account's file immediately. Must not be called while a write is in progress. Reclaiming of rows
+   * continues when the account is opened again.
    */
   closeIdle(): void {
     this.#participants.close();

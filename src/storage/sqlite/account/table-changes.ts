@@ -25,7 +25,9 @@ interface Restored {
   readonly tableIds: readonly number[];
 }
 
-/** Creates, deletes and replaces tables without touching their rows. All methods run inside a transaction of the caller. */
+/**
+ * Creates, deletes and replaces tables without touching their rows. All methods run inside a transaction of the caller.
+ */
 export class TableChanges {
   readonly #options: TableChangesOptions;
 
@@ -86,7 +88,7 @@ export class TableChanges {
   }
 
   /**
-   * Whether the table of this name was deleted and the name cannot be used yet. False if the transaction of the
+   * Whether the table of this name was deleted and the name cannot be used again yet. False if the transaction of the
    * deletion failed, because the table then still exists.
    */
   isBeingDeleted(name: string): boolean {

@@ -7,13 +7,14 @@ import type { RowReclaim } from './row-reclaim.ts';
 import type { TableChanges } from './table-changes.ts';
 
 /**
- * How long a step may take. The first step may take longer, so that it copies a table of about 10,000 rows completely.
+ * How long one step of a copy may take. The first step may take longer, so that it copies a table of about 10,000 rows
+ * completely.
  */
 const stepMs = 4;
 const firstStepMs = 16;
 /**
- * Rows copied by one statement. The first statement copies only a few, because rows may be large. For each copied row,
- * a row of a deleted table may have to be deleted too (payFor).
+ * The number of rows that one statement copies. The first statement copies few rows, because rows may be large. For
+ * each copied row, `payFor` may also have to delete a row of a deleted table.
  */
 const firstRows = 64;
 const rowsMax = 1_024;
@@ -44,9 +45,9 @@ interface StoredKey {
 type Step = { readonly kind: 'more'; readonly copy: Copy } | { readonly kind: 'done' };
 
 /**
- * If a snapshot holds the rows of a table, gives the table its own rows. Copies the rows in steps, with other work
- * between the steps. The old rows must not change during the copy, so writers wait for `copy`. Readers use the old rows
- * in the meantime.
+ * Gives a table its own rows if a snapshot or a view holds the current rows. Copies the rows in steps, with other work
+ * between the steps. During the copy, readers use the old rows. Writers wait for `copy`, because the old rows must not
+ * change.
  */
 export class TableCopies implements Participant {
   readonly #options: TableCopiesOptions;

@@ -1,5 +1,5 @@
-// A load of whole tables. Its rows are stored under ids that belong to no table. From the beginning, the ids are listed as
-// dropped tables. If the process ends during a load, RowReclaim removes the rows at the next start.
+// Loads complete tables. The rows of a load are stored under ids that belong to no table yet. From the beginning, these
+// ids are listed as dropped tables. If the process ends during a load, RowReclaim removes the rows at the next start.
 
 import { type TableName, tableLookup } from '../../../model/table-name.ts';
 import type {

@@ -7,7 +7,8 @@ import type { ScanQueue } from '../scan/scan-queue.ts';
 type What = EntityKey | 'deleted' | 'cleared' | 'replaced';
 
 /**
- * Records what the current group of writes has changed. After its commit, invalidates cached blocks and notifies scans.
+ * Records what the current group of writes has changed. After the group is committed, invalidates cached blocks and
+ * notifies scans.
  */
 export class WrittenTables implements Participant {
   readonly #cache: ColumnCache;

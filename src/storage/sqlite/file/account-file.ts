@@ -7,7 +7,10 @@ import { applicationId, everyColumn, migrations, schemaVersion } from './schema.
 /** When SQLite syncs the WAL: at checkpoints only, at every commit, or never. */
 const synchronous: Readonly<Record<Durability, string>> = { process: 'NORMAL', power: 'FULL', none: 'OFF' };
 
-/** Opens the file of one account. Creates or migrates it if necessary. Without a file, opens a database in memory. */
+/**
+ * Opens the file of one account, and creates or migrates it if necessary. If `file` is undefined, opens a database in
+ * memory.
+ */
 export function openAccountFile(file: string | undefined, durability: Durability): Database.Database {
   if (file === undefined) {
     const database = new Database(':memory:');
@@ -31,16 +34,16 @@ export function openAccountFile(file: string | undefined, durability: Durability
 }
 
 /**
- * Brings the schema of the file up to date. Ends with a checkpoint, because checkFile reads the version in the header
- * of the file, not in the WAL. A new file gets its schema before it uses WAL.
+ * Migrates the file to the current schema. Ends with a checkpoint, because checkFile reads the schema version from the
+ * header of the file, not from the WAL. A new file gets its schema before it uses WAL.
  */
 function migrate(database: Database.Database): void {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version === schemaVersion) return;
   database.transaction(() => {
     // Makes the pages of a new file movable, so that the file can get smaller (file-shrink.ts). A file that has tables
-    // would ignore this pragma. The pragma must run inside the transaction. Otherwise SQLite would write a header
-    // without our application id first, and if the process were killed then, the next start would refuse the file.
+    // would ignore this pragma. Outside the transaction, SQLite would first write a header without our application id.
+    // If the process were killed at that moment, the next start would refuse the file.
     if (version === 0 && !database.memory) database.pragma('auto_vacuum = INCREMENTAL');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.pragma(`application_id = ${applicationId}`);

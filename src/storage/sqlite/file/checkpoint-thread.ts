@@ -1,5 +1,6 @@
-// Runs the checkpoints of WAL files on a separate thread, because a checkpoint writes and syncs (ADR 0012). The thread
-// starts after some writes to an account, so an emulator that only answers reads does not spend memory on it.
+// Runs the checkpoints of WAL files on a separate thread, because a checkpoint writes to the disk and syncs (ADR 0012).
+// The thread starts only after some writes to an account, so an emulator that only answers reads spends no memory on
+// the thread.
 
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
@@ -116,10 +117,10 @@ export class CheckpointThread implements CheckpointRunner {
 }
 
 /**
- * Finds the file of the module that this process already uses. Any other file would load a second SQLite, and two
- * copies of SQLite in one process drop each other's locks (SQLite: How To Corrupt An SQLite Database File, Multiple
- * copies of SQLite linked into the same application). With two copies, the thread's SQLite would delete the WAL while
- * it is in use. A bundle that contains the driver would lead to two copies, so this function throws there.
+ * Returns the file of the better-sqlite3 module that this process already uses. Any other file would load a second copy
+ * of SQLite, and two copies in one process drop each other's locks (SQLite: How To Corrupt An SQLite Database File,
+ * Multiple copies of SQLite linked into the same application). The thread's copy would then delete the WAL while it is
+ * in use. In a bundle that contains the driver, this function throws, because there would be two copies.
  */
 function findDriver(): string {
   const require = createRequire(import.meta.url);
@@ -131,9 +132,9 @@ function findDriver(): string {
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32, codeRangeSizeMb: 16 };
 
 /**
- * Runs one checkpoint over its own connection. The thread gets this function and `answerRequests` as source text, so
- * these functions must not refer to anything outside themselves. The code of the thread is not in a separate file,
- * because the tests and bundles of the library could not find that file.
+ * Runs one checkpoint on a separate connection. The thread gets the source text of this function and of
+ * `answerRequests`, so the two functions must not refer to anything that is defined outside them. The thread's code is
+ * not in a separate file, because the tests and bundles of the library could not find that file.
  */
 export function runCheckpoint(request: CheckpointRequest, Driver: typeof Database): CheckpointOutcome {
   let outcome: CheckpointOutcome = 'failed';

@@ -10,19 +10,19 @@ import type { Statements } from './statements.ts';
 const preparedPages = 250;
 /**
  * A checkpoint begins when the number of pages that are only in the WAL has grown by this much since the last
- * checkpoint. 1,000 pages (4 MiB) are also SQLite's own default.
+ * checkpoint. SQLite's own default is also 1,000 pages (4 MiB).
  */
 const duePages = 1_000;
 /**
- * From this number of pages on (about 16 MiB), writes wait for the WAL to start over. With a bound of 1,000 pages,
- * writes would wait too often (ADR 0012).
+ * When the WAL has this number of pages (about 16 MiB), writes wait until SQLite starts the WAL over. With a limit of
+ * 1,000 pages, writes would wait too often (ADR 0012).
  */
 const fullPages = 4_000;
 /** From this number of pages on, operations that write much, such as a copy of a table, wait. */
 const roomPages = 1_000;
 /**
- * From this number of pages on (about 64 MiB), writes wait for the checkpoint in progress, even if it has only begun.
- * The WAL reaches this size only if the disk is slower than the writes.
+ * When the WAL has this number of pages (about 64 MiB), writes wait for the checkpoint in progress, even if that
+ * checkpoint has just begun. The WAL reaches this size only if the disk is slower than the writes.
  */
 const walPagesMax = 16_000;
 
@@ -34,9 +34,10 @@ export interface CheckpointsOptions extends Omit<FileShrinkOptions, 'checkpoints
 }
 
 /**
- * Keeps the WAL of one database small. SQLite starts a WAL over only after a checkpoint that copied all of it, but a
- * checkpoint copies only the pages from before it began. While writes continue, there are always newer pages. So when the
- * WAL has grown large, writes wait for one more checkpoint, which has little left to copy.
+ * Keeps the WAL of one database small. SQLite starts a WAL over, from the beginning of its file, only after a
+ * checkpoint has copied all pages. A checkpoint copies only the pages that were written before it began. While writes
+ * continue, newer pages always remain. So when the WAL is large, writes wait for one more checkpoint, which has few
+ * pages left to copy.
  */
 export class Checkpoints implements Participant {
   readonly #statements: Statements;
@@ -89,8 +90,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Returns the error with which a write is refused on a full disk. Undefined if there is room, or if the write frees
-   * space. Runs inside the transaction of the write.
+   * Returns the error that refuses a write because the disk is full. Returns undefined if there is room, or if the
+   * write frees space. Runs inside the transaction of the write.
    */
   refuse({ grows }: { readonly grows: boolean }): Error | undefined {
     if (!this.#disk?.isFull) return undefined;
@@ -139,7 +140,9 @@ export class Checkpoints implements Participant {
     if (!this.#running && !this.#isLeftToSqlite && left >= preparedPages) this.#begin(this.#wal.log);
   }
 
-  /** Resolves when the WAL has room for many writes, so that its file need not grow for each of them. Never rejects. */
+  /**
+   * Waits until the WAL has room for many writes, so that these writes need not enlarge the WAL file. Never rejects.
+   */
   async makeRoom(): Promise<void> {
     await this.#running;
     if (this.#wal.log < roomPages || this.#running || this.#isLeftToSqlite) return;
@@ -148,9 +151,9 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Copies all pages into the database file and empties the file of the WAL. The database file gets smaller only when
-   * this has happened. A small WAL is left as it is, unless `isNeeded` is true. Resolves with false if the caller has
-   * to try again. Never rejects.
+   * Copies all pages of the WAL into the database file, then empties the WAL file. The database file gets smaller only
+   * after both steps. If `isNeeded` is false, a small WAL is left as it is. Resolves with false if the caller has to
+   * try again. Never rejects.
    */
   async truncate({ isNeeded }: { readonly isNeeded: boolean }): Promise<boolean> {
     do await this.#running;
@@ -172,8 +175,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * A commit has failed, perhaps because there was no room for the WAL to grow. After a checkpoint, the WAL may start
-   * over.
+   * Returns the reserve and, if possible, begins a checkpoint. Perhaps the commit failed because the WAL had no room to
+   * grow, and after a checkpoint the WAL may start over.
    */
   rolledBack(): void {
     if (this.#hasReserve) this.#returnReserve();
@@ -181,7 +184,10 @@ export class Checkpoints implements Participant {
     if (!this.#running && !this.#isLeftToSqlite && !this.#disk?.isFull && this.#wal.log > 0) this.#begin(0);
   }
 
-  /** Runs in a separate turn: starting a thread takes a millisecond, and the writes of this turn are answered first. */
+  /**
+   * Enlarges the reserve and starts the thread, both in the next turn. Starting a thread takes a millisecond, and the
+   * writes of this turn are answered first.
+   */
   #prepare(): void {
     this.#hasPrepared = true;
     this.#schedule.nextTurn(() => {
@@ -232,8 +238,8 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Truncates the WAL on a full disk. Runs in one turn, so that no other program can take the space of the reserve, or
-   * the space that becomes free.
+   * Truncates the WAL on a full disk. Runs in one turn, so that other programs have no time to take the space of the
+   * reserve or the space that becomes free.
    */
   #empty(): CheckpointOutcome {
     this.#endReads();
@@ -263,7 +269,7 @@ export class Checkpoints implements Participant {
   }
 
   /**
-   * Lets SQLite make the checkpoints itself, within commits, until the account is opened again. This is necessary in
+   * Lets SQLite itself make the checkpoints, within commits, until the account is opened again. This is necessary in
    * three cases: the thread cannot run, the thread cannot open or write the file, or the file was moved or replaced.
    */
   #leaveToSqlite(): void {

@@ -1,6 +1,6 @@
-// A deletion has to write before it frees space: pages of the write-ahead log and, at the next checkpoint, pages at the end
-// of the database file. On a full disk, a reserve file is removed first to make room for these pages. The reserve file has
-// no other use.
+// A deletion has to write pages before it frees space: first pages of the write-ahead log and, at the next checkpoint,
+// pages at the end of the database file. On a full disk, a reserve file is first made smaller, so that there is room
+// for these pages. The reserve file has no other use.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,19 +22,19 @@ const mebibyte = 1_048_576;
 /** Enough for the WAL of an idle account. */
 const smallBytes = mebibyte;
 /**
- * Enough for the pages by which the database file may grow under load: the pages of one checkpoint, and the pages that
- * are written during the checkpoint.
+ * The size of the reserve under load. The database file may then grow by the pages of one checkpoint and by the pages
+ * that are written during that checkpoint. The reserve has room for both.
  */
 const largeBytes = 8 * mebibyte;
 /** The part of the reserve that a transaction may use to free more space. */
 const lentBytes = 3 * mebibyte;
 /**
- * The reserve is filled with random bytes that repeat after this size. File systems compress smaller units, so the
- * reserve takes up its full size.
+ * The reserve is filled with random bytes, which repeat after this number of bytes. File systems compress in smaller
+ * units, so they cannot compress the reserve, and it takes up its full size.
  */
 const fillingBytes = mebibyte / 4;
 /**
- * When the disk was full, writes continue only if this much space is free in addition to the reserve, so that the next
+ * After the disk was full, writes continue only when this much space is free in addition to the reserve. So the next
  * write does not fill the disk again.
  */
 const spareBytes = mebibyte;
@@ -45,9 +45,10 @@ const leastBytes = mebibyte / 4;
 export type DiskSpace = Omit<DiskReserve, 'prepare' | 'isShort' | 'close'>;
 
 /**
- * The reserve of one location, and whether its disk is full. The disk counts as full from the first write that fails
- * for lack of space until there is room for the reserve and `spareBytes` more. In the meantime, only operations that
- * free space may write, and they borrow the reserve.
+ * Manages the reserve of one location, and records whether the disk is full. The disk counts as full when a write has
+ * failed for lack of space. It no longer counts as full when there is room for the reserve and for another
+ * `spareBytes`. While the disk counts as full, only operations that free space may write, and these operations borrow
+ * the reserve.
  */
 export class DiskReserve {
   readonly #location: string;
@@ -79,10 +80,7 @@ export class DiskReserve {
     if (this.#freeBytes < leastBytes || this.#fill(this.#bytes) === 'full') this.markFull();
   }
 
-  /**
-   * Enlarges the reserve before a WAL becomes large. On a small disk, the reserve takes up to a quarter of the free
-   * space.
-   */
+  /** Enlarges the reserve before a WAL becomes large. The new size is at most a quarter of the free space. */
   enlarge(): void {
     const bytes = Math.min(largeBytes, Math.floor(this.#freeBytes / 4));
     if (this.#isFull || bytes <= this.#bytes) return;
@@ -140,8 +138,8 @@ export class DiskReserve {
   }
 
   /**
-   * Call this after the accounts are closed, when there are no WALs. A location with data keeps a reserve, so that the next
-   * start has one even if the disk is full by then. A location without data keeps none.
+   * Must be called after the accounts are closed, when there are no WALs. If the location has data, keeps a small
+   * reserve for the next start, because the disk may be full by then. If the location has no data, removes the reserve.
    */
   close(): void {
     if (!this.#hasData) ignoreFaults(() => rmSync(this.#file, { force: true }));

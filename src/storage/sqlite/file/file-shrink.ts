@@ -1,6 +1,6 @@
-// Returns space to the system when an account is idle, or immediately on a full disk. Deleted rows leave free pages in the
-// account's file, and later writes use these first. The remaining free pages are returned in small steps. Then the
-// write-ahead log is emptied.
+// Returns free space in an account's file to the system: when the account is idle, or immediately if the disk is full.
+// Deleted rows leave free pages in the file, and later writes use these pages first. The remaining free pages are
+// returned in small steps. Then the write-ahead log is emptied.
 
 import type { Cancel, MachineTime } from '../../../model/time.ts';
 import type { DiskSpace } from './disk-reserve.ts';
@@ -26,7 +26,7 @@ export interface FileShrinkOptions {
   readonly machineTime: Pick<MachineTime, 'after'>;
   readonly writer: Pick<GroupCommit, 'write' | 'pauseWhile'>;
   /**
-   * Copies the write-ahead log into the file and empties the log. The file gets smaller only when this has happened.
+   * Copies the write-ahead log into the file, then empties the log. The file gets smaller only after both steps.
    * Resolves with false if the caller has to try again.
    */
   readonly checkpoints: { truncate(options: { readonly isNeeded: boolean }): Promise<boolean> };
@@ -142,8 +142,8 @@ export class FileShrink {
     const { writer, statements } = this.#options;
     const work: Work<number> = () => {
       const before = this.#freePages;
-      // Uses `exec` because a prepared statement would return a row for each page that is given back, and `run` would
-      // stop at the first row.
+      // The pragma produces one row for each page that it returns to the system. `run` of a prepared statement would
+      // stop at the first row, so this code uses `exec`.
       const pages = Math.min(this.#isDiskFull ? stepPagesOfFull : stepPages, before - keptPages);
       statements.commit.database.exec(`PRAGMA incremental_vacuum(${pages})`);
       return { keep: true, result: before - this.#freePages };

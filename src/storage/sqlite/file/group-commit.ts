@@ -11,8 +11,8 @@ const lockWaitMsMax = 5_000;
 const lockRetryMs = 20;
 
 /**
- * The work of a job inside the group's transaction. Returns undefined if it ran out of time; then the same function is
- * called again later.
+ * Does the work of a job inside the group's transaction. Returns undefined if time ran out before the work was
+ * complete. The same function is then called again later.
  */
 export type Work<T> = (isTimeOver: () => boolean) => WorkDone<T> | undefined;
 
@@ -42,7 +42,10 @@ export interface GroupCommitOptions {
   readonly machineTime: MachineTime;
   /** Default: the event loop. */
   readonly schedule?: Pick<Schedule, 'nextTurn'>;
-  /** Runs before each job. Returns the error with which the job rejects instead of running, if there is no space for it. */
+  /**
+   * Runs before each job. If there is no space for the job, returns an error: the job does not run and rejects with
+   * this error.
+   */
   readonly refuse?: (job: Pick<WriteOptions, 'grows'>) => Error | undefined;
   /** Runs before each transaction; must end any other transaction of the connection. */
   readonly beforeBegin: () => void;
@@ -51,8 +54,8 @@ export interface GroupCommitOptions {
   /** Runs after COMMIT, before the promises of the jobs resolve. Never throws. */
   readonly afterCommit: () => void;
   /**
-   * Runs after a transaction was rolled back. Anything that was cached inside the transaction is then invalid. Returns the
-   * error with which the transaction's jobs reject. Never throws.
+   * Runs after a transaction was rolled back. Everything that was cached inside the transaction is then invalid.
+   * Returns the error with which the transaction's jobs reject. Never throws.
    */
   readonly onRollback: (error: unknown) => unknown;
 }
@@ -67,11 +70,11 @@ interface Group {
 
 /**
  * The only writer of a database. Jobs that arrive in one turn of the event loop share a transaction. A job's promise
- * resolves only after COMMIT, even for a refusal: a refusal may be based on another job of the group, and that job could be
- * rolled back.
+ * resolves only after COMMIT, even if the job is refused: the refusal may be based on changes by another job of the
+ * group, and these changes could still be rolled back.
  *
- * A job that takes longer than a slice leaves the transaction open between turns. Nothing else may use the connection then:
- * reads use another one (committed-reads.ts).
+ * If a job takes longer than a slice, the transaction stays open between turns. Nothing else may use the connection
+ * during that time, so reads use another connection (committed-reads.ts).
  */
 export class GroupCommit implements Participant {
   readonly #options: GroupCommitOptions;
@@ -119,7 +122,10 @@ export class GroupCommit implements Participant {
     if (!this.isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Waits until no transaction is open, then runs `work`. Jobs that arrive in the meantime wait until every pause has ended. */
+  /**
+   * Waits until no transaction is open, then runs `work`. Jobs that arrive while `work` runs wait until all pauses have
+   * ended.
+   */
   async pauseWhile(work: () => Promise<unknown>): Promise<void> {
     while (this.#group) await this.whenClosed();
     this.#pauses += 1;
@@ -237,9 +243,9 @@ export class GroupCommit implements Participant {
 }
 
 /**
- * A commit that could not be synced is complete in the write-ahead log, and the next process would treat it as valid. To
- * prevent that, this function makes another commit, which overwrites the beginning of the failed one. If the new commit
- * fails too, the next commit that succeeds has the same effect.
+ * Overwrites the beginning of a commit that could not be synced, by making another commit. The failed commit is
+ * complete in the write-ahead log, so the next process would treat it as valid. If the new commit fails too, the next
+ * commit that succeeds has the same effect.
  */
 function overwriteFailedCommit(statements: Statements): void {
   rollBack(statements);

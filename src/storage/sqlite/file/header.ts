@@ -1,5 +1,5 @@
-// Checks the first hundred bytes of a file before SQLite opens it, so that a file that is not Tanzanite's stays unchanged.
-// Source: https://www.sqlite.org/fileformat.html §1.3.
+// Checks the first hundred bytes of a file before SQLite opens it, so that SQLite does not change a file that does not
+// belong to Tanzanite. Source: https://www.sqlite.org/fileformat.html §1.3.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StoreUnavailable } from '../../store-unavailable.ts';
@@ -9,8 +9,8 @@ const headerBytes = 100;
 const magic = 'SQLite format 3\0';
 
 /**
- * Throws StoreUnavailable for a file that is foreign, damaged, of a newer version, or not writable. An empty file counts as
- * new.
+ * Throws StoreUnavailable if the file does not belong to Tanzanite, is damaged, has a newer schema version, or is not
+ * writable. An empty file counts as new.
  */
 export function checkFile(file: string): void {
   if (!existsSync(file)) return;

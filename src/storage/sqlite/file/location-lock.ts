@@ -16,8 +16,8 @@ export interface LocationLock {
 }
 
 /**
- * Locks a location for this process. The lock is SQLite's lock on an empty file. However the process ends, the operating
- * system releases the lock, so no stale lock is left behind.
+ * Locks a location for this process. The lock is SQLite's lock on an empty file. However the process ends, the
+ * operating system releases the lock, so no stale lock is left behind.
  */
 export function lockLocation(location: string): LocationLock {
   const file = join(location, 'tanzanite.lock');
@@ -28,8 +28,8 @@ export function lockLocation(location: string): LocationLock {
     // A journal on the disk would need space.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-    // BEGIN EXCLUSIVE succeeds on a read-only file, although it gets no lock there. So this statement also tries a
-    // change, which fails on a read-only file. The change is never committed.
+    // BEGIN EXCLUSIVE succeeds on a read-only file, although it gets no lock there. Therefore this statement tries to
+    // change the file, which fails if the file is read-only. The change is never committed.
     lock.pragma('user_version = 1');
   } catch (error) {
     lock?.close();

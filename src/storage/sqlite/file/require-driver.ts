@@ -6,8 +6,8 @@ import { StoreUnavailable } from '../../store-unavailable.ts';
 
 /**
  * Throws StoreUnavailable if SQLite cannot be loaded. The error names the command that repairs the installation. With
- * this check, the start of the emulator fails, and not its first request. A common cause: the package manager did not
- * run the install script, so the addon is missing.
+ * this check, the emulator fails when it starts and not at its first request. A common cause is that the package
+ * manager did not run the install script, so the addon is missing.
  */
 export function requireDriver(): void {
   const driver = installedDriver();
@@ -44,8 +44,8 @@ function loadFault(driver: InstalledDriver): string | undefined {
 function reasonOf(message: string, { version, installedBy }: InstalledDriver): string {
   const isOlder = majorOf(version) < 13;
   const commands = { clone: 'npm run prepare', pnpm: 'pnpm approve-builds', npm: 'npm rebuild better-sqlite3' };
-  // Version 13 has no install script. The package contains the addons for the usual systems; for other systems, this
-  // command compiles the addon.
+  // Version 13 of better-sqlite3 has no install script. Its package contains the addons for the usual systems. For
+  // other systems, `build-release` compiles the addon.
   const command = isOlder ? commands[installedBy] : 'npm explore better-sqlite3 -- npm run build-release';
   if (/bindings file|Cannot find module|No native build/i.test(message)) {
     return isOlder

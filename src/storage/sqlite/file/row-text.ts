@@ -1,17 +1,16 @@
-// Each row is read as one text. The driver takes about 0.3 µs for every column that it returns, and SQLite joins the
-// columns in a fraction of that time. The properties come first; they contain no line feed (model/properties.ts). The
-// numbers follow, one on each line, including the length of the partition key. The keys come last, because they may contain
-// any character. The text of a state consists of the ticks and the properties.
+// Each row is read as one text. The driver takes about 0.3 µs for every column that it returns, but SQLite joins the
+// columns in a fraction of that time. In the text of a row, the properties come first, because they contain no line
+// feed (model/properties.ts). The numbers follow, one on each line, including the length of the partition key. The keys
+// come last, because they may contain any character. The text of a state consists only of the ticks and the properties.
 
 import { ticksPerSecond } from '../../../model/ticks.ts';
 
 /**
- * A row of `entities`. The keys are as key-order.ts encodes them.
+ * A row of the SQL table `entities`, with the keys as key-order.ts encodes them.
  *
- * It is an instance of a class, not a literal, because V8 decides for each literal in the code whether it allocates in
- * the old generation, and never decides again. If a garbage collection happens to run during the first pages, V8 treats
- * the rows as long-lived, and reading a page costs two thirds more from then on, until the process ends
- * (docs/adr/0008).
+ * Rows are instances of a class, and not object literals. For each literal in the code, V8 decides only once whether to
+ * allocate its objects in the old generation. If a garbage collection happens to run during the first pages, V8 treats
+ * the rows as long-lived. Reading a page then costs two thirds more until the process ends (docs/adr/0008).
  */
 export class ReadRow {
   readonly id: number;
@@ -35,7 +34,8 @@ export class ReadRow {
 const lineEnd = "'\n'";
 
 /**
- * SQL for the texts that the functions below read. With the parentheses, SQLite copies the long properties less often.
+ * SQL expressions for the texts that the functions below read. The parentheses make SQLite copy the long properties
+ * less often.
  */
 export const stateText = `ticks || ${lineEnd} || properties`;
 export const partitionRowText = `properties || (${lineEnd} || ticks || ${lineEnd} || row_key)`;
@@ -92,7 +92,7 @@ export function readStateText(text: string): StoredState {
 const fractionDigits = String(ticksPerSecond).length - 1;
 
 /**
- * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. Slicing each of a row's three numbers out of
+ * Reads the digits from `from` (inclusive) to `to` (exclusive) as a number. To slice the three numbers of a row out of
  * the text would take longer.
  */
 function readDigits(text: string, from: number, to: number): number {

@@ -1,4 +1,5 @@
-// The file of one account. `user_version` is the schema's version, `application_id` marks the file as Tanzanite's.
+// The schema of an account's file. `user_version` is the version of the schema, and `application_id` marks the file as
+// Tanzanite's.
 
 /** 'TzTb' */
 export const applicationId = 0x547a5462;

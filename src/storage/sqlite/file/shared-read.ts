@@ -3,8 +3,9 @@ import type { Cancel } from '../../../model/time.ts';
 import { rollBack, type Statements } from './statements.ts';
 
 /**
- * Lets the reads of one turn of the event loop share a transaction. SQLite then acquires and releases its locks only once,
- * which costs about as much as a point read. The transaction ends with the turn, or before a group of writes begins.
+ * Lets all reads of one turn of the event loop share a transaction. SQLite then acquires and releases its locks only
+ * once per turn. To acquire and release the locks costs about as much as a point read. The transaction ends with the
+ * turn, or before a group of writes begins.
  */
 export class SharedRead {
   readonly #statements: Statements;
@@ -27,8 +28,9 @@ export class SharedRead {
     this.#cancelEnd();
     this.#cancelEnd = undefined;
     const { commit } = this.#statements;
-    // After an unreadable page or an I/O error, SQLite has abandoned the transaction or refuses to commit it. The read that
-    // failed has been rejected by then, and the other reads got what was there. So nothing is lost with the transaction.
+    // After an unreadable page or an I/O error, SQLite has either abandoned the transaction or refuses to commit it. By
+    // then, the failed read has been rejected, and the other reads have their results. So no result is lost if the
+    // transaction is rolled back.
     try {
       if (commit.database.inTransaction) commit.run();
     } catch {

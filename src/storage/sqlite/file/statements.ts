@@ -2,13 +2,16 @@ import type { Database, Statement } from 'better-sqlite3';
 import { partitionRowText, rowText, stateText } from './row-text.ts';
 import { isInSnapshot, snapshotSql } from './snapshot-sql.ts';
 
-// Every statement that the engine runs, by name. Entities are read as texts (row-text.ts). Other statements read
-// `ticks` as two small integers, the whole seconds and the remaining ticks, because a JavaScript number cannot hold the
-// value of `ticks` exactly.
+// All statements of the engine, by name. Statements for entities return each row as one text (row-text.ts). Other
+// statements return `ticks` as two small integers, the whole seconds and the remaining ticks, because a JavaScript
+// number cannot hold the value of `ticks` exactly.
 
 const moment = 'ticks / 10000000 AS seconds, ticks % 10000000 AS fraction';
 const createdMoment = 'created_ticks / 10000000 AS seconds, created_ticks % 10000000 AS fraction';
-/** SQLite prepares a statement again whenever a bare `LIMIT ?` is bound, which takes longer than reading ten rows. */
+/**
+ * An expression instead of a bare `LIMIT ?`. Whenever a bare `LIMIT ?` is bound, SQLite prepares the statement again,
+ * which takes longer than reading ten rows.
+ */
 const limit = '? + 0';
 const byKey = 'table_id = ? AND partition_key = ? AND row_key = ?';
 
@@ -93,8 +96,8 @@ const asValues = new Set<keyof typeof sql>([
 export type Statements = { readonly [Name in keyof typeof sql]: Statement };
 
 /**
- * Prepares each statement on first use. An account uses few of the statements, and all of them together take more memory
- * than a small account's data.
+ * Prepares each statement on first use. An account uses only a few of the statements, and all statements together take
+ * more memory than the data of a small account.
  */
 export function prepareStatements(database: Database): Statements {
   const statements = {} as Statements;
@@ -118,7 +121,8 @@ function prepare(database: Database, name: keyof typeof sql): Statement {
 }
 
 /**
- * Ends a failed transaction, if it is still open. Never throws: changes that cannot be rolled back are not committed.
+ * Rolls back a failed transaction if it is still open. Never throws: if the rollback fails, the changes are still not
+ * committed.
  */
 export function rollBack(statements: Statements): void {
   try {

@@ -1,5 +1,5 @@
-// Reads the entities of one page, one stretch of adjacent entities at a time. A page with a filter uses cached blocks
-// of columns. Columns that are not cached come from SQLite and are then cached. page-builder.ts uses the stretches.
+// Reads the entities of one page in stretches of adjacent entities. page-builder.ts uses the stretches. For a page with
+// a filter, columns come from cached blocks. Columns that are not cached yet are read from SQLite and then cached.
 
 import type { EntityKey } from '../../../model/entity.ts';
 import { earlierBound, successorOf } from '../../../model/key-range.ts';
@@ -20,7 +20,10 @@ const firstRows = 32;
 const rowsMax = 256;
 /** Approximate maximum size of the rows read at a time. */
 const readBytesMax = 1 << 20;
-/** A stretch with fewer rows is cheaper to read again than to cache, unless it closes a gap next to a cached block. */
+/**
+ * The least number of rows that are worth caching: a smaller stretch is cheaper to read again. A smaller stretch is
+ * cached only if it adjoins a cached block.
+ */
 const cachedRowsMin = 64;
 
 export interface ReadTable {
@@ -110,8 +113,8 @@ export class BlockReader {
     const { rows } = this.#table;
     const start = indexOfKey(block, range.from);
     const end = indexOfKey(block, range.before);
-    // The index of a key is unknown if another scan has joined the block to its neighbour. Then the rest of the block
-    // is read from SQLite once, without caching the keys.
+    // The index of a key is unknown if another scan has joined the block to its neighbour. In that case, reads the rest
+    // of the block from SQLite once, without caching the keys.
     if (start === undefined || end === undefined) return this.#readInside(match, block, range);
     return {
       start,
@@ -140,8 +143,9 @@ export class BlockReader {
   }
 
   /**
-   * The block with all columns of the filter. If the page begins or ends inside the block, the columns of the keys are
-   * added too, because more scans of this range are likely. Undefined if the block does not fit in the cache.
+   * Returns the block with all columns of the filter. If the page begins or ends at an unknown index of the block, also
+   * adds the columns of the keys, because more scans of this range are likely. Returns undefined if the block does not
+   * fit in the cache.
    */
   #complete(block: RowBlock, { from, before }: Wanted): RowBlock | undefined {
     const { rows, tableId, blocks } = this.#table;
@@ -198,8 +202,8 @@ function hasAll(columns: ReadonlyMap<string, unknown>, names: ReadonlySet<string
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * The first key that was not read. If fewer rows were found than requested, this is the bound: everything before the
- * bound has been read.
+ * Returns the key before which everything has been read. If fewer rows were found than requested, this key is `bound`.
+ * If not, it is the successor of the last key that was read.
  */
 function highOf(found: readonly ReadRow[], asked: number, bound: EntityKey | undefined): EntityKey | undefined {
   const last = found[asked - 1];

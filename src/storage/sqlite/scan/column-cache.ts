@@ -1,5 +1,6 @@
-// Caches the columns of key ranges that filters have scanned, in bounded memory. A block has the committed state of one
-// range. A commit that writes to the range drops the block, and the next scan reads the few rows of the block again.
+// Caches the columns of key ranges that filters have scanned. The memory of the cache is limited. A block contains the
+// committed state of one range. A commit that writes to the range drops the block, and the next scan reads the few rows
+// of the block again.
 
 import { compareKeys, type EntityKey } from '../../../model/entity.ts';
 import { firstIndex } from '../../../model/first-index.ts';
@@ -24,9 +25,9 @@ export class ColumnCache {
   }
 
   /**
-   * Adds a block, and evicts the least recently used blocks of other tables. Returns false if the block does not fit. A
-   * table does not evict its own blocks: a scan of a table larger than the cache would evict each block before it is used
-   * again.
+   * Adds a block, and evicts the least recently used blocks of other tables to make room. Returns false if the block
+   * does not fit. Blocks of the same table are not evicted: a scan of a table larger than the cache would otherwise
+   * evict each block before it is used again.
    */
   add(block: RowBlock, owner: TableBlocks): boolean {
     if (block.bytes > this.#bytesMax) return false;

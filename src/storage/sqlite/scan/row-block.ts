@@ -10,11 +10,17 @@ import type { ReadRow } from '../file/row-text.ts';
 import { joinRowUnits, type RowUnits, readRowUnits, rowUnitsBytes } from './row-units.ts';
 
 export interface RowBlock {
-  /** The block holds every entity from `low` (inclusive) to `high` (exclusive), or to the end of the table without `high`. */
+  /**
+   * The block holds every entity from `low` (inclusive) to `high` (exclusive). If `high` is undefined, the block
+   * extends to the end of the table.
+   */
   readonly low: EntityKey;
   readonly high: EntityKey | undefined;
   readonly ids: Float64Array;
-  /** Keys whose index is known: the beginning of the block, and of each block joined to it. Other scans may continue there. */
+  /**
+   * Keys whose index is known: the key where the block begins, and the key where each block that was joined to it
+   * begins. Other scans may continue at these keys.
+   */
   readonly knownKeys: readonly KnownKey[];
   readonly columns: ReadonlyMap<string, Column>;
   readonly rowUnits: RowUnits;
@@ -73,8 +79,8 @@ export function joinBlocks(a: RowBlock, b: RowBlock): RowBlock | undefined {
 }
 
 /**
- * Larger blocks are faster to filter. Smaller blocks are faster to read again after a write; reading a block of this
- * size again takes two or three ms.
+ * The limits for joining blocks. Larger blocks are faster to filter, but slower to read again after a write. To read a
+ * block of this size again takes two or three ms.
  */
 const joinedRowsMax = 1024;
 const joinedBytesMax = 1.25 * 1_048_576;

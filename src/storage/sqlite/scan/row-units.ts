@@ -50,9 +50,9 @@ function unitsOfRow({ partitionKey, rowKey, properties }: ReadRow): number {
 }
 
 /**
- * Appends the rows of `b` to those of `a`. The result needs the keys of its large partitions, and all of these are
- * known. A partition that is large in the result is either large in `a` or `b` already, or is the last partition of `a`
- * and the first of `b`.
+ * Returns the rows of `a` followed by the rows of `b`. The result needs the partition keys of its large partitions. All
+ * of these keys are known: a large partition of the result is already large in `a` or in `b`, or it is the last
+ * partition of `a` and the first of `b`.
  */
 export function joinRowUnits(a: RowUnits, b: RowUnits): RowUnits {
   const count = a.units.length;

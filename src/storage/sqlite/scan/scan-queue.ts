@@ -8,8 +8,8 @@ import type { Scan } from './scan.ts';
 /** Approximate time that all scans together may take in one turn of the event loop. */
 const sliceMs = 1;
 /**
- * Like `sliceMs`, but applies while the account has other reads. A request that arrives during a slice waits for the
- * rest of that slice, and for one more slice that is queued before the request. A turn of the event loop itself costs
+ * Replaces `sliceMs` while the account has other reads. A request that arrives during a slice waits for the rest of
+ * that slice, and then for one more slice that was queued before the request. A turn of the event loop itself costs
  * about 10 µs.
  */
 const sliceMsBesideOthers = 0.25;
@@ -32,7 +32,10 @@ export interface ScanQueueOptions {
   readonly whenReadable: () => Promise<void> | undefined;
 }
 
-/** Runs scans concurrently, one slice in each turn for all of them, so that no other work waits longer than two slices. */
+/**
+ * Runs scans concurrently. In each turn of the event loop, all scans together get one slice, so no other work waits
+ * longer than two slices.
+ */
 export class ScanQueue implements Participant {
   readonly #options: ScanQueueOptions;
   readonly #jobs: Job[] = [];

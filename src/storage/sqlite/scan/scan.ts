@@ -1,7 +1,8 @@
-// Reads one page, possibly over several turns of the event loop with writes between them. The page is still a snapshot of
-// one moment: the moment at which it ends. If a key behind the cursor is written, the key is read again before the scan
-// continues. So the matches are always current for the keys passed so far. No read transaction stays open, so a scan never
-// makes the write-ahead log grow, and a database in memory works in the same way (docs/adr/0005).
+// Reads one page, possibly over several turns of the event loop, with writes between the turns. The page is still a
+// snapshot of one moment: the moment at which the page ends. If a write changes a key that the scan has passed, the
+// scan reads that key again before it continues. So the matches are always current for all keys that the scan has
+// passed. No read transaction stays open, so a scan never makes the write-ahead log grow, and a scan of a database in
+// memory works in the same way (docs/adr/0005).
 
 import type { EntityKey } from '../../../model/entity.ts';
 import type { MachineTime } from '../../../model/time.ts';
@@ -39,8 +40,8 @@ export class Scan {
   }
 
   /**
-   * Continues until the page is complete or the time is over, but for at least one step. Returns the page if it is
-   * complete.
+   * Continues the scan until the page is complete or the time is over, but makes at least one step. Returns the page,
+   * or undefined if the page is not complete yet.
    */
   advance(untilMs: number): ScanPage | undefined {
     if (this.#request.isAbandoned?.()) return this.#page.cutOff();
