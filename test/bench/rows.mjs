@@ -7,7 +7,7 @@
 //   isAdding    whether the row adds entities; such rows come last, and use new tables instead of the smaller table
 //   isSecure    whether the row is measured over HTTPS, between servers that have a certificate
 //   usesToken   whether the requests have a bearer token
-//   isSlow      whether Azurite answers only a few of these requests per second; the rate is then measured from the first
+//   isSlow      whether Azurite answers only a few requests per second; the rate is then measured from the first
 //               request to the last answer
 //   isPart      whether an answer has a continuation
 //   targets     goals: ofCeiling is a share of the ceiling's rate, timesAzurite is a multiple of Azurite's rate

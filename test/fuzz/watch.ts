@@ -1,4 +1,5 @@
-// Ends the process when a case takes too long. A test cannot do this, because the case occupies the only thread.
+// Ends the process when a case takes too long. The test that runs the case cannot do this, because the case occupies
+// its only thread.
 
 import { Worker } from 'node:worker_threads';
 

@@ -1,10 +1,10 @@
-// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches that tenant's keys.
+// With `--oauth` Tanzanite accepts bearer tokens. The service trusts one tenant and fetches the keys of this tenant.
 // Tanzanite trusts its own issuer and the keys of `--oauth-keys`. With `--oauth basic` it trusts every token with the
 // right claims.
 //
 // If the emulator is at localhost, two clients may ask for a token with the audience `https://cosmos.azure.com`.
-// Python's client does so if the port is not 10002, and JavaScript's client if the path does not begin with
-// `/devstoreaccount1`. Tanzanite therefore accepts this audience in tokens from its own issuer.
+// Python's client asks for this audience if the port is not 10002. JavaScript's client asks for it if the path does not
+// begin with `/devstoreaccount1`. Tanzanite therefore accepts this audience in tokens from its own issuer.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

@@ -1,6 +1,7 @@
-// An account of the service has secret keys. Unless you configure accounts (`AZURITE_ACCOUNTS`, or `accounts` in the library),
-// Tanzanite has one account, `devstoreaccount1`. Its key is the key that every Azure SDK knows as development storage. This key is
-// public and protects nothing, so listen only on addresses where that does not matter.
+// On the service, the keys of an account are secret. Unless you configure accounts (`AZURITE_ACCOUNTS`, or `accounts`
+// in the library), Tanzanite has one account, `devstoreaccount1`. Its key is the one that every Azure SDK uses for
+// development storage. This key is public and protects nothing, so let Tanzanite listen only on addresses where
+// everyone may have access.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';

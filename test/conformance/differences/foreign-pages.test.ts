@@ -1,11 +1,11 @@
 // Any web page can make a browser send a POST with a plain-text body, and the browser does not ask the server first.
-// The service carries out such a POST, because its keys are secret and a foreign page cannot sign the request. The key
-// of an emulator is public, so every page that a developer opens could write data.
+// The service carries out such a POST. Its account keys are secret, so a page of another origin cannot sign the
+// request. The key of an emulator is public, so every page that a developer opens could write data.
 //
-// Tanzanite therefore checks every POST that a page of another origin sends without a preflight: a CORS rule must allow
-// POST from that origin. Tanzanite recognises such a page by the headers `Sec-Fetch-Site` and `Origin`. A page on
-// another port has another origin. With `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite carries
-// out the POST as the service does.
+// If a page of another origin sends a POST without a preflight, Tanzanite therefore carries out the POST only if a CORS
+// rule allows POST from that origin. Tanzanite recognises such a page by the headers `Sec-Fetch-Site` and `Origin`. A
+// page on another port has another origin. With `--allow-foreign-pages` (`allowForeignPages` in the library) Tanzanite
+// carries out the POST without a CORS rule, as the service does.
 
 import { describe, expect, it } from 'vitest';
 import { entryOf, keysOf } from '../../support/atom-requests.ts';
@@ -24,8 +24,8 @@ const { host } = new URL(service.origin);
 let inserted = 0;
 
 /**
- * An insert that a page can make a browser send: Atom in a Blob without a type, with signature and version in the
- * address.
+ * Sends an insert in a form that a page can make a browser send: the body is Atom in a Blob without a type, and the
+ * address contains the signature and the version.
  */
 async function insert(headers: WireHeaders, to = service): Promise<string> {
   const token = accountToken({ sp: 'rwdlacu', sv: '2018-03-28' });

@@ -1,6 +1,6 @@
-// By default Tanzanite refuses every request that the service refuses, with the same error, so that you find the mistake before
-// production. `--loose` (`loose: true` in the library) accepts the requests below. Use it for code that was written against a
-// lenient emulator and cannot be changed yet. It changes nothing else.
+// By default Tanzanite refuses every request that the service refuses, with the same error, so that you find the
+// mistake before production. `--loose` (`loose: true` in the library) accepts the requests below, and changes nothing
+// else. Use it for code that was written against a lenient emulator and cannot be changed yet.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';

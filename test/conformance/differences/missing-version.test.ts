@@ -1,6 +1,7 @@
-// If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends the header. A
-// request for JSON without the header was written by hand, so Tanzanite answers in the newest version. Any other request without
-// the header gets the service's response: Atom, for WCF Data Services clients and for PowerShell's Invoke-WebRequest.
+// If a request has no `x-ms-version`, the service answers in its oldest version, which has no JSON. Every SDK sends the
+// header. A request for JSON without the header was written by hand, so Tanzanite answers it in the newest version. For
+// any other request without the header, Tanzanite gives the same response as the service, in Atom. WCF Data Services
+// clients and PowerShell's Invoke-WebRequest send such requests.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';

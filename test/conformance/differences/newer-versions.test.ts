@@ -1,9 +1,10 @@
-// The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite may send a
-// version that Tanzanite does not know. That SDK would stop working although nothing changed for tables.
+// The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite
+// may send a version that Tanzanite does not know. If Tanzanite refused that version, the SDK would stop working
+// although nothing changed for tables.
 //
-// Tanzanite therefore accepts a well-formed version that is newer than all versions it knows. With `--strict-api-version`
-// (`apiVersions: 'known'`) it refuses that version as the service would. With `--skipApiVersionCheck` (`apiVersions: 'any'`) it
-// accepts any value.
+// Tanzanite therefore accepts a well-formed version that is newer than all versions it knows. With
+// `--strict-api-version` (`apiVersions: 'known'`) Tanzanite refuses such a version, as the service refuses a version
+// that it does not know. With `--skipApiVersionCheck` (`apiVersions: 'any'`) Tanzanite accepts any value.
 
 import { describe, expect, it } from 'vitest';
 import { newestVersion } from '../../../src/protocol/service-version.ts';

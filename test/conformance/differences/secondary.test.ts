@@ -1,5 +1,5 @@
-// On the service, only accounts with read access to their replica (RA-GRS, RA-GZRS) have a secondary endpoint, and the
-// replica is minutes behind at times. In Tanzanite every account has a secondary endpoint, which reads the data of the
+// On the service, an account has a secondary endpoint only if it has read access to its replica (RA-GRS, RA-GZRS). The
+// replica is sometimes minutes behind. In Tanzanite every account has a secondary endpoint, which reads the data of the
 // primary.
 
 import { describe, expect, it } from 'vitest';

@@ -1,8 +1,8 @@
-// For at least 40 seconds after a table was deleted, the service refuses to create it again and answers 409 TableBeingDeleted. No
-// test should have to wait for that, so Tanzanite frees the name immediately.
+// For at least 40 seconds after a table was deleted, the service refuses to create a table with the same name and
+// answers 409 TableBeingDeleted. No test should have to wait for that, so Tanzanite frees the name immediately.
 //
-// `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) restores the delay, so that you can test code that handles
-// this response. The delay ends with the emulator: after a restart every name is free.
+// With `--table-delete-delay <seconds>` (`tableDeleteDelayMs` in the library) Tanzanite has the delay too, so that you
+// can test code that handles this response. The delay ends when the emulator stops: after a restart every name is free.
 
 import { describe, expect, it } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../../src/emulator.ts';

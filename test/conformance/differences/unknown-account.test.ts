@@ -1,6 +1,6 @@
 // On the service, an account that does not exist has no host name. The client fails to resolve the name, so the service
-// never sees the request. At an emulator, the account name is usually part of the path, so the request does reach
-// Tanzanite.
+// never sees the request. With an emulator, the account name is usually part of the path, so the request reaches
+// Tanzanite, and Tanzanite has to answer it.
 
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
