@@ -1,5 +1,5 @@
-// Ends the process when a case takes too long. The test that runs the case cannot do this, because the case occupies
-// its only thread.
+// Ends the process when a case takes too long. The test itself cannot do this, because the running case occupies the
+// only thread.
 
 import { Worker } from 'node:worker_threads';
 

@@ -1,5 +1,5 @@
-// Uses `tanzanite parity` to find what Azurite gets wrong: it records the other tests of this folder, and repeats their
-// requests against Azurite. Run it by hand with the folder of the azurite package:
+// Uses `tanzanite parity` to find what Azurite gets wrong. This test records the other tests of this folder, and
+// repeats their requests against Azurite. Run it by hand with the folder of the azurite package:
 // TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22. If the tests run with an older Node, set
 // TANZANITE_AZURITE_NODE to the program file of a newer Node.
 

@@ -1,6 +1,6 @@
 // On the service, an account must be created before its first use, and has its own keys. With `--accounts any`, every
 // account name that the service allows can be used immediately, and the key of each account is the well-known key of
-// the SDKs. Parallel tests can then use an account each.
+// the SDKs. Each of several parallel tests can then use its own account.
 
 import { describe, expect, it } from 'vitest';
 import { accepting } from '../../support/expect-success.ts';

@@ -1,6 +1,6 @@
-// As far as is known, the service does not send Retry-After with 503, and clients choose the delay before a retry
-// themselves. With `--retry-after <seconds>` (`retryAfterSeconds` in the library) Tanzanite sends the header, so that
-// you can test how a client handles it.
+// As far as is known, the service does not send Retry-After with 503, and clients decide how long they wait before a
+// retry. With `--retry-after <seconds>` (`retryAfterSeconds` in the library) Tanzanite sends the header, so that you
+// can test how a client handles it.
 
 import { describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../support/service.ts';

@@ -1,6 +1,5 @@
-// On the service, an account has a secondary endpoint only if it has read access to its replica (RA-GRS, RA-GZRS). The
-// replica is sometimes minutes behind. In Tanzanite every account has a secondary endpoint, which reads the data of the
-// primary.
+// On the service, an account has a secondary endpoint only if its replica can be read (RA-GRS, RA-GZRS). The replica is
+// sometimes minutes behind. In Tanzanite every account has a secondary endpoint, which reads the data of the primary.
 
 import { describe, expect, it } from 'vitest';
 import { entityPath, startService } from '../../support/service.ts';
