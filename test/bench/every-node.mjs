@@ -1,9 +1,10 @@
-// Runs the bench on each of several versions of Node, and writes docs/benchmarks.md and its picture from all of them:
+// Runs the bench on several versions of Node. Writes the results of all runs into docs/benchmarks.md, and draws
+// docs/benchmarks.svg:
 //   node test/bench/every-node.mjs --node <file>… [--folder <folder>] [--no-write] [flags of the bench]…
-// The folder, by default a new one, keeps a JSON file with the measurements of each run. If a Node is too old for
-// Azurite, Azurite runs on the oldest of the other Nodes that is new enough. Before each run, the
-// script installs the SQLite driver that fits the Node of that run. At the end, it installs the driver for the Node
-// that runs the script.
+// Each run writes a JSON file with its measurements into the folder. The default folder is a new one. If the Node of a
+// run is too old for Azurite, Azurite runs on the first given Node that is new enough. Before each run, the script
+// installs the SQLite driver that fits the Node of that run. At the end, it installs the driver for the Node that runs
+// the script.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

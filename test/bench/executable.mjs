@@ -1,5 +1,5 @@
-// Compares the executable with Azurite's package: the first start on a machine, later starts, and the size of the
-// files.
+// Compares the executable with Azurite's package: the time of the first start on a machine, the time of later starts,
+// and the size of the files.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

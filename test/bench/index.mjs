@@ -1,4 +1,4 @@
-// Runs the bench and prints one table. Ratios can be compared between machines; rates and times cannot.
+// Runs the bench and prints one table. Ratios are comparable between machines; rates and times are not.
 //   npm run bench -- [--quick] [--row <name>]… [--rounds N] [--seconds N] [--entities N]… [--write] [--json <file>]
 // With --generator autocannon, autocannon generates the load even if wrk is installed.
 import { writeFileSync } from 'node:fs';

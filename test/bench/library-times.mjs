@@ -1,5 +1,6 @@
-// Measures the library in a new process. library.mjs runs it as: node library-times.mjs <address of the library>.
-// Prints JSON, in ms.
+// Measures the library, and prints the times in ms as JSON. For each measurement, library.mjs runs this script in a new
+// process:
+//   node library-times.mjs <address of the library>
 import { performance } from 'node:perf_hooks';
 import { loadBatch } from './batches.mjs';
 import { askAll, askOnce } from './client.mjs';

@@ -1,5 +1,5 @@
-// The library in a test run: the time to start an emulator in a file of tests, and the time for each test to get its
-// own account or a restored snapshot. Every start is measured in a new process.
+// Measures how long a test run waits for the library: how long a test file waits until an emulator has started, and how
+// long each test waits for its own account or for a restored snapshot. Every start is measured in a new process.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
-// Generates the load with wrk if it is installed, or else with autocannon, always in its own process. Requests are
-// prepared and signed before, because a signature is valid for minutes. The generator only sends them and counts the
-// answers.
+// Generates the load in a separate process: with wrk if it is installed, or else with autocannon. All requests are
+// prepared and signed before the load starts. This is possible because a signature is valid for minutes. The generator
+// only sends the requests and counts the answers.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,9 +30,10 @@ export function prepareRequests(texts) {
   return { file, remove: () => rmSync(file, { force: true }) };
 }
 
-// Sends the requests of a file in turn for this many seconds. check says what to check in answers: none, time (for
-// requests that take long), end (like time, and the answer must not have a continuation), or batch:<parts>. Resolves
-// with { answered, ratePerSecond, bytesEach, seconds }. Throws if an answer fails the check.
+// For this many seconds, sends the requests of a file in order, again and again. `check` names the check of each
+// answer: none; time, for requests that take long; end, for the same requests if their answer must not have a
+// continuation; or batch:<parts>. Resolves with { answered, ratePerSecond, bytesEach, seconds }. Throws if an answer
+// fails the check.
 export async function run({
   generator,
   port,
@@ -68,8 +69,8 @@ async function runAutocannon({ url, file, serialFrom, check, connections, second
   return { ...summarise({ ...figures, check }), sample: figures.sample };
 }
 
-// If a slice ends while long requests are running, these requests are not counted. The rate of long requests is
-// therefore measured from the first request to the last answer.
+// Requests that are still running at the end of a slice are not counted. If requests take long, their rate is therefore
+// measured from the first request to the last answer.
 function summarise({ answered, seconds, timed, timedSeconds, bytes, refused, broken, check }) {
   const ratePerSecond = check !== 'none' && timed > 0 ? timed / timedSeconds : answered / seconds;
   return { answered, ratePerSecond, bytesEach: bytes / answered, seconds, refused, broken };

@@ -56,8 +56,9 @@ export async function startCeilingLike({ model, entities }) {
   return ceiling;
 }
 
-// Sends one sample of a row before anything is measured. Each server must answer what the row expects. Servers with the
-// same entities must return the same entities with the same properties; the ceiling must return the same keys.
+// Before anything is measured, sends one sample request of a row to each server. Each server must answer what the row
+// expects. Servers with the same entities must return the same entities with the same properties. The ceiling must
+// return entities with the same keys.
 export async function checkSameAnswers({ servers, row, entities }) {
   const answers = [];
   for (const server of servers) {

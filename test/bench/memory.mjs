@@ -1,5 +1,5 @@
-// Measures the resident memory of Tanzanite: when it is idle, ten seconds after many single inserts of 1 KB all over a
-// table, and the additional memory for each table and each account.
+// Measures the resident memory of Tanzanite when it is idle, and ten seconds after many single inserts of 1 KB into all
+// parts of a table. Also measures the additional memory for each table and each account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAll, askOnce } from './client.mjs';
 import { serialMark } from './entities.mjs';
@@ -15,8 +15,8 @@ const restMs = 10_000;
 const tables = 1_000;
 const accounts = 100;
 
-// Bytes of an idle server, bytes of a server after the writes, and additional bytes for each table and each account
-// that was created.
+// Returns numbers of bytes: of an idle server, of a server after the writes, and the additional bytes for each created
+// table and each created account.
 export async function measureMemory({ writes }) {
   const server = await startTanzanite();
   const afterWrites = await writeAndRead({ server, writes });
@@ -24,7 +24,8 @@ export async function measureMemory({ writes }) {
   return { afterWrites, ...(await measureParts()) };
 }
 
-// Creates many tables, and then many accounts with a table each. The memory of the first requests is not counted.
+// Creates many tables, and then many accounts with one table each. The memory that the first requests need is not
+// counted.
 async function measureParts() {
   const server = await startTanzanite({ flags: ['--accounts', 'any'] });
   const idle = await residentBytes(server);

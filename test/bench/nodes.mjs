@@ -1,9 +1,11 @@
-// Compares what a request costs in three cases: one node over PostgreSQL, two nodes over the same PostgreSQL, and an
-// emulator with a folder. The cost is the processor time per request, of a node and of PostgreSQL.
+// Compares the cost of a request in three cases: one node over PostgreSQL, two nodes over the same PostgreSQL, and an
+// emulator that stores its data in a folder. The cost is the processor time per request, separately for the nodes and
+// for PostgreSQL.
 //   node test/bench/nodes.mjs [--row point-read] [--entities 20000] [--rounds 10] [--seconds 2]
-// A machine with few cores cannot show the rate of two nodes, because nodes, PostgreSQL and generators share the cores.
-// The processor time of a request predicts the rate on a machine with a core for each node. If a request takes a node
-// t seconds, the node answers 1 / t requests per second. PostgreSQL answers as many requests as its cores allow.
+// A machine with few cores cannot show the rate of two nodes, because the nodes, PostgreSQL and the load generators
+// share the cores. The processor time per request predicts the rate on a machine that has a core for each node: a node
+// that needs t seconds per request answers 1 / t requests per second. PostgreSQL answers as many requests as its cores
+// allow.
 import { parseArgs } from 'node:util';
 import { findPostgres, PostgresServer } from '../support/postgres-server.mjs';
 import { findGenerator } from './load.mjs';
@@ -64,8 +66,8 @@ async function measureRounds() {
   return measured;
 }
 
-// Loads several servers at the same time. Returns the sum of their requests per second, and the processor time of a
-// request in µs.
+// Sends load to several servers at the same time. Returns the sum of their requests per second, and the processor time
+// per request in µs, separately for the servers and for PostgreSQL.
 async function measure(servers) {
   const before = databaseMs();
   const slices = await Promise.all(

@@ -1,5 +1,5 @@
-// What counting capacity costs: measures one row with `--throttle observe` and with `off`. The goal is 5 % of processor
-// time at most.
+// Measures how much processor time it costs to count capacity. Compares one row of the bench with `--throttle observe`
+// and with `--throttle off`. The cost should be at most 5 %.
 //   node test/bench/observe.mjs [--row point-read] [--pairs 20]
 import { readCompareFlags } from './compare-flags.mjs';
 import { compareServers } from './compare-servers.mjs';

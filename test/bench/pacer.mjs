@@ -1,6 +1,6 @@
-// Sends point reads at a constant rate that does not depend on the answers. bystander.mjs starts it in its own process.
-// A read waits if every connection is in use, and this wait counts. A generator in Node easily sends a thousand reads
-// per second. Together with the latencies, the generator prints how late its own clock was.
+// Sends point reads at a constant rate that does not depend on the answers. bystander.mjs starts this script in a
+// separate process. If every connection is in use, a read waits, and its latency includes the wait. A generator in Node
+// can easily send a thousand reads per second. The generator prints the latencies, and how late its own clock was.
 import { setPriority } from 'node:os';
 import { openConnection } from './client.mjs';
 import { pointRead } from './requests.mjs';
@@ -18,8 +18,8 @@ const waiting = [];
 const latencies = [];
 const lateness = [];
 const dueMax = ratePerSecond * seconds;
-// The generator of the scans and the server should not delay this clock. If the priority cannot be raised, the printed
-// lateness shows it.
+// Raises the priority of this process, so that the server and the generator of the scans do not delay its clock. If the
+// priority cannot be raised, the printed lateness shows the delay.
 try {
   setPriority(-10);
 } catch {}

@@ -1,5 +1,5 @@
-// Renders the results of several runs, one for each version of Node, as the figures of docs/benchmarks.md: first a
-// table that compares the runs, then the report of each run.
+// Renders the part of docs/benchmarks.md that shows the results of several runs, one for each version of Node. A table
+// compares the runs. The report of each run follows.
 import {
   cachesCode,
   geometricMeans,

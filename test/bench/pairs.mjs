@@ -1,7 +1,8 @@
-// Compares two builds on one row, to support a claim that a change makes something faster or slower.
+// Compares two builds on one row of the bench (rows.mjs), to support a claim that a change makes something faster or
+// slower.
 //   node test/bench/pairs.mjs --base ../before --head . --row point-read
-// With --base-store or --head-store, the data of that build is in PostgreSQL. Each option names an empty database.
-// Each folder is a checkout with a build (npm run build). Rows are those of rows.mjs.
+// --base and --head name the folders of the two builds. Each folder is a checkout in which `npm run build` has run.
+// With --base-store or --head-store, that build stores its data in PostgreSQL. The option names an empty database.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareServers } from './compare-servers.mjs';

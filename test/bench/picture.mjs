@@ -1,5 +1,5 @@
-// Draws the results of several runs as a picture. Each row that is compared with Azurite has a bar, which shows the run
-// with the lowest ratio. The scale is logarithmic, and the picture can be read on light and dark pages.
+// Draws the results of several runs as a picture. Each row that is compared with Azurite has a bar. The bar shows the
+// lowest of the row's ratios in these runs. The scale is logarithmic. The picture is legible on light and dark pages.
 import { readFileSync } from 'node:fs';
 import { mergeRows } from './page.mjs';
 import { geometricMeans, times } from './report.mjs';
@@ -15,7 +15,8 @@ const headHeight = 64;
 const groupHeight = 36;
 const scaleMax = 200;
 const ticks = [1, 2, 5, 10, 20, 50, 100, 200];
-// The colours have enough contrast on white and on GitHub's dark page. The text follows the reader's colour scheme.
+// The colours have enough contrast on white and on GitHub's dark page. The colour of the text follows the reader's
+// colour scheme.
 const style = `
   text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
   .title { font-size: 16px; font-weight: 600; }

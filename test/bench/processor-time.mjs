@@ -1,5 +1,6 @@
-// The processor time that another process has used so far, in all its threads, as { userMs, systemMs }. Undefined if
-// the system does not report it. Linux reports hundredths of a second in /proc; elsewhere ps reports the time.
+// Reads the processor time that another process has used so far in all its threads, as { userMs, systemMs }. The result
+// is undefined if the system does not report this time. On Linux, /proc reports hundredths of a second. On other
+// systems, ps reports the time.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// What `--record` costs: measures one row with and without a recording. A recording has at most 1 GiB, so the slices
-// are short.
+// Measures the cost of `--record`: compares one row of the bench with and without a recording. Each measurement is
+// short, because a recording has at most 1 GiB.
 //   node test/bench/record.mjs [--row point-read] [--pairs 20]
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

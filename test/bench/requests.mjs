@@ -1,5 +1,5 @@
 // Renders the requests of the bench as texts that can be written to a socket. A renderer takes { port, table, entities,
-// pick, sas, token }. pick(limit) chooses a whole number below the limit; in a measurement, at random.
+// pick, sas, token }. pick(limit) returns a whole number below the limit. In a measurement, this number is random.
 import { batchEntities, entityText, keyOf, partitionEntities } from './entities.mjs';
 import { account, requestHead } from './sign.mjs';
 
@@ -18,8 +18,8 @@ export function rangeQuery({ entities, pick, ...where }) {
   return query({ ...where, filter: `PartitionKey eq '${pk}' and RowKey ge '${rk}' and RowKey lt '${end}'` });
 }
 
-// A page from a chosen partition on. The last partition is never chosen, so that each page is full and has a
-// continuation.
+// Returns a renderer of queries for a page that begins at a chosen partition. The last partition is never chosen, so
+// that each page is full and has a continuation.
 export function pageQuery(top) {
   return ({ entities, pick, ...where }) => {
     const { pk } = keyOf(pick(entities / partitionEntities - 1) * partitionEntities);

@@ -1,6 +1,6 @@
-// Measures in rounds: in each round, every server is measured for a slice, with Tanzanite always directly before or
-// after its peers. A figure is the median of the ratios within the rounds, so that a noisy moment affects both sides of
-// a ratio.
+// Measures in rounds. In each round, every server is measured for one slice. The slice of Tanzanite comes directly
+// before or after the slice of each server that it is compared with. A figure is the median of the ratios within the
+// rounds, so that a noisy moment affects both sides of a ratio.
 
 import { measureSlice } from './slice.mjs';
 import { quartiles } from './statistics.mjs';

@@ -1,13 +1,16 @@
 // What the bench measures with the load generator. Members of a row:
 //   peers       the servers that are measured in addition to Tanzanite
-//   isRepeated  whether it is also measured over the larger table, without the ceiling
-//   render      renders a request (requests.mjs, batches.mjs); variants: the number of requests that are prepared for a slice
+//   isRepeated  whether the row is also measured over the larger table, without the ceiling
+//   render      renders a request (requests.mjs, batches.mjs)
+//   variants    the number of requests that are prepared for a slice
 //   expected    what an answer must contain: an entity, this many entities, nothing, or a batch without errors
-//   isAdding    whether it makes the table larger; such rows come last, and use only the table of the larger size
-//   isSecure    whether it is measured over HTTPS, between servers that have a certificate; usesToken: with a bearer token
-//   isSlow      whether Azurite answers only few per second; the rate is then measured from the first request to the last answer
+//   isAdding    whether the row adds entities; such rows come last, and use new tables instead of the smaller table
+//   isSecure    whether the row is measured over HTTPS, between servers that have a certificate
+//   usesToken   whether the requests have a bearer token
+//   isSlow      whether Azurite answers only a few requests per second; the rate is then measured from the first
+//               request to the last answer
 //   isPart      whether an answer has a continuation
-//   targets     ofCeiling: the goal as a share of the ceiling's rate; timesAzurite: the goal as a multiple of Azurite's rate
+//   targets     goals: ofCeiling is a share of the ceiling's rate, timesAzurite is a multiple of Azurite's rate
 import { addBatch, insertBatch, replaceBatch } from './batches.mjs';
 import {
   insert,

@@ -1,5 +1,5 @@
-// Starts Tanzanite and Azurite over HTTPS with the same certificate, and with bearer tokens, which Azurite accepts only
-// over HTTPS.
+// Starts Tanzanite and Azurite over HTTPS, with the same certificate and with bearer tokens. Azurite accepts bearer
+// tokens only over HTTPS.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

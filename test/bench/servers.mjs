@@ -1,4 +1,5 @@
-// Starts the servers that the benches compare. Each is a child process on loopback with a new location. Also ends them.
+// Starts and stops the servers that the benches compare. Each server is a child process on loopback, and has a new
+// location.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -24,7 +25,8 @@ const azuriteNodeVersion =
     ? process.version
     : spawnSync(azuriteNode, ['-v'], { encoding: 'utf8' }).stdout?.trim();
 
-// Headers that node:http writes by itself. A server that repeats a sample's headers must not write these a second time.
+// Headers that node:http writes by itself. A server that copies the headers of a sample must leave these out, or else
+// they are sent twice.
 const nodeHeaders = /^(date|connection|keep-alive|transfer-encoding)$/i;
 
 const running = new Set();
@@ -36,7 +38,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-// folder: a checkout with a build. store: the address of an empty PostgreSQL database, which replaces the location.
+// `folder` is a checkout with a build. `store` is the address of an empty PostgreSQL database, which is used instead of
+// a location.
 export function startTanzanite({ name = 'Tanzanite', folder = projectFolder, flags = [], store } = {}) {
   const file = resolve(folder, 'dist/cli.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build there first`);
@@ -100,8 +103,8 @@ export async function startAzurite({ flags = [] } = {}) {
   });
 }
 
-// samples: { entities, read, insert, range, page }. All but the first are Tanzanite's answers, as askOnce returned
-// them.
+// The argument is { entities, read, insert, range, page }. read, insert, range and page are Tanzanite's answers, as
+// askOnce returned them.
 export function startCeiling({ entities, ...samples }) {
   const plain = (answer) => ({
     ...answer,

@@ -1,12 +1,13 @@
-// Credentials for path-style addresses: Shared Key Lite, an account SAS and a bearer token. The string to sign of
-// Shared Key Lite is the date, the account and the path. The path contains the account again.
+// Makes credentials for path-style addresses: Shared Key Lite, an account SAS and a bearer token. For Shared Key Lite,
+// the string to sign consists of the date, the account and the path. The path contains the account again.
 import { authorization, developmentKey, hmac } from '../support/sign.mjs';
 
 export const account = 'devstoreaccount1';
 const lifetimeMs = 24 * 60 * 60 * 1_000;
 const tenant = 'ab1f708d-50f6-404c-a006-d71b2ac7a606';
 
-// The signed text of a request up to its body. The signature is valid for 15 minutes, so each slice needs new requests.
+// Returns a signed request up to its body, as text. The signature is valid for 15 minutes, so each slice needs new
+// requests.
 export function requestHead({ method, path, query, port, headers = {}, sas, token, as = account, key }) {
   const signed = token ? { Authorization: `Bearer ${token}` } : sas ? {} : sharedKeyLite({ path, as, key });
   const all = {

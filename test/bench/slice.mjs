@@ -11,8 +11,8 @@ const bytesShareMax = 0.02;
 const usPerMs = 1_000;
 let slices = 0;
 
-// Resolves with { ratePerSecond, userUs, systemUs }. The last two are processor time per request; they are missing if
-// the system does not report it. With hasOwnTable, a row that adds entities adds them to a new table.
+// Resolves with { ratePerSecond, userUs, systemUs }. userUs and systemUs are the processor time per request. They are
+// missing if the system does not report processor time. With hasOwnTable, the requests use a new table.
 export async function measureSlice({ generator, server, row, entities, seconds, hasOwnTable }) {
   const serial = ++slices;
   const { port, pid, isSecure } = server;
@@ -50,17 +50,17 @@ async function createOwnTable({ server: { name, port }, serial }) {
   return table;
 }
 
-// The number of requests is computed from the rate and the duration. It includes a fraction for the request that was in
-// progress at the end of the slice.
+// Returns the processor time per request. The number of requests is the rate multiplied by the duration. It therefore
+// includes a fraction for a request that was in progress at the end of the slice.
 function processorTime({ before, after, driven: { ratePerSecond, seconds } }) {
   if (!before || !after) return {};
   const each = (name) => ((after[name] - before[name]) * usPerMs) / (ratePerSecond * seconds);
   return { userUs: each('userMs'), systemUs: each('systemMs') };
 }
 
-// The generator checks the status of each answer, but not the entities. So the mean length of the answers is compared
-// with the length of the checked sample. The counted bytes include answers that the end of the slice cut off, at most
-// one per connection.
+// Compares the mean length of the answers with the length of the checked sample, because the generator checks the
+// status of each answer, but not the entities. The counted bytes include answers that are incomplete because the slice
+// ended, at most one per connection.
 function checkBytes({ driven: { bytesEach, answered }, server, row }) {
   const expected = server.bytesOf?.get(row.name);
   if (expected === undefined || (row.isSlow && !row.isPart)) return;

@@ -1,7 +1,9 @@
-// node test/bench/snapshots.mjs [--entities N]… [--rounds N]: measures a save, a restore, and the first write after
-// each. It compares them with a write that copies nothing, with a bare INSERT … SELECT of all rows, and with writing
-// and syncing as many bytes. It also prints processor time, because other work on the machine disturbs it less than
-// elapsed time. The data is on disk, rounds are interleaved, and each figure is a median. Run npm run build first.
+// Measures a save, a restore, and the first write after each of them:
+//   node test/bench/snapshots.mjs [--entities N]… [--rounds N]
+// They are compared with a write that copies nothing, with a bare INSERT … SELECT of all rows, and with writing and
+// syncing the same number of bytes. The output includes processor time, because other work on the machine disturbs
+// processor time less than elapsed time. The data is on disk, rounds are interleaved, and each figure is a median. Run
+// npm run build first.
 import { closeSync, copyFileSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,8 +51,8 @@ const clientOf = ({ connectionString }) =>
   TableClient.fromConnectionString(connectionString, table, { allowInsecureConnection: true });
 
 /**
- * Copies all rows in one transaction of SQLite, which is the lower bound for any copy of rows. Uses the same file in
- * each run.
+ * In the result, `run` copies all rows in one transaction of SQLite, and `undo` deletes the copy. No copy of rows can
+ * be faster than `run`. Every run uses the same file.
  */
 function copiesWithin(file) {
   const database = new Database(file);

@@ -1,5 +1,5 @@
-// What `--otlp` costs: measures one row of the bench (rows.mjs) with and without a collector that accepts every span.
-// The collector runs in its own process.
+// Measures the cost of `--otlp`: compares one row of the bench (rows.mjs) with and without a collector that accepts
+// every span. The collector runs in a separate process.
 //   node test/bench/traces.mjs [--row point-read] [--pairs 20]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// Writes the results of runs into docs/benchmarks.md, between its markers, and draws docs/benchmarks.svg:
-//   node test/bench/write-docs.mjs <file>…     (files that --json wrote, one for each version of Node)
+// Writes the results of runs between the markers of docs/benchmarks.md, and draws docs/benchmarks.svg. The bench writes
+// the files with --json, one for each version of Node:
+//   node test/bench/write-docs.mjs <file>…
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

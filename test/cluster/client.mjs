@@ -1,4 +1,5 @@
-// One client of the checker. It sends one request at a time to a node that it chooses, and records the response.
+// One client of the checker. It sends one request at a time, chooses the node for each request, and records the
+// response.
 import { momentOf } from '../crash/ledger.mjs';
 import * as operations from './operations.mjs';
 
@@ -186,9 +187,9 @@ export class Client {
   }
 
   /**
-   * Sends a request, or several requests as a transaction. The outcome is `done`, `unknown`, `refused`, or one of
-   * `expected`. For a read, `expected` is undefined, and every code of `outcomes` is allowed. Any other response is a
-   * violation.
+   * Sends a request, or several requests as a transaction. The outcome must be `done`, `unknown`, `refused`, or a
+   * member of `expected`. For a read, `expected` is undefined, and every outcome in `outcomes` is also allowed. Any
+   * other response is a violation.
    */
   async #ask(request, expected) {
     const client = this.#random.pick(this.#nodes());

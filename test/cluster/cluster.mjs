@@ -1,6 +1,6 @@
-// The system under test: nodes, which are processes of the built command, share a PostgreSQL behind a gateway.
-// PostgreSQL may have a synchronous standby, or be the coordinator of a Citus. After each fault, the system runs again
-// or is starting.
+// The system under test. Its nodes are processes of the built command, and share one PostgreSQL server behind a
+// gateway. PostgreSQL may have a synchronous standby, or be the coordinator of a Citus cluster. After each fault, the
+// system is running again or starting.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,8 +28,8 @@ export class Cluster {
   #nodes = [];
 
   /**
-   * `openNode(store)` starts a node over the database at that address; see ProcessNode. `settings` are for PostgreSQL. With
-   * `hasStandby`, a commit waits for a standby. With `isCitus`, the entities are on two workers.
+   * `openNode(store)` starts a node over the database at the address `store`; see ProcessNode. `settings` are settings
+   * of PostgreSQL. With `hasStandby`, each commit waits for a standby. With `isCitus`, the entities are on two workers.
    */
   static async open({
     nodes = 3,
@@ -145,8 +145,8 @@ export class Cluster {
   }
 
   /**
-   * Waits until the standby has all data of the primary. After the restart of a crashed primary, data may be visible
-   * that the primary had not sent to the standby yet.
+   * Waits until the standby has all data of the primary. After a crashed primary has restarted, clients may see data
+   * that the primary has not yet sent to the standby.
    */
   async #synchronise() {
     const isThere = `SELECT 1 FROM pg_stat_replication

@@ -1,6 +1,7 @@
-// npm run cluster -- [--faults N] [--seed S] [--standby | --citus]: builds the command, then runs the checker for longer than a test
-// may take. With --standby, a synchronous standby replaces the primary again and again. With --citus, the entities are
-// on two workers, which are killed too.
+// Builds the command, then runs the checker for longer than a test may take:
+//   npm run cluster -- [--faults N] [--seed S] [--standby | --citus]
+// With --standby, a synchronous standby replaces the primary again and again. With --citus, the entities are on two
+// workers, and faults kill the workers too.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

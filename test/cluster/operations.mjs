@@ -1,6 +1,7 @@
-// What the requests of the checker mean for a register. The state of an entity is the id of the write that made it, or
-// null if there is no entity. The state of a table is null if it does not exist, `''` while it is empty, or the id of
-// its only entity. `made` is the id that an operation writes; `seen` is an id that it has read.
+// Defines what the requests of the checker mean for a register. The state of an entity is the id of the write that made
+// it, or null if the entity does not exist. The state of a table is null if the table does not exist, `''` if the table
+// is empty, or the id of its only entity. In an operation, `made` is the id that the operation writes, and `seen` is an
+// id that it has read.
 
 const requireState = (isRight) => (state) => (isRight(state) ? state : undefined);
 const change = (isRight, to) => (state) => (isRight(state) ? to : undefined);
@@ -22,7 +23,10 @@ export const insert = (id, outcome) => ({
   next: outcome === 'exists' ? requireState(isPresent) : change(isAbsent, id),
 });
 
-/** A write with the ETag of the write `from`. `outcome`: `done`, `unknown`, or the refusals `stale` and `missing`. */
+/**
+ * A write that sends the ETag of the write `from`. `outcome` is `done`, `unknown`, or one of the refusals `stale` and
+ * `missing`.
+ */
 export const replace = (from, id, outcome) => ({
   made: id,
   seen: from,

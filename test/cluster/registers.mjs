@@ -1,17 +1,18 @@
 // Checks whether the history of one register is linearisable: each operation must take effect at one moment between its
 // call and its return, so that every response is right. An operation with an unknown outcome may take effect at any
 // moment after its call, or never. The search is that of Wing and Gong: it tries every operation that may come next,
-// and skips states that it has visited. Two rules keep it short. An operation that fits and changes nothing is taken
-// immediately, because waiting cannot make it fit better. Of several lost operations with effects that nothing has
-// seen, only the first is tried.
+// and skips states that it has visited. Two rules keep the search short. If an operation fits and changes nothing, the
+// search takes it immediately, because the operation cannot fit better later. If several operations are lost and no
+// response shows their effects, the search tries only the first of them.
 
 /** No history of the checker needs more steps. A history that does counts as a violation. */
 const stepsMax = 2_000_000;
 
 /**
- * A sentence that says what contradicts the history, or undefined if it is linearisable. An operation is `{ text,
- * calledAt, returnedAt, next }`. `next(state)` is the state after it, or undefined if its response is impossible in
- * that state. Without `returnedAt`, its outcome is unknown. States are strings or null.
+ * Returns a sentence that says what contradicts the history, or undefined if the history is linearisable. An operation
+ * is `{ text, calledAt, returnedAt, next }`. `next(state)` returns the state after the operation, or undefined if the
+ * response of the operation is impossible in `state`. An operation without `returnedAt` has an unknown outcome. States
+ * are strings or null.
  */
 export function findContradiction(operations, initial) {
   const known = operations.filter(({ returnedAt }) => returnedAt !== undefined);
@@ -75,8 +76,8 @@ class Search {
   }
 
   /**
-   * The operations that may come next, with the likeliest last: those that were called before any open operation
-   * returned.
+   * Returns the operations that may come next: those that were called before any open operation returned. The likeliest
+   * operation is at the end.
    */
   #candidates(state) {
     let deadline = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// The checker. Clients work, and faults occur at moments that the seed determines. Afterwards, one order of events must
-// explain every response.
+// The checker. Clients send requests, and faults occur at moments that the seed determines. At the end, the checker
+// looks for one order of events that explains every response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/random.mjs';
 import { Client, layout, pathOf, registerOf, savings } from './client.mjs';
@@ -13,7 +13,10 @@ const workMsMax = 900;
 const answersMin = 200;
 const answersWaitMsMax = 30_000;
 const pauseMsMax = 800;
-/** After this many faults, everything is read and new registers begin, so that histories stay short enough to judge. */
+/**
+ * The number of faults after which everything is read and new registers begin. The histories therefore stay short
+ * enough to judge.
+ */
 const faultsPerHistory = 5;
 
 const faults = {
@@ -49,8 +52,8 @@ const overCitus = [
 ];
 
 /**
- * Runs a cluster through this many faults. The seed chooses them from `kinds`. `options` are those of Cluster.open.
- * Returns the violations as sentences, and the counts.
+ * Runs a cluster through `count` faults, which the seed chooses from `kinds`. `options` are options of Cluster.open.
+ * Returns the violations as sentences, and the counts of requests and faults.
  */
 export async function runFaults({
   count,

@@ -1,5 +1,5 @@
-// The nodes over one database are one token issuer. All nodes accept the tokens, and know the principals, that any node
-// made.
+// All nodes over one database are one token issuer. Each node accepts the tokens that any node made, and knows the
+// principals that any node made.
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/index.ts';

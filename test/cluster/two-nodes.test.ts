@@ -196,8 +196,8 @@ describe.runIf(nodes)('Of two nodes over one database', () => {
   it('an account that is copied to one node arrives at the other', async () => {
     await create('Copied');
     for (let at = 0; at < 150; at++) await insert('Copied', `r${String(at).padStart(3, '0')}`);
-    // This account is not made with `account()`, because only one node would know it then. Both nodes accept the name
-    // `copied` with the development key.
+    // `account()` would make an account that only one node knows. Both nodes accept the name `copied` with the
+    // development key.
     const name = 'copied';
     const url = `${second.url}/${name}`;
     const env = {

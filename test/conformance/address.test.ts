@@ -89,7 +89,7 @@ describe('Host style', () => {
   });
 });
 
-// Some clients have an endpoint that wrongly ends with the name of a table. Evidence: recorded (net-tables,
+// Some clients have an endpoint that wrongly ends with a table name. Evidence: recorded (net-tables,
 // ThrowsWithTableNameInUri; azure-sdk-for-java for the insert); sdk (azure-sdk-for-python,
 // test_client_with_url_ends_with_table_name).
 describe('An address with a second segment below a table', () => {

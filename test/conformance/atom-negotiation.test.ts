@@ -1,5 +1,5 @@
-// The version, Accept, $format and DataServiceVersion decide which requests are parsed as Atom, and which responses are
-// Atom.
+// x-ms-version, Accept, $format and DataServiceVersion decide which requests are parsed as Atom, and which responses
+// are written as Atom.
 
 import { describe, expect, it } from 'vitest';
 import { atomHeaders, entryOf, entryType, feedType, keysOf } from '../support/atom-requests.ts';

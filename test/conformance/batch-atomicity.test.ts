@@ -1,5 +1,5 @@
-// A changeset is carried out completely or not at all, in the order of its operations, even if transactions run at the
-// same time.
+// A changeset is carried out completely or not at all, and in the order of its operations. This is true even if
+// transactions run at the same time.
 
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Where the parts of a batch begin and end for the service's reader. Evidence: sdk (azure-sdk-for-cpp, its
+// How the service finds the beginning and the end of each part of a batch. Evidence: sdk (azure-sdk-for-cpp, its
 // transactions; azure-sdk-for-rust #361, a batch of another boundary), assumed (the other forms, which follow
 // ODataLib's reader).
 

@@ -1,5 +1,5 @@
-// Bearer tokens of Microsoft Entra ID. Evidence: recorded (go-aztables TestMultiTenantAuth: the challenge); documented (Authorize
-// access to tables using Microsoft Entra ID).
+// Bearer tokens of Microsoft Entra ID. Evidence: recorded (go-aztables TestMultiTenantAuth: the challenge); documented
+// (Authorize access to tables using Microsoft Entra ID).
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// If a client disconnects before it gets the response, this is not an error of the emulator: the emulator counts no 5xx
-// and logs no error.
+// A client that disconnects before it gets the response causes no error in the emulator: the emulator counts no 5xx and
+// logs no error.
 
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';

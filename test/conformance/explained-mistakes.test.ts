@@ -1,5 +1,5 @@
-// The log lines that a terminal shows for common mistakes of programs. They fit the terminal's width, and name the
-// cause and, if there is one, the remedy.
+// The lines that the emulator logs to a terminal for common mistakes of programs. Each line fits the width of the
+// terminal, and names the cause and, if there is one, the remedy.
 
 import { RestError, TableClient, TableServiceClient } from '@azure/data-tables';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The service does not say why it refuses a request. The emulator says it in its log, and in a header to callers on its
-// own machine.
+// The service does not say why it refuses a request. The emulator gives the reason in its log, and in a response header
+// for callers on its own machine.
 
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';

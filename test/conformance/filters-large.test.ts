@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysIn, rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Large filters, of the size that programs generate, and larger. The request line and headers together may have 64 KiB.
+// Filters as large as those that programs generate, and larger ones. The request line and the headers together may have
+// at most 64 KiB.
 
 const service = await startService();
 await service.createTable('pets');

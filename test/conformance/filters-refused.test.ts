@@ -13,8 +13,8 @@ function ask(filter: string, headers = {}): Promise<WireAnswer> {
 }
 
 /**
- * The refusal of a filter with an error in its syntax or types. The service finds such an error when it parses the
- * filter, and a refusal at this stage has no Cache-Control.
+ * Returns the refusal of a filter with an error in its syntax or types. The service finds such an error when it parses
+ * the filter. A refusal at this stage has no Cache-Control header.
  */
 function fault(message: string): Refusal {
   return refusal('InvalidInput', { stage: 'reading', message });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rowsWhere } from '../support/queries.ts';
 import { startService } from '../support/service.ts';
 
-// Which values each type of literal selects. Evidence: recorded by others against the service (the matrix of
-// Azurite#2342).
+// Which property values a filter selects, for each type of literal. Evidence: recorded by others against the service
+// (the matrix of Azurite#2342).
 
 const service = await startService();
 await service.createTable('types');
@@ -13,7 +13,7 @@ interface Case {
   readonly type: string;
   readonly literal: string;
   /**
-   * A value that is less than the literal, one that is equal, and one that is greater, as JSON. Each may be missing.
+   * Three values as JSON: one is less than the literal, one is equal to it, and one is greater. Each may be missing.
    */
   readonly values: readonly [less?: string, equal?: string, greater?: string];
 }
@@ -46,7 +46,7 @@ for (const [index, RowKey] of rowNames.entries()) {
 // An entity without these properties, which no comparison should select.
 await service.insert('types', { RowKey: 'none' });
 
-/** For each type of property, the literals that it accepts: those of its type, and those that can be widened to it. */
+/** For each property type, the literal types that it accepts: its own type, and the types that can be widened to it. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   Int64: ['Int32', 'Int64'],
   Double: ['Int32', 'Int64', 'Double'],

@@ -1,5 +1,5 @@
-// Get Entity with `$filter`: the entity counts as missing if the filter does not select it.
-// Evidence: sdk (fast-azure-storage: its suite reads with a filter as a condition); the refusals of a filter are assumed.
+// Get Entity with `$filter`: if the filter does not select the entity, the entity counts as missing. Evidence: sdk
+// (fast-azure-storage: its suite reads with a filter as a condition); the refusals of a filter are assumed.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

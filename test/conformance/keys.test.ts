@@ -8,8 +8,9 @@ const service = await startService();
 const { base } = service;
 await service.createTable('keys');
 
-// Each key, and its form in the addresses that the service writes: quotes are doubled and not encoded, and everything
-// except letters, digits and `-_.~` is percent-encoded in upper case. It is assumed that `!*()` are not encoded.
+// Each key, and its form in the addresses that the service writes. Single quotes are doubled and not encoded. All other
+// characters except letters, digits, `-_.~` and `!*()` are percent-encoded in upper case. It is assumed that `!*()` are
+// not encoded.
 const awkward: readonly (readonly [key: string, written: string])[] = [
   ["O'Neil", "O''Neil"],
   ["''", "''''"],

@@ -1,5 +1,5 @@
-// A body that is too large is refused while the client is still sending it, so that the client learns why before it
-// loses the connection.
+// If a body is too large, the emulator refuses it while the client is still sending it. The client therefore learns the
+// reason before it loses the connection.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,8 @@ function open(origin: string): { socket: Socket; received: () => string; closed:
 }
 
 /**
- * Sends this many bytes like a client that reads only after it has sent everything. Returns what the client reads then.
+ * Sends this many bytes like a client that does not read until it has sent everything. Returns what the client then
+ * reads.
  */
 async function answerTo(bytes: number): Promise<string> {
   const { socket, received, closed } = open(service.origin);

@@ -138,8 +138,9 @@ describe('A binary value', () => {
 });
 
 /**
- * Members of an entity with this size. The partition key is `p`, and the row key has five units. The size follows the
- * storage team's published formula: 4 + 2·keys + Σ (8 + 2·name + value). The value of a string is 4 + 2·length.
+ * Returns members for an entity of this size in bytes. The partition key is `p`, and the row key has five characters.
+ * The size follows the storage team's published formula: 4 + 2·keys + Σ (8 + 2·name + value). The value of a string is
+ * 4 + 2·length.
  */
 function entityOf(bytes: number): Members {
   let rest = bytes - 4 - 2 * (1 + 5);

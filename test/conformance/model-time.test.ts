@@ -1,6 +1,7 @@
-// Everything that depends on the service's time follows model time. Here it is frozen years away from the machine's
-// clock, unless a test moves it, so that code which reads the machine's clock would answer differently. Clients date
-// and sign their requests by the machine's clock, and only that clock measures the age of a request.
+// Everything that depends on the service's time follows model time. In these tests, model time is frozen years away
+// from the machine's clock, unless a test moves it. Code that reads the machine's clock would therefore answer
+// differently. Clients date and sign their requests by the machine's clock, and only that clock measures the age of a
+// request.
 
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountReport, CapacityReport } from '../../src/capacity/capacity-report.ts';

@@ -3,9 +3,9 @@ import { expectRefusal, querySyntax, type Refusal, refusal, unreadable } from '.
 import { entityPath, startService } from '../support/service.ts';
 import type { WireAnswer, WireHeaders } from '../support/table-client.ts';
 
-// If a request has two errors, the service always reports the same one. Evidence: documented (the caller is checked
-// before everything else), recorded (headers show that errors of the request come before errors of the operation),
-// assumed (the order within each group).
+// If a request has two errors, the service always reports the same one of the two. Evidence: documented (the caller is
+// checked before everything else), recorded (headers show that errors of the request come before errors of the
+// operation), assumed (the order within each group).
 
 const service = await startService();
 await service.createTable('pets');

@@ -3,8 +3,8 @@ import { accepting } from '../support/expect-success.ts';
 import { continuationOf, filterOption, queryEntities } from '../support/queries.ts';
 import { entityPath, startService } from '../support/service.ts';
 
-// The emulator reports how many entities a query visits, in Server-Timing, to requests with `x-emulator-explain: true`.
-// The service does not report this.
+// If a request has `x-emulator-explain: true`, the emulator reports in the Server-Timing header how many entities the
+// query visits. The service does not report this number.
 
 const service = await startService();
 await service.createTable('plans');

@@ -26,7 +26,10 @@ async function writeUntilSplit(service: Service): Promise<number> {
   }
 }
 
-/** Like writeUntilSplit, but writes only 30 entities again and again, so that the first range never fills a page. */
+/**
+ * Writes the same 30 entities again and again until the table has at least two ranges. The first range is therefore too
+ * small to fill a page.
+ */
 async function rewriteUntilSplit(service: Service): Promise<void> {
   for (let write = 0; ; write++) {
     const path = entityPath('Ranges', `p${String(write % 30).padStart(2, '0')}`, 'r');

@@ -1,5 +1,5 @@
-// Writers send many requests, and many of these are throttled. A model carries out the accepted writes, and the stored
-// entities must equal those of the model, property by property. A failure message contains the seed.
+// Writers send many requests, and the emulator throttles many of these requests. A model carries out the accepted
+// writes. The stored entities must equal those of the model, property by property. A failure message contains the seed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

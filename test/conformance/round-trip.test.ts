@@ -1,6 +1,6 @@
 // Accepted entities are returned unchanged. They are written in any form that a client may choose, read at each
-// metadata level, and written back as they were read. Refused entities change nothing. ROUND_TRIP_RUNS=5000 makes more
-// runs.
+// metadata level, and written back as they were read. Refused entities change nothing. To make more runs, set the
+// number, for example ROUND_TRIP_RUNS=5000.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
-// Access policies and CORS rules apply from the moment when their change is acknowledged. A rule never applies before
-// it is added or after it is removed, even if requests and changes of rules overlap.
+// Access policies and CORS rules apply as soon as the emulator has acknowledged their change. A rule never applies
+// before it is added or after it is removed, even if the emulator handles requests and changes of rules at the same
+// time.
 
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/control-plane.ts';

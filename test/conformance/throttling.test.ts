@@ -1,5 +1,5 @@
-// Throttling as clients see it. The targets are small, and time is frozen unless a test moves it. test/unit/capacity
-// tests the capacity model itself.
+// Throttling as clients see it. The targets are small, and time is frozen unless a test moves it. The tests of the
+// capacity model itself are in test/unit/capacity.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// What the roles of a token's owner allow. There is a line for each role and a column for each operation, alone and in
-// a batch. It was written by hand from the documentation. Source: docs, Azure built-in roles; Authorize access to
-// tables using Microsoft Entra ID.
+// What the roles of a token's owner allow. The grid below has a line for each role and a column for each operation,
+// sent alone and in a batch. The grid was written by hand from the documentation. Source: docs, Azure built-in roles;
+// Authorize access to tables using Microsoft Entra ID.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,8 +42,8 @@ interface Line {
   readonly title: string;
   readonly assignment?: object;
   /**
-   * Tables (query, get, create, delete), entities as in test/support/shared-access-matrix.ts, policies (get, set),
-   * service (get and set properties, stats).
+   * The columns, in this order: tables (query, get, create, delete), entities as in
+   * test/support/shared-access-matrix.ts, policies (get, set), service (get properties, set properties, get stats).
    */
   readonly direct: string;
   readonly batched: string;

@@ -1,5 +1,5 @@
-// The spans that a collector receives. All requests are sent before the tests; the emulator sends the remaining spans
-// when it closes.
+// The spans that a collector receives. All requests are sent before the tests run. The emulator sends the remaining
+// spans when it closes.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/index.ts';
@@ -27,8 +27,8 @@ async function traced(request: WireRequest): Promise<{ traceId: string; parentId
 }
 
 /**
- * Values that no span may contain. The requests contain them in the texts and numbers of entities, and in filters,
- * addresses and signatures.
+ * Values that no span may contain. The requests contain these values in the texts and numbers of entities, and in
+ * filters, addresses and signatures.
  */
 const secrets = ['Zq7', '918273645'];
 const entity = (members: object): string => JSON.stringify({ PartitionKey: 'Zq7p', RowKey: 'Zq7r', ...members });

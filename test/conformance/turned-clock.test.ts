@@ -1,5 +1,5 @@
-// Changing the clock of a running emulator, and the effects on its clients. The clients date and sign their requests by
-// the machine's clock. Nothing here waits for time to pass.
+// Changes to the clock of a running emulator, and their effects on clients. The clients date and sign their requests by
+// the machine's clock. No test waits for time to pass.
 
 import { describe, expect, it, vi } from 'vitest';
 import { defaultEmulatorSettings, runEmulator } from '../../src/emulator.ts';

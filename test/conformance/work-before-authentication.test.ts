@@ -1,5 +1,5 @@
 // If the caller of a request is not authenticated, the content of the request does not increase the server's work.
-// `node test/bench/before-authentication.mjs` measures more such requests, in milliseconds.
+// `node test/bench/before-authentication.mjs` measures the time in milliseconds, for more kinds of such requests.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,9 @@ describe('A request whose caller is not authenticated', () => {
   });
 });
 
-/** Disconnects after the first bytes of the response: after malformed input, the state of the connection is unknown. */
+/**
+ * Disconnects after the first bytes of the response, because malformed input leaves the connection in an unknown state.
+ */
 function exchange({ origin }: CountedServer, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(text, 'latin1'));

@@ -51,8 +51,8 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 120_000 }, () 
       const table = await browser.createTable(`Hot${theme}`);
       const { page, faults } = await browser.open('capacity', { theme });
       await page.getByText('Units a second').first().waitFor();
-      // The page shows a mean over ten seconds. On a busy machine, a single burst could be over before everything is
-      // checked.
+      // Writes until the page has shown the load. The page shows a mean over ten seconds, so a single burst could be
+      // over before a busy machine has checked everything.
       let isSeen = false;
       const write = async (): Promise<void> => {
         while (!isSeen) {

@@ -63,7 +63,10 @@ let started: Promise<Browser> | undefined;
 const startBrowser = (): Promise<Browser> =>
   (started ??= chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] }));
 
-/** Tabs without a user, by locale. Loading a page in such a tab takes a sixth of the processor time of a new tab. */
+/**
+ * Open tabs that nothing uses, by locale. Loading a page in such a tab takes a sixth of the processor time that a new
+ * tab takes.
+ */
 const idleTabs = new Map<string, Page[]>();
 
 async function takeTab({ theme = 'light', width = 1280, height = 800, locale = 'en-GB' }: OpenOptions): Promise<Page> {
@@ -165,8 +168,8 @@ async function watch(
       await page.locator('h1').waitFor();
     },
     async load(next) {
-      // If only the fragment of the address changes, the browser keeps the page. A blank page in between makes it load
-      // again.
+      // If only the fragment of the address changes, the browser does not load the page again. Opening a blank page
+      // first makes the browser load the page.
       await page.goto('about:blank');
       await load(next);
     },
@@ -184,7 +187,10 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Expects that axe finds no fault in the page as it is now, by the rules of WCAG 2.2 AA and axe's best practices. */
+/**
+ * Expects that axe finds no fault in the current state of the page. axe checks the rules of WCAG 2.2 AA and its own
+ * best practices.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   // The debugger evaluates this script, so the page's content security policy does not block it.
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe);

@@ -265,7 +265,8 @@ describe.skipIf(skipReason !== '')(title + skipReason, { timeout: 180_000 }, () 
     const left: string[] = [];
     for await (const { rowKey = '' } of table.listEntities()) left.push(rowKey);
     expect(left).toEqual(['120']);
-    // There are two batches for partition a and one for partition b. The refused batch is repeated as single requests.
+    // There are two batches for partition a and one for partition b. One batch is refused, and its operations are
+    // repeated as single requests.
     expect(requests.filter((url) => url.includes('$batch'))).toHaveLength(3);
     await dialogButton(page, 'Delete 1 anyway').click();
     await page.getByText('This table is empty').waitFor();

@@ -6,8 +6,8 @@ const title = 'Hostile keys and values in the console';
 if (skipReason !== '') console.warn(title + skipReason);
 
 /**
- * Text that would have an effect if it were used as HTML. It also reverses or hides the text around it. It contains no
- * control characters, because keys cannot contain any.
+ * Text that would have an effect if it were used as HTML. It also contains characters that reverse or hide the text
+ * around them. It contains no control characters, because keys cannot contain any.
  */
 const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\u202e\u2066`;
 const key = markup.replaceAll('/', '|');

@@ -1,5 +1,5 @@
-// An attack on a server. It sends requests of all kinds, alone and a few at a time, while something fails and the
-// server is killed. After each round, the data must be in a state that the answers allow.
+// Attacks a server: sends requests of all kinds, alone and a few at a time, while something fails and the server is
+// killed. After each round, the stored data must be in a state that the answers allow.
 
 import {
   type AccountState,

@@ -1,4 +1,4 @@
-// Sends requests of all kinds while calls on files fail and the server is killed. By hand:
+// Sends requests of all kinds while calls on files fail and the server is killed. Run it by hand with:
 // TANZANITE_ATTACK_ROUNDS=300 TANZANITE_TEST_SEED=1 npx vitest run test/crash/disk-faults.test.ts
 
 import { join } from 'node:path';

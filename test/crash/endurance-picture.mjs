@@ -1,4 +1,5 @@
-// Draws the samples of an endurance run: one line for each measured value. The colours suit light and dark pages.
+// Draws the samples of an endurance run, with one line for each measured value. The colours are legible on light and
+// dark pages.
 const width = 840;
 const chartHeight = 110;
 const left = 16;

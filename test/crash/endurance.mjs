@@ -1,5 +1,5 @@
-// Runs mixed load on one server for a while. Its use of the machine must not grow. npm run endurance is the command
-// line.
+// Runs mixed load on one server for a while. The amounts of memory, files and other resources that the server uses must
+// not grow. To run it by hand, use npm run endurance.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ const bounds = {
 };
 
 /**
- * Returns the samples, the counts of the work, and the faults. A fault is a wrong response, a wrong entity, or an
- * exceeded bound. Runs only on Linux, because it reads /proc. `report` receives each sample.
+ * Runs the load, and calls `report` with each sample. Returns the samples, the counts of the work, and the faults. A
+ * fault is a wrong response, a wrong entity, or an exceeded bound. This works only on Linux, because it reads /proc.
  */
 export async function endure({ seconds, seed, report = () => {} }) {
   const location = mkdtempSync(join(tmpdir(), 'tanzanite-endurance-'));

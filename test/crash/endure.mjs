@@ -1,4 +1,5 @@
-// npm run endurance -- [--minutes N] [--seed S] [--picture FILE]: builds the command, then runs mixed load for longer than a test may.
+// Builds the command, then runs mixed load for longer than a test may take:
+//   npm run endurance -- [--minutes N] [--seed S] [--picture FILE]
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { platform } from 'node:os';

@@ -1,5 +1,5 @@
-// Several writers with one ledger. The writers write to a server. After the server has ended, the ledger is compared
-// with the stored entities.
+// Several writers that share one ledger. The writers send requests to a server. After the server has ended, the ledger
+// is compared with the stored entities.
 
 import { JsonClient } from '../support/json-client.mjs';
 import { Random } from '../support/random.mjs';

@@ -1,5 +1,6 @@
 // What the writers know about their keys: the last acknowledged state of each key, and the request in progress, if
-// there is one. A request is a single write or a transaction of many writes. Either all its keys change, or none does.
+// there is one. A request is a single write or a transaction of many writes. Either all keys of a request change, or
+// none of them does.
 
 /** Turns an ETag into a form that sorts by time. An ETag itself has no trailing zeros. */
 export function momentOf(etag) {
@@ -41,7 +42,8 @@ export class Ledger {
   }
 
   /**
-   * Records that the request got the expected response. `etags` are the ETags by key; there are none if it was refused.
+   * Records that the request got the expected response. `etags` maps each key to its ETag. It is empty if the request
+   * was refused.
    */
   settle(results, etags) {
     this.acknowledged++;
@@ -84,9 +86,9 @@ export class Ledger {
     const isAsMeant = (key) => isSame(found.get(key), results.get(key));
     const isAbsent = keys.every(isAsBefore);
     if (!isAbsent && !keys.every(isAsMeant)) {
-      // Finds an entity that is neither in the state before the request nor in the state after it. If there is none,
-      // some entities are in the state before the request and others in the state after it. Then finds the first entity
-      // whose state differs from that of the first entity.
+      // Finds an entity that is neither in its state before the request nor in its state after the request. If there is
+      // no such entity, the request changed some entities and not others. Then the search finds the first entity that
+      // was changed although keys[0] was not, or that was not changed although keys[0] was.
       const odd = keys.find((key) => !isAsBefore(key) && !isAsMeant(key));
       const key = odd ?? keys.find((other) => !(isAsMeant(keys[0]) ? isAsMeant : isAsBefore)(other));
       const meant = keys.filter(isAsMeant).length;

@@ -1,4 +1,5 @@
-// npm run crash -- [--kills N] [--seed S]: builds the command, then runs the crash rig for longer than a test may take.
+// Builds the command, then runs the crash rig for longer than a test may take:
+//   npm run crash -- [--kills N] [--seed S]
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

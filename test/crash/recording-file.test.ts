@@ -25,8 +25,8 @@ afterAll(() => folder.remove());
 const path = join(folder.path, 'recording.ndjson');
 
 /**
- * Appends two lines to a recording on a disk that has room only for the first line and half of the second. Returns the
- * content of the recording.
+ * Appends two lines to a recording on a disk that has room only for the first line and half of the second line. Returns
+ * the content of the recording.
  */
 function contentAfterFullDisk(whenFull = (): void => undefined): string {
   writeFileSync(path, 'head\n');

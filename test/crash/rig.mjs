@@ -1,5 +1,5 @@
-// The crash rig. Writers run, kill -9 ends the server at a moment given by the seed, the server restarts, and all data
-// is read.
+// The crash rig. Writers send requests, and kill -9 ends the server at a moment that the seed determines. Then the
+// server restarts, and all data is read.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,16 +17,17 @@ const workMsMax = 800;
 const startShare = 0.2;
 const startMsMax = 350;
 /**
- * A working server is killed after it has acknowledged a random number of writes, from 0 to this maximum. If the writes
- * take longer than `busyMsMax`, the server is killed anyway.
+ * The rig kills a working server only after the server has acknowledged a random number of writes, from 0 to this
+ * maximum. If these writes take longer than `busyMsMax`, the rig kills the server anyway.
  */
 const writesMax = 40;
 const busyMsMax = 5_000;
 const pollMs = 10;
 
 /**
- * Kills a server `kills` times. Returns violations in `failures`, and the folders with their data in `kept`. `flags`
- * are added to the server's flags. `report` receives each kill.
+ * Kills a server `kills` times. The server runs with `flags` in addition to its usual flags. `report` is called after
+ * each kill. In the result, `failures` are the violations, and `kept` are the folders with the data that has
+ * violations.
  */
 export async function runKills({ kills, seed, flags = [], report = () => {} }) {
   const random = new Random(seed);

@@ -1,5 +1,5 @@
-// Kills a server while it saves and restores snapshots. By hand: TANZANITE_SNAPSHOT_KILLS=100 npx vitest run
-// test/crash/snapshots.test.ts
+// Kills a server while it saves and restores snapshots. Run it by hand with: TANZANITE_SNAPSHOT_KILLS=100 npx vitest
+// run test/crash/snapshots.test.ts
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Plans an entity group transaction, which consists of writes with distinct keys. Either all writes should succeed, or
-// some writes should fail. If some should fail, none of the writes may be stored.
+// Plans an entity group transaction, which consists of writes with distinct keys. In some transactions, all writes
+// should succeed. In others, some writes should fail, and then none of the writes may be stored.
 
 const failShare = 0.3;
 

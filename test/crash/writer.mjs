@@ -1,5 +1,6 @@
-// One writer. It makes random inserts, replaces, merges, upserts and deletes of keys that no other writer touches,
-// alone or in a transaction, one request at a time. It compares each response with the expected one.
+// One writer. It sends random inserts, replaces, merges, upserts and deletes, one request at a time. A request is a
+// single write or a transaction. No other writer touches the keys of this writer. The writer compares each response
+// with the expected response.
 import { faultOfAnswer, planTransaction } from './transaction.mjs';
 
 const kinds = ['insert', 'replace', 'merge', 'insertOrReplace', 'insertOrMerge', 'insertOrMerge', 'delete'];

@@ -1,5 +1,5 @@
-// A disk that fails in one way at a time: a read fails, a sync fails, or a database has no space. full-disk.test.ts
-// tests writes that fail.
+// Tests a disk that fails. In each test, it fails in one way: a read fails, a sync fails, or a database has no space.
+// full-disk.test.ts tests writes that fail.
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';

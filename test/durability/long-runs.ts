@@ -1,5 +1,5 @@
-// Runs that take longer than a test may: what each run tried, and its last kept result. Figures have a date and a
-// version, and no test compares them. scripts/durability.mjs writes them into docs/durability.md.
+// Runs that take longer than a test may take: what each run tried, and its last recorded result. The figures have a
+// date and a version, and no test compares them. scripts/durability.mjs writes these runs into docs/durability.md.
 
 export interface LongRun {
   readonly command: string;

@@ -1,6 +1,7 @@
-// What can fail, what a client sees then, and what is lost. Each row has a test that injects its failure. `without`
-// removes from the source the code that handles the failure, and then the test must fail. scripts/durability.mjs makes
-// docs/durability.md from this table, runs the tests, and removes the code to see them fail.
+// What can fail, what a client then sees, and what is lost. Each row has a test that injects the failure of the row.
+// `without` names the code in src that handles the failure. Without this code, the test must fail.
+// scripts/durability.mjs makes docs/durability.md from this table, runs the tests, and removes the code to see that the
+// tests fail.
 
 /** A test: its file, and a part of its title. */
 export interface Injection {

@@ -1,5 +1,6 @@
-// A standby that does not answer. If the primary's wait for it is cancelled, the primary has carried out the write and
-// reports success with a warning. A standby that later replaces the primary would not have the write.
+// A standby that does not answer. If the wait of the primary for this standby is cancelled, the primary has already
+// carried out the write, and reports success with a warning. A standby that later replaces the primary would not have
+// the write.
 
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -27,7 +28,10 @@ it.skipIf(findPostgres() === undefined)('a write that the standby did not confir
 
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
   await admin.query('SELECT pg_reload_conf()');
-  /** Inserts until an insert waits for the standby: PostgreSQL applies the configuration some time after the reload. */
+  /**
+   * Inserts entities until an insert waits for the standby. This can take several inserts, because PostgreSQL applies
+   * the configuration some time after the reload.
+   */
   const insertThatWaits = async (row: string): Promise<{ status: Promise<number> }> => {
     for (let attempt = 0; ; attempt++) {
       let isAnswered = false;

@@ -1,6 +1,6 @@
-// The executable on a bare machine: a root file system with only the libraries of C and C++, a user without a name or a
-// home folder, and no network outside the machine. Making such a machine needs root (chroot, unshare). Without root or
-// an executable, all tests are skipped.
+// Runs the executable on a bare machine. It has a root file system with only the libraries of C and C++, a user without
+// a name or a home folder, and no network to other machines. Making such a machine needs root (chroot, unshare). If
+// there is no root access or no executable, all tests are skipped.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -63,7 +63,10 @@ describe.skipIf(!isPossible)('the executable on a bare machine', () => {
   const serveInside = (words: readonly string[], { program = '/tanzanite', at = machine } = {}): Promise<Served> =>
     serve([...inside(program, at), ...words], env, 'unshare');
 
-  /** Runs a program with Node in the network of a server. In the program, `client` is a client for the table `pets`. */
+  /**
+   * Runs a program with Node in the network namespace of a server. The program can use `client`, a client for the table
+   * `pets`.
+   */
   async function withClient({ child, url }: Served, program: string): Promise<string> {
     const text = `import { TableClient } from '@azure/data-tables';
       const client = TableClient.fromConnectionString(${JSON.stringify(connectionStringOf(url))}, 'pets', { allowInsecureConnection: true });

@@ -1,5 +1,5 @@
-// The contents of the executables of all platforms. `npm run executable` makes them, on any machine. If there is no
-// executable, all tests are skipped.
+// Checks the contents of the executables for all platforms. On any machine, `npm run executable` makes the executables
+// for all platforms. If there is no executable, all tests are skipped.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ interface Listed {
 }
 
 /**
- * Reads an asset of a single executable application. Node writes the length of its name, the name, the length of its
- * content, and the content.
+ * Reads an asset of a single executable application. For each asset, Node writes the length of its name, the name, the
+ * length of its content, and the content.
  */
 function assetOf(program: Buffer, name: string): Buffer {
   const key = Buffer.alloc(8 + name.length);

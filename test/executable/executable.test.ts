@@ -1,5 +1,5 @@
-// Uses the executable that `npm run executable` makes, in the same way as a user. If there is no executable, all tests
-// are skipped.
+// Uses the executable that `npm run executable` makes, as a user would use it. If there is no executable, all tests are
+// skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,

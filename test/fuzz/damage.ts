@@ -1,5 +1,5 @@
-// Makes valid documents, and damages them. A document is a text with one character per byte, so that a change can hit
-// the inside of a UTF-8 character, and a corpus can store the document.
+// Makes valid documents, and damages them. A document is a text with one character per byte. A change can therefore
+// damage the inside of a UTF-8 character, and the corpus can store the damaged document.
 
 import fc from 'fast-check';
 

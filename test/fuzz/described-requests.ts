@@ -1,4 +1,5 @@
-// Requests to the control plane, generated from its OpenAPI description: valid ones, and ones that are nearly valid.
+// Generates requests to the control plane from its OpenAPI description. Some requests are valid, and others are nearly
+// valid.
 
 import fc from 'fast-check';
 import { Description, type OpenApi, readDescription, type Schema } from '../support/witness/description.ts';

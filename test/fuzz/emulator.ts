@@ -53,8 +53,8 @@ export function expectNoFault(): void {
 }
 
 /**
- * Throws unless the answer is a success, or a refusal of the error catalogue. The client has already compared it with
- * openapi/.
+ * Returns the outcome of an answer. Throws unless the answer is a success or a refusal from the error catalogue. The
+ * client has already compared the answer with openapi/.
  */
 export function outcomeOf(answer: Pick<WireAnswer, 'status' | 'body'>): Outcome {
   const { status, body } = answer;

@@ -1,5 +1,5 @@
-// Every language that the emulator reads, with texts that are valid, damaged, or made of its tokens. To run all cases,
-// or to repeat a seed that failed: npm run fuzz -- --cases N --seed S
+// Tests every language that the emulator reads. The input texts are valid, damaged, or made of tokens of the language.
+// To run all cases, or to repeat a failed seed: npm run fuzz -- --cases N --seed S
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -76,7 +76,8 @@ describe.each(targets.filter(({ name }) => name === (wanted ?? name)).map((one) 
         target.decode?.(input);
       });
       fc.assert(property, { numRuns: Math.ceil(cases / 2), seed: testSeed });
-      // Idle connections have expired by now. Both sides close them before the next test could send a request over one.
+      // Idle connections have expired by now. These turns let both sides close them, so that the next test sends no
+      // request over a connection that closes.
       for (let turns = 0; turns < 5; turns++) await nextTurn();
     });
 

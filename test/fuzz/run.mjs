@@ -1,5 +1,5 @@
-// npm run fuzz -- [--cases N] [--seed S] [--target NAME]: runs fuzz.test.ts for longer than in CI, and adds failures to
-// the corpus.
+// Runs fuzz.test.ts for longer than in CI, and adds failed inputs to the corpus:
+//   npm run fuzz -- [--cases N] [--seed S] [--target NAME]
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

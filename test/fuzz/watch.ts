@@ -1,4 +1,5 @@
-// Ends the process when a case takes too long. A test cannot do this, because the case occupies the only thread.
+// Ends the process when a case takes too long. The test itself cannot do this, because the running case occupies the
+// only thread.
 
 import { Worker } from 'node:worker_threads';
 

@@ -1,5 +1,5 @@
-// Checks that an accepted entity is read as the response to its insert showed it. The entity must also stay the same
-// when it is written back as it was read.
+// Checks that an accepted entity is read with the values that the response to its insert showed. If the entity is
+// written back as it was read, its values must not change.
 
 import { expect } from 'vitest';
 import { parseDateTime } from '../../src/model/ticks.ts';
@@ -39,8 +39,8 @@ export async function checkWrite({ body, contentType }: WrittenBody): Promise<Ou
 }
 
 /**
- * The properties in the order of their names. DateTimes are compared as moments, because a response keeps the zone that
- * was sent.
+ * Returns the properties, sorted by name. DateTimes become moments, because a response keeps the time zone that was
+ * sent.
  */
 function valuesIn(body: string): unknown[] {
   return customOf(body)

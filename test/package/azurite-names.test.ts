@@ -1,5 +1,5 @@
-// packages/azurite, installed by npm: its commands together with Tanzanite and with Azurite, and the command lines of
-// programs that start `azurite`.
+// Tests packages/azurite after npm has installed it. Its commands run in projects with and without Azurite, and with
+// the command lines of programs that start `azurite`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,8 @@ describe('the package tanzanite-azurite', () => {
     expect(await run(project(), 'azurite', ['--version']).ended).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  // Evidence: peers (Azure Functions Core Tools 5: the command line and the three addresses that it asks until each answers).
+  // Evidence: peers (Azure Functions Core Tools 5: the command line, and the three addresses to which the tools send
+  // requests until each address answers).
   it('accepts the command line with which Functions starts azurite, and answers its requests', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const ports = ['--blobPort', '0', '--queuePort', '0', '--tablePort', '0'];
@@ -74,7 +75,8 @@ describe('the package tanzanite-azurite', () => {
     expect(existsSync(join(folder, 'data'))).toBe(true);
   });
 
-  // Evidence: peers (Azure Toolkit for Rider, AzuriteService: it looks for --tableHost in the help, then runs these words).
+  // Evidence: peers (Azure Toolkit for Rider, AzuriteService: the toolkit looks for --tableHost in the help, then runs
+  // these words).
   it('accepts the command lines with which Rider inspects and starts azurite', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     const help = await run(folder, 'azurite', ['--help']).ended;
@@ -96,8 +98,8 @@ describe('the package tanzanite-azurite', () => {
     expect(said()).toMatch(/service is successfully listening at/);
   });
 
-  // Evidence: peers (the extension Azurite of Visual Studio Code runs Azurite within itself, and its settings are named as the flags are; the
-  // extension Azure Storage asks `azurite -v` whether the command is there).
+  // Evidence: peers (the Visual Studio Code extension Azurite contains Azurite and runs it, and its settings have the
+  // names of the flags; the extension Azure Storage runs `azurite -v` to find out whether the command exists).
   it('accepts each setting of the Visual Studio Code extension as a flag, and prints its version', async () => {
     const folder = project({ azurite: join(root, 'test/support/fake-azurite') });
     expect(await run(folder, 'azurite', ['-v']).ended).toMatch(/^.*\d+\.\d+\.\d+\n$/m);

@@ -14,9 +14,9 @@ afterAll(() => unpacked.remove());
 const ofLanguages = ['go', 'java', 'python'];
 
 /**
- * Examples that are not run here. Jest is not installed; test/package/install.mjs runs its examples, and
- * test/unit/library imitates its globals. testcontainers-node needs a container engine; a test in test/unit/repository
- * reads its request.
+ * Examples that these tests do not run. Jest is not installed; test/package/install.mjs runs the examples of Jest, and
+ * test/unit/library imitates the globals of Jest. testcontainers-node needs a container engine; a test in
+ * test/unit/repository reads the request of this example.
  */
 const byHand = ['jest', 'jest-whole-run', 'testcontainers-node'];
 const runners: Readonly<Record<string, readonly string[]>> = {

@@ -1,10 +1,11 @@
-// Proves that the package can be installed in an empty folder and answers requests there. It packs the package,
-// installs the tarball with a given Node and npm, and uses the command and the library, as ESM and as CommonJS. Run it
-// by hand: it downloads Nodes and npms from the registry, and takes minutes if the SQLite addon is compiled.
+// Proves that the package can be installed in an empty folder and answers requests there. Packs the package, installs
+// the tarball with a given Node and npm, and uses the command and the library, as ESM and as CommonJS. Run this script
+// by hand: it downloads versions of Node and npm from the registry, and takes minutes if the SQLite addon is compiled.
 //   npm run build && node test/package/install.mjs [here] [node@24+npm@12 …] [--ignore-scripts] [--examples]
-// Without arguments it uses `here`, the Node and npm that run it, and node@24+npm@12. With --ignore-scripts, the addon
-// is left out at first, and the command that the emulator then suggests must install it. With --examples, it also
-// installs the dependencies of each of `examples`, including Jest, and runs their tests.
+// `here` means the Node and npm that run this script. Without arguments, the script uses `here` and node@24+npm@12.
+// With --ignore-scripts, npm does not install the addon at first. The emulator then suggests a command, and this
+// command must install the addon. With --examples, the script also installs the dependencies of each folder in
+// `examples`, including Jest, and runs the tests of the examples.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

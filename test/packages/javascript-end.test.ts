@@ -1,6 +1,6 @@
-// A runner is killed, or gets Ctrl-C, while its tests write. No process, no used port and no folder may be left.
-// TANZANITE_TEST_SEED repeats the moments. Jest is not installed here. It was tried by hand with the same test, in
-// workers and in its own process.
+// A runner is killed, or gets Ctrl-C, while its tests write. Afterwards, there may be no process, no used port and no
+// folder left. TANZANITE_TEST_SEED repeats the moments. Jest is not installed here. The same test was tried by hand
+// with Jest, both in Jest's workers and in its main process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -65,8 +65,8 @@ function start(words: readonly string[]): ChildProcess {
 }
 
 /**
- * Calls `end` when the test has reported its moment number `moment`. Resolves with the emulator's address when the
- * process of the test has ended.
+ * Calls `end` when the test reports its moment number `moment`. Resolves with the emulator's address when the process
+ * of the test has ended.
  */
 async function watch(moment: number, end: () => void): Promise<string | undefined> {
   const early = once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended by itself')));

@@ -1,5 +1,5 @@
-// More requests than the advisor's rules can judge. The advisor still counts every request for loads, connections and
-// the order of keys, and does not lose rare requests.
+// These tests send more requests than the advisor's rules can judge. The advisor still counts every request in its
+// figures about load, connections and the order of keys. It does not lose rare requests.
 
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// The commands name themselves in requests, so that the advisor does not judge these as requests of an application.
+// The commands send their own name in the User-Agent header, so that the advisor does not judge their requests as
+// requests of an application.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Requests that name their trace. The requests of one page of an application belong together, and are not mixed with
-// others.
+// Requests that name their trace. The advisor judges the requests for one page of an application together, and does not
+// mix them with other requests.
 
 import { describe, expect, it } from 'vitest';
 import type { TraceVerdict } from '../../../src/advisor/advisor.ts';

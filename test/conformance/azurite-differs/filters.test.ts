@@ -23,8 +23,8 @@ await insert('early', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234567Z')
 await insert('late', annotated('t', 'DateTime', '2020-01-02T03:04:05.1234999Z'));
 
 describe('A number of another type than the property', () => {
-  // For an Int32 property, an Int64 literal is a mismatch, and the property counts as smaller. A Double property
-  // compares as a number.
+  // An Int32 property is not comparable with an Int64 literal, and counts as smaller. A Double property is compared
+  // with the literal as a number.
   it('is not an error: an Int64 literal on Int32 and on Double', async () => {
     expect(await rows('i eq 5L')).toEqual([]);
     expect(await rows('i ne 5L')).toEqual(['five', 'nan']);

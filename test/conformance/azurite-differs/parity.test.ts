@@ -1,7 +1,7 @@
-// Finds with `tanzanite parity` what Azurite gets wrong: the other tests of this folder are recorded, and their
-// requests are repeated against Azurite. Run it by hand with the folder of the package:
-// TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22; if the tests run with an older Node,
-// TANZANITE_AZURITE_NODE names the program of a newer one.
+// Uses `tanzanite parity` to find what Azurite gets wrong. This test records the other tests of this folder, and
+// repeats their requests against Azurite. Run it by hand with the folder of the azurite package:
+// TANZANITE_AZURITE=…/node_modules/azurite. Azurite 3.37 needs Node 22. If the tests run with an older Node, set
+// TANZANITE_AZURITE_NODE to the program file of a newer Node.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const notDifferent: readonly RegExp[] = [
   // Only headers differ, which this test does not count.
   /has all the headers of the service/,
   /escape a per cent sign and double a quote/,
-  // These differences do not appear, because parity repeats requests one after another, adapts their addresses and
+  // parity does not find these differences, because it repeats requests one after another, adapts their addresses and
   // signatures to the endpoint, and compares only the form of ETags.
   /carry out forty batches in parallel/,
   /is accepted in host style/,

@@ -1,5 +1,5 @@
-// Query options that Azurite ignores, continuation tokens that make its pages end too early, and queries on which it
-// fails.
+// Query options that Azurite ignores, continuation tokens that make Azurite's pages end too early, and queries on which
+// Azurite fails.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal } from '../../support/expect-refusal.ts';

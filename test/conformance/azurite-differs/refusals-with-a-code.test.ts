@@ -1,5 +1,5 @@
-// Requests that Azurite refuses with an empty body or with another status than the service. Here each refusal has a
-// code.
+// Requests that Azurite refuses with an empty body, or with a status that differs from the status of the service. The
+// emulator refuses each of these requests with an error code.
 
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, refusal, unreadable } from '../../support/expect-refusal.ts';

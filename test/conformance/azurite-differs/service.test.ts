@@ -1,4 +1,5 @@
-// Forms and versions that Azurite refuses, headers that it omits, and settings and names that it does not check.
+// Accept headers and versions that Azurite refuses, response headers that it omits, and settings and table names that
+// it does not check.
 
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/batch-requests.ts';

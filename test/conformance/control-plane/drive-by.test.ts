@@ -57,8 +57,8 @@ Promise.all([fetch('/refused'), ...attempts.map(attempt)]).then(([, ...results])
 </script>`;
 
 /**
- * The number of POST requests by which one page tries a reset: two requests with CORS, three without CORS, two forms
- * and a beacon. A third request with CORS ends at its preflight and is not counted.
+ * The number of POST requests with which one page tries to reset the emulator: two requests with CORS, three without
+ * CORS, two forms and a beacon. A third request with CORS is not counted, because the browser sends only its preflight.
  */
 const resetsOfPage = 8;
 
@@ -77,8 +77,8 @@ describe.skipIf(reason !== '')(title + reason, { timeout: 180_000 }, () => {
   let emulator: string;
   let pages = 0;
   /**
-   * Waits until the emulator has answered every attempt of a page to reset it. The page cannot find out when this has
-   * happened, so it asks the site that it comes from.
+   * Waits until the emulator has answered all requests with which a page tries to reset it. A page cannot see all these
+   * answers, so it asks its own site when they are complete.
    */
   const refusals = async (): Promise<void> => {
     const refused = (): number => [...server.stdout.matchAll(/"msg":"POST \/_emulator\/reset 403"/g)].length;

@@ -26,8 +26,8 @@ describe('The sizes of tables', () => {
     const [cars, empty, pets] = [
       { name: 'Cars', entities: 1, bytes: 8, partitions: 1, isWhole: true },
       { name: 'empty', entities: 0, bytes: 0, partitions: 0, isWhole: true },
-      // 4 B for the entity, 2 B each for two characters of keys, 8 B for the property, 2 B for its name, and 4 B for a
-      // number.
+      // Each entity counts 4 B, plus 2 B for each of the two characters of its keys, 8 B for the property, 2 B for the
+      // name of the property, and 4 B for the number.
       { name: 'pets', entities: 3, bytes: 3 * (4 + 4 + 8 + 2 + 4), partitions: 2, isWhole: true },
     ];
     expect(await sizesOf()).toEqual({ account: first, tables: [cars, empty, pets], next: null });

@@ -9,8 +9,8 @@ const keys = Array.from({ length: 2_000 }, (_, at) => `key${at}`);
 const connections = 16;
 
 /**
- * The keys of the requests that were struck. The requests use many connections, so that their order differs from run to
- * run.
+ * Returns the keys of the requests that a fault struck. The requests use many connections, so that their order differs
+ * from run to run.
  */
 async function struckWith(faultSeed: number, order: readonly string[]): Promise<string[]> {
   await using emulator = await startEmulator({ faultSeed });

@@ -1,5 +1,5 @@
-// Requests that faults hold. They end when the client disconnects, when the rule is removed, and when the emulator
-// stops.
+// Requests that a fault holds without an answer. They end when the client disconnects, when the rule is removed, or
+// when the emulator stops.
 
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Replays recorded sessions of client libraries' own test suites. The advisor must find exactly what each session
-// really does, which advised-sessions.json lists. Any other finding is a false one.
+// Replays recorded sessions of the test suites of client libraries. advised-sessions.json lists what each session
+// really does. The advisor must find exactly this. Any other finding is false.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Replays the recorded sessions with bearer tokens, which are from the real service. The replayer signs with a key, so
-// a proxy replaces each signature with a token.
+// Replays the sessions with bearer tokens, which were recorded from the real service. The replayer signs requests with
+// a key, so a proxy replaces each signature with a token.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,8 +50,8 @@ async function replay(files: readonly string[]): Promise<Report> {
   const at = (name: string): string => join(folder.path, name);
   const key = createSigningKey('one');
   writeFileSync(at('keys.json'), keySetOf(key));
-  // The recorded requests also read the properties of the service, which the roles for tables do not allow. So the
-  // principal may do everything.
+  // The principal may do everything, because some recorded requests read the properties of the service. The roles for
+  // tables do not allow that.
   writeFileSync(at('roles.json'), JSON.stringify([{ principalId: someone, dataActions: ['*'], scope: '/' }]));
   const emulator = await startEmulator({
     oauth: 'verify',

@@ -1,5 +1,5 @@
-// Checks the recorded responses of the service against the OpenAPI description, which must describe the service and not
-// only the emulator.
+// Checks the recorded responses of the service against the OpenAPI description. The description must fit both the
+// service and the emulator.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Runs `tanzanite parity` with recorded sessions of the real service. Repeated against the emulator, the requests get
-// the service's responses. A server that plays the sessions gives the same responses as the emulator.
+// Runs `tanzanite parity` with recorded sessions of the real service. First, parity repeats the requests against the
+// emulator, and must find no difference. The emulator records its answers. Then parity repeats this recording against a
+// server that plays the sessions, and must find only a planted difference.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -1,5 +1,5 @@
-// Replays recorded sessions of the real service, and compares the number of equal responses with the stored score.
-// A lower score fails. A higher score is printed; with UPDATE_SCORE=1, it is stored.
+// Replays recorded sessions of the real service, and compares the number of equal responses with the stored score. The
+// test fails if the number is lower than the score. A higher number is printed. With UPDATE_SCORE=1, it is stored.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,8 @@ const notBuilt = 'bearer';
 const replayTimeoutMs = 300_000;
 
 /**
- * For each operation: the responses compared, those with the same status, and those equal in every header and value.
+ * For each operation: the number of compared responses, of responses with the same status, and of responses that are
+ * equal in every header and value.
  */
 type Score = Readonly<Record<string, { readonly total: number; readonly status: number; readonly exact: number }>>;
 

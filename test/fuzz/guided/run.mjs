@@ -1,6 +1,7 @@
-// npm run fuzz:guided -- [--target NAME] [--seconds N]: with Jazzer.js, looks for inputs that reach new code in the
-// readers of the languages of clients. Jazzer.js stores what it has learnt, and the inputs that fail, in
-// test/fuzz/guided/found.
+// Uses Jazzer.js to look for inputs that reach new code in the readers of the languages of clients, such as filters and
+// JSON:
+//   npm run fuzz:guided -- [--target NAME] [--seconds N]
+// Jazzer.js stores what it has learnt, and the inputs that fail, in test/fuzz/guided/found.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -102,8 +102,8 @@ async function check({ method, path }: AddressedRequest): Promise<Outcome> {
     ? '{"PartitionKey":"p","RowKey":"r","A":1}'
     : undefined;
   const answer = await service.send({ method, path, headers, body });
-  // The service itself answers 500 if a filter over tables names a property other than TableName. The emulator answers
-  // the same, and logs no error in this case.
+  // If a filter over tables names a property other than TableName, the service answers 500. The emulator also answers
+  // 500 in this case, and logs no error.
   const isKnown = answer.status === 500 && codeOf(answer) === 'InternalError' && /^\/+Tables\b.*filter/i.test(path);
   const outcome = outcomeOf(isKnown ? { ...answer, status: 400, body: '' } : answer);
   if (outcome === 'accepted' && method === 'DELETE') made = ensureTable();

@@ -43,7 +43,8 @@ const tokens = [
 ];
 
 /**
- * The calls are one operation of every kind, each on its own entity. The entities in `before` exist before the batch.
+ * The entities that exist before the batch. The calls of the batch are one operation of every kind. Each call uses a
+ * different entity.
  */
 const before = ['changed', 'gone', 'merged'];
 
@@ -108,8 +109,8 @@ const inputs: fc.Arbitrary<DamagedBatch> = fc.record({
 });
 
 /**
- * The client of other tests compares each part of a response with openapi/. It cannot do so for a damaged batch, so it is not
- * used here; only the response as a whole is compared.
+ * Sends a damaged batch without the client of the other tests. That client compares each part of a response with
+ * openapi/, which is not possible for a damaged batch. Only the complete response is compared.
  */
 async function sendDamaged(body: Buffer): Promise<WireAnswer> {
   const sent = {

@@ -102,8 +102,8 @@ const inAnyOrder = (entities: readonly ReadEntity[]) =>
   entities.map((entity) => ({ ...entity, properties: JSON.parse(`{${entity.properties}}`) as unknown }));
 
 /**
- * A fault must name a line. The size of the pieces must not change the result. Entities that are written to a file and
- * read again must be the same.
+ * Checks how a file is read. A fault must name a line. The size of the pieces must not change the result. Entities that
+ * are written to a file and read again must be unchanged.
  */
 function check({ document, pieceBytes }: PiecedFile, format: Format): Outcome {
   const bytes = bytesOf(document);

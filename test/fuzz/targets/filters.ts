@@ -70,8 +70,9 @@ async function fillTable(): Promise<readonly EntityRecord[]> {
 const { readFilter } = createFilterReader();
 
 /**
- * A filter is either refused or accepted, by the parser and by a query alike. If it is accepted, the parser reads its
- * canonical text as the same filter, and the query returns exactly the entities that the filter selects.
+ * Checks that the parser and a query both accept a filter, or both refuse it. If the filter is accepted, the parser
+ * must read the canonical text of the filter as the same filter. The query must return exactly the entities that the
+ * filter selects.
  */
 async function check(document: string): Promise<Outcome> {
   const text = bytesOf(document).toString('utf8');
