@@ -24,8 +24,8 @@ const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
 /**
- * Fastify and streams need some turns of the event loop that the machine does not control. An answer may take up to
- * this many.
+ * The maximum number of turns of the event loop that the machine does not control before an answer. Fastify and streams
+ * need such turns.
  */
 const ownTurns = 12;
 const stepsMax = 200_000;
