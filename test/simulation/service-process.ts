@@ -24,8 +24,8 @@ const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
 /**
- * The maximum number of turns of the event loop that the machine does not control before an answer. Fastify and streams
- * need such turns.
+ * The maximum number of event loop turns that Fastify and streams need before an answer. The machine does not control
+ * these turns.
  */
 const ownTurns = 12;
 const stepsMax = 200_000;
