@@ -35,7 +35,7 @@ export class ServerProcess {
         resolve({ code, signal });
       });
     });
-    // If the start fails, both ready() and ended() reject with the error, so it need not be reported here.
+    // If the start fails, both ready() and ended() reject with the error, so the error need not be reported here.
     this.#ended.catch(() => {});
   }
 

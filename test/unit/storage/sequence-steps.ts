@@ -144,7 +144,10 @@ const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonl
 
 export const sequences = sequencesOf(fc.array(step, { minLength: 10, maxLength: 25 }));
 
-/** Sequences of steps that also save and restore snapshots. The first step of each sequence saves a snapshot. */
+/**
+ * Sequences that also save and restore snapshots. They save the first snapshot directly after the first burst of
+ * writes.
+ */
 export const snapshotSequences = sequencesOf(
   fc
     .array(fc.oneof({ weight: 2, arbitrary: step.map(asOneTable) }, { weight: 1, arbitrary: snapshotStep }), {
