@@ -4,7 +4,7 @@ import { account, newScenario, read, write } from './scenario.ts';
 
 /**
  * Simulates ten seconds of load. In each second, one partition gets 1,200 units, another partition gets 300 units, and
- * another table gets 100 units. In the last second, one more request is refused.
+ * another table gets 100 units. At the end, the first partition gets one more request, which is refused.
  */
 function play() {
   const seconds: RefusalSecond[] = [];
