@@ -29,7 +29,7 @@ describe('The text of a Double', () => {
     [1e21, '1E+21'],
     [1e100, '1E+100'],
     // A number exactly halfway between two texts of 17 digits gets the text that ends with an even digit. Evidence:
-    // recorded for the first (azure-storage-node).
+    // recorded for the first number (azure-storage-node).
     [123456789012345 + 0.125, '123456789012345.12'],
     [-(123456789012345 + 0.125), '-123456789012345.12'],
     [123456789012345 + 0.375, '123456789012345.38'],
