@@ -1,5 +1,5 @@
 // Bundles the simulated process into one file, which starts fast and loads nothing later. Loading a file in the
-// background takes a varying time, which no seed could repeat.
+// background takes a different time in each run, so a seed could not repeat the run.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
@@ -19,8 +19,8 @@ export interface Patch {
 const never = ['pg', 'pg-native', 'pgpass', 'jose', 'prom-client', 'reflect-metadata', '@peculiar/x509', 'vitest'];
 
 /**
- * Makes the program to run in a new folder below the given one, and returns its path. Throws if a patch's text does not
- * occur exactly once in its file.
+ * Builds the simulated process in a new folder below `folder`, and returns the path of the program. Throws if the text
+ * of a patch does not occur exactly once in the patched file.
  */
 export async function bundleProcess(root: string, folder: string, patches: readonly Patch[] = []): Promise<string> {
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// The machine on which a simulated process runs. Only the machine's work moves its clock, and a seed decides what
-// continues next.
+// The machine on which a simulated process runs. Real time does not move the clock of the machine, and a seed decides
+// which pending work runs next.
 
 import type { Schedule } from '../../src/model/schedule.ts';
 import type { Cancel, ModelTime } from '../../src/model/time.ts';

@@ -49,8 +49,8 @@ export const emptyAccount: AccountState = { tables: {}, age: 0, snapshots: {}, e
 export const statesMax = 512;
 
 /**
- * The states that may follow steps which began together. They may have taken effect in any order. The result is empty
- * if an answer is wrong. `visit` receives each intermediate state.
+ * Returns the states that may follow after steps that began together. The steps may have taken effect in any order.
+ * Returns no state if an answer is wrong. `visit` receives each intermediate state.
  */
 export function advance(
   states: readonly State[],

@@ -1,5 +1,5 @@
-// Operations as data. A seed generates all of them before the first one is sent, so that a history can be repeated with
-// some of them left out.
+// Operations as data. A seed determines all operations of a history before the first operation is sent. So the history
+// can be repeated without some of its operations.
 
 import type { Random } from '../support/random.mjs';
 

@@ -24,8 +24,8 @@ const machine = new SimulatedMachine(options.seed, options.dateMs);
 let served: ServerOptions | undefined;
 
 /**
- * Fastify and streams need some turns of the event loop that the machine does not control. An answer may take up to
- * this many.
+ * The maximum number of event loop turns that Fastify and streams need before an answer. The machine does not control
+ * these turns.
  */
 const ownTurns = 12;
 const stepsMax = 200_000;

@@ -1,4 +1,5 @@
-// Runs seeds over a simulated disk. To run more seeds, or one that failed: npm run simulate -- --seeds 1 --seed S
+// Runs the simulation with many seeds, on a simulated disk. To run more seeds, or to repeat a failed seed S:
+//   npm run simulate -- --seeds 1 --seed S
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Runs a plan. The parent process sends the operations, ends and starts the simulated process, and compares every
+// Runs a plan. The parent process sends the operations, stops and starts the simulated process, and compares every
 // answer with the model.
 
 import { createHash } from 'node:crypto';
@@ -75,8 +75,8 @@ class Run {
   readonly #counts = { done: 0, refused: 0, notDone: 0, unknown: 0, crashes: 0 };
   #states: readonly State[] = [Object.fromEntries(accounts.map((name) => [name, emptyAccount]))];
   /**
-   * All states that each account may have had. If writes are not synced, the account may be in any of these states
-   * after a loss of power.
+   * For each account, all states that it may have had. If writes are not synced, a loss of power may return the account
+   * to any of these states.
    */
   readonly #past = new Map<string, Map<string, AccountState>>();
   /** For each account, the latest version of an entity. */

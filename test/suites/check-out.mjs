@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { prepareWith, runTool } from './run-tool.mjs';
 
 /**
- * Checks out the chosen paths of a repository at a commit into a folder, unless the folder has them already. Rejects
- * with MissingTool if git or the network is missing. Git's `url.<base>.insteadOf` can redirect the repository to
- * another address.
+ * Checks out the chosen paths of a repository at a commit into a folder, unless the folder already contains this
+ * commit. Rejects with MissingTool if git or the network is missing. Git's `url.<base>.insteadOf` can redirect the
+ * repository to another address.
  */
 export async function checkOut({ repository, commit, paths, folder }) {
   const git = (...args) => prepareWith('git', ['-C', folder, ...args]);

@@ -9,8 +9,8 @@ const program = join(cache, 'aztables.test');
 const module = 'github.com/Azure/azure-sdk-for-go/sdk/data/aztables';
 const [, version] = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(own, 'go.mod'), 'utf8'));
 
-// The tests wait up to two minutes for the service to apply a change. To make these waits overlap, each test runs in
-// its own process, with its own account.
+// The tests wait up to two minutes for the service to apply a change. Several processes run tests at the same time,
+// each with its own account, so that these waits overlap.
 const processesMax = 8;
 
 /** The tests in the module of aztables. They run in the live mode of their test helpers. */
@@ -33,8 +33,8 @@ export const goSuite = {
     const envOf = ({ name, key }) => ({
       ...environment,
       AZURE_RECORD_MODE: 'live',
-      // The recording proxy does not run, so its certificate does not exist. Without this variable, the helpers look
-      // for a git repository.
+      // The recording proxy does not run, so it has no certificate. This variable names another certificate, because
+      // the helpers look for a git repository if the variable is missing.
       PROXY_CERT: environment.SSL_CERT_FILE,
       TABLES_STORAGE_ACCOUNT_NAME: name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: key,
@@ -57,8 +57,8 @@ export const goSuite = {
 };
 
 /**
- * The outcomes of a test and its subtests. A test that has subtests is left out, because its subtests count. It counts
- * as a failure only if it fails although all its subtests pass.
+ * Returns the outcomes of a test and its subtests. Leaves out a test that has subtests, because its subtests count
+ * instead. But if the test fails although all its subtests pass, includes the test as a failure.
  */
 function readOutcomes(output, test) {
   const events = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));

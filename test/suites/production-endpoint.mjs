@@ -1,7 +1,6 @@
-// Runs the built command in the way in which the SDKs' tests expect the service: over TLS, at
-// https://<account>.table.core.windows.net. A proxy, which the SDKs find in HTTPS_PROXY, resolves these names, so that
-// the machine's configuration does not change. The proxy refuses every other host, so that no request leaves the
-// machine.
+// Runs the built command as the SDKs' tests expect the service: over TLS, at https://<account>.table.core.windows.net.
+// The SDKs find a proxy in HTTPS_PROXY. The proxy resolves these names, so the configuration of the machine does not
+// change. The proxy refuses every other host, so no request leaves the machine.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -15,8 +15,8 @@ const distribution = `azure_data_tables-${version}`;
 const tests = join(cache, distribution, 'tests');
 
 /**
- * The tests in the source distribution of azure-data-tables. Modules that it does not include are replaced by those in
- * python/.
+ * The tests in the source distribution of azure-data-tables. The distribution lacks some modules that the tests need,
+ * so python/ contains replacements for these modules.
  */
 export const pythonSuite = {
   title: `azure-data-tables ${version} for Python`,
@@ -41,8 +41,8 @@ export const pythonSuite = {
       ...inherited,
       TABLES_STORAGE_ACCOUNT_NAME: account.name,
       TABLES_PRIMARY_STORAGE_ACCOUNT_KEY: account.key,
-      // Uses only credentials from the environment, and not those of the machine. The environment names the emulator's
-      // issuer.
+      // With this value, the tests use only credentials from the environment, and no credentials of the machine. The
+      // environment names the emulator's issuer.
       AZURE_TOKEN_CREDENTIALS: 'prod',
     };
     const ignored = notRun.map((pattern) => `--ignore-glob=${pattern}`);

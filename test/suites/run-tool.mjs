@@ -27,7 +27,8 @@ export function runTool(command, args, { cwd, env } = {}) {
 }
 
 /**
- * Runs a program that installs or builds a suite. If it fails, rejects with MissingTool and the program's last line.
+ * Runs a program that installs or builds a suite. If the program fails, rejects with MissingTool and the last line of
+ * the output.
  */
 export async function prepareWith(command, args, options) {
   const { exitCode, output } = await runTool(command, args, options);

@@ -1,7 +1,7 @@
-// Runs the tests that SDKs ship against the built command. README.md next to this file says how.
+// Runs the test suites of SDKs against the built command. README.md in this folder describes the suites.
 //   node test/suites/run.mjs [--require] [SUITE…]
-// A failed test counts as a failure unless expected-failures.json lists it. A listed test that passes is a failure too.
-// With --require, a suite that cannot be installed is a failure and not a skip.
+// A failed test counts as a failure unless expected-failures.json lists it. A listed test that passes counts as a
+// failure too. A suite that cannot be installed is skipped. With --require, it counts as a failure.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

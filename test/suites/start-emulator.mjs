@@ -33,7 +33,8 @@ export async function startEmulator(accountCount, options = []) {
 }
 
 /**
- * Like startProductionEndpoint, but over HTTP and with the account in the path, for clients that accept any address.
+ * Starts an emulator like startProductionEndpoint, but over HTTP and with the account in the path. This is enough for
+ * clients that accept any address.
  */
 export async function startPlainEndpoint(accountCount) {
   const { accounts, port, stop } = await startEmulator(accountCount);

@@ -1,5 +1,5 @@
-// Sends the request of every operation with a credential, and compares its effect with its response. A refused request
-// must change nothing, and an accepted write must take effect.
+// Sends a request for every operation with a credential, and checks that the effect of the request matches the
+// response: a refused request must change nothing, and an accepted write must take effect.
 
 import { expect } from 'vitest';
 import {
@@ -100,7 +100,7 @@ export interface Cell {
 }
 
 /**
- * Sends the request of every cell of a line. A refused request must change nothing, and an accepted one must take
+ * Sends the request of every cell of a line. A refused request must change nothing, and an accepted write must take
  * effect.
  */
 export async function checkLine(service: Service, cells: readonly Cell[]): Promise<void> {

@@ -1,4 +1,4 @@
-// Starts an emulator with a time that only the test moves, and sends the requests that applications send to tables.
+// Starts an emulator whose time only the test moves, and sends requests to its tables as applications do.
 
 import { afterAll, beforeEach, expect } from 'vitest';
 import type { AdvisorReport, Finding } from '../../src/advisor/report.ts';

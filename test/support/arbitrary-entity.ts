@@ -1,5 +1,5 @@
 // Generates entities that the service accepts, in every form in which a client may write them. Also checks how
-// responses show them. This file writes and reads entities with its own code, not with the emulator's.
+// responses show these entities. This file does not use the emulator's code to write or read entities.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -20,8 +20,8 @@ interface Spelling {
   /** Whether values are annotated even if they need no annotation. */
   readonly annotated: boolean;
   /**
-   * Selects one of the equivalent forms. Depending on the type: a number as a string or not, upper case, a zone offset,
-   * or no zone.
+   * Selects one of the equivalent forms of a value. The forms depend on the type: for example, a number may be written
+   * as a string, a GUID in upper case, and a DateTime with a zone offset or without a zone.
    */
   readonly form: 0 | 1 | 2;
   /** Whether everything outside ASCII is written as `\uXXXX`. */

@@ -1,5 +1,5 @@
-// Writes batches in the form of real clients, and parses their responses strictly. Clients split a response by its
-// exact text, so the framing of a response must be exactly that of the service.
+// Writes batches in the form that real clients use, and parses the responses strictly. Clients split a response by its
+// exact text, so the response must be framed exactly as the service frames it.
 
 import { expect } from 'vitest';
 import { jsonError, type Refusal } from './expect-refusal.ts';

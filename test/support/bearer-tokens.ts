@@ -1,4 +1,5 @@
-// Makes bearer tokens like an issuer, and like an attacker, without the code under test. Source: RFC 7515, RFC 7519.
+// Makes valid bearer tokens as an issuer does, and forged tokens as an attacker does, without the code under test.
+// Source: RFC 7515, RFC 7519.
 
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { WireHeaders } from './table-client.ts';
@@ -66,8 +67,8 @@ export function unsignedToken(changes: Members = {}): string {
 }
 
 /**
- * A token that is signed with the public key as an HMAC secret. A verifier that trusts the token's algorithm would
- * accept it.
+ * Returns a token that is signed with HMAC, with the public key as the secret. A verifier would accept this token if it
+ * trusted the algorithm that the token names.
  */
 export function hmacToken(key: SigningKey, changes: Members = {}): string {
   const text = `${encode({ typ: 'JWT', alg: 'HS256', kid: key.kid })}.${encode(claims(changes))}`;

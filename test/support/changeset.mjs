@@ -1,8 +1,9 @@
-// The text of an entity group transaction, which is a changeset of requests. The response has a part for each request,
-// or a single part with an error.
+// Writes and reads the text of an entity group transaction, which is a changeset of requests. The response has a part
+// for each request, or a single part with an error.
 
 /**
- * The body of `POST /$batch`, with its Content-Type. The requests are those of JsonClient, with their complete paths.
+ * Returns the body of `POST /$batch`, and its Content-Type. The requests are those of JsonClient, with complete
+ * addresses.
  */
 export function encodeChangeset(requests) {
   const lines = ['--batch_crash', 'Content-Type: multipart/mixed; boundary=changeset_crash', ''];

@@ -1,5 +1,5 @@
-// Makes a Citus for a test: a coordinator and workers, each a PostgreSQL in a temporary folder. Like
-// postgres-server.mjs, it depends neither on vitest nor on the source.
+// Makes a Citus cluster for a test: a coordinator and workers. Each of them is a PostgreSQL server in a temporary
+// folder. Like postgres-server.mjs, this file depends neither on vitest nor on the source.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,10 @@ export class CitusCluster {
   }
 }
 
-/** Creates a database at a coordinator. Its shards are on the workers of the database at the address `coordinator`. */
+/**
+ * Creates a database at a coordinator, with shards on the workers. `coordinator` is the address of an existing database
+ * at this coordinator, and the new database uses the same workers.
+ */
 export async function createCitusDatabase(coordinator, name) {
   const workers = await workersOf(coordinator);
   for (const server of [coordinator, ...workers]) await queryOnce(server, `CREATE DATABASE ${name}`);

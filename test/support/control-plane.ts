@@ -7,8 +7,8 @@ export interface ControlRequest {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * An object is sent as JSON. A text is sent unchanged, with Content-Type application/json unless a header names
-   * another.
+   * An object is sent as JSON. A text is sent unchanged. The Content-Type is application/json, unless `headers` contain
+   * another one.
    */
   readonly body?: object | string | undefined;
 }
@@ -22,7 +22,7 @@ export interface ControlAnswer {
 }
 
 /**
- * Sends a request to the control plane, if necessary with headers that fetch would not send: Host, Origin,
+ * Sends a request to the control plane. Unlike fetch, this function can also send the headers Host, Origin and
  * Sec-Fetch-Site.
  */
 export function ask(origin: string, { method = 'POST', path, headers, body }: ControlRequest): Promise<ControlAnswer> {

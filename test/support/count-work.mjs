@@ -1,5 +1,6 @@
-// Is loaded before a program (`node --import`). It reports to the parent process how often the program's functions,
-// branches and loops have run since the last report. Unlike a duration, this number is the same on every machine.
+// Counts how often the functions, branches and loops of a program run. `node --import` loads this file before the
+// program. On each message from the parent process, it reports the count since the last report. Unlike a duration, this
+// count is the same on every machine.
 import { Session } from 'node:inspector/promises';
 
 const session = new Session();

@@ -1,5 +1,5 @@
-// Lets the reference store act as if it were in another process: each call takes effect at a random moment, and returns
-// later. Concurrent calls may take effect in any order.
+// Makes the reference store behave as if it were in another process. Each call takes effect at a random moment, and
+// returns later. Concurrent calls may take effect in any order.
 
 import { systemMachineTime } from '../../src/model/time.ts';
 import type { AccountStore, OpenStore, Store } from '../../src/storage/store.ts';

@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 interface DescribedOperation {
   readonly operationId: string;
   /**
-   * Whether the operation id is meant only for tools that read the document. If so, the documentation page names the
-   * operation by its verb and path.
+   * Whether the operation id is meant only for tools that read the OpenAPI document. If so, the documentation page
+   * names the operation by its verb and path.
    */
   readonly 'x-id-only'?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends writes in every way in which a page can. Each write has a different row, so that the stored rows show which
- * writes succeeded. Resolves with the outcome of each fetch.
+ * Sends writes in every way in which a web page can send them. Each write has a different row, so that the stored rows
+ * show which writes succeeded. Resolves with the outcome of each fetch.
  */
 export async function attack(base, query, entry) {
   const atom = (row) => entry.replace('>row<', `>${row}<`);

@@ -1,5 +1,5 @@
-// Runs a test suite of another language under `tanzanite exec`. SUITE chooses what the suite does: pass, fail, findings
-// or hang.
+// Runs a test suite of another language under `tanzanite exec`. The variable SUITE tells the suite to pass, to fail, to
+// cause findings, or to hang.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The service's errors, from its documentation and from recordings, and the exact response with an error. This file
-// does not use the emulator's error catalogue, because it tests that catalogue.
+// Lists the errors of the service, from its documentation and from recordings, and checks responses with these errors
+// exactly. This file does not use the emulator's error catalogue, because it tests that catalogue.
 
 import { expect } from 'vitest';
 import type { WireAnswer } from './table-client.ts';
@@ -9,8 +9,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   /**
-   * Whether the error occurs while the request is read, or while the request is carried out. Responses with errors of
-   * the second kind have Cache-Control, those of the first kind do not.
+   * When the error occurs: while the request is read, or while it is carried out. Only responses with errors of the
+   * second kind have Cache-Control.
    */
   readonly stage: 'reading' | 'executing';
 }
@@ -145,8 +145,8 @@ function messageOf(body: string): string {
 }
 
 /**
- * The names of the headers of a response, in lower case and sorted. A header that was sent several times is listed
- * several times. Headers of the connection and headers of the emulator are left out.
+ * Returns the names of the headers of a response, in lower case and sorted. Lists a header several times if it was sent
+ * several times. Leaves out headers of the connection and headers of the emulator.
  */
 export function headerNames(answer: WireAnswer): string[] {
   const others = new Set(['connection', 'keep-alive', 'x-emulator-why']);

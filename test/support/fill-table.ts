@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { ask, type ControlAnswer } from './control-plane.ts';
 
 /**
- * Fills a table of the first account with entities, without a request for each. `texts` contain the entities as lines
- * of JSON.
+ * Fills a table of the first account with entities, without a request for each entity. Each text contains entities as
+ * lines of JSON.
  */
 export async function fillTable(origin: string, table: string, texts: readonly string[]): Promise<void> {
   const send = async (method: string, path: string, body: object | string): Promise<ControlAnswer> => {

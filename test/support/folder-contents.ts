@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The state of a file, or of each file below a folder: size, time of change and, if `hashed`, contents. A process with
- * a lock on a SQLite file must not use `hashed`: closing any handle on a file releases the process's locks on it.
+ * Returns the state of a file, or of each file below a folder: its size, the time of its last change and, if `hashed`,
+ * a hash of its contents. A process that has a lock on a SQLite file must not use `hashed`: when a process closes any
+ * handle on a file, it loses its locks on this file.
  */
 export function contentsOfFolder(path: string, { hashed }: { hashed: boolean }): Record<string, string> {
   if (!existsSync(path)) return {};

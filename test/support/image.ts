@@ -1,4 +1,5 @@
-// Lays out the files of the image in a folder, so that its entry can run as a process without a container engine.
+// Lays out the files of the image in a folder, so that the entry point of the image can run as a process, without a
+// container engine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,8 +30,8 @@ interface RunOptions {
 export type LayOutImage = (azurite?: string) => Image;
 
 /**
- * Call this at the top of a test file. The images of a file share the program's files, so no image may write there.
- * Other users can read an image, because its entry changes to another user.
+ * Call this function at the top of a test file. All images of the test file share the program's files, so no image may
+ * write to these files. The images are readable for other users, because the entry point switches to another user.
  */
 export function useImages(): LayOutImage {
   const temporary = temporaryFolder();
@@ -71,8 +72,8 @@ function layOut(app: string, azurite: string | undefined): Image {
 }
 
 /**
- * Copies the driver without its sources, which are most of its size. Version 12 (for Node 20) needs two more packages
- * to find its addon.
+ * Copies the SQLite driver without its sources, which are most of its size. Version 12 (for Node 20) needs two more
+ * packages to find its addon.
  */
 function copyDriver(place: string): void {
   const folder = dirname(requireHere.resolve('better-sqlite3/package.json'));

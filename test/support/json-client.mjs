@@ -1,5 +1,5 @@
-// A client of a table endpoint for programs outside vitest, and for tests of the built command. It sends and returns
-// values as JSON, over its own connections. Tests of the exact HTTP text use table-client.ts.
+// A client of a table endpoint, for programs outside vitest and for tests of the built command. The client sends and
+// returns values as JSON, and has its own connections. Tests of the exact HTTP text use table-client.ts instead.
 import { Pool } from 'undici';
 import { decodeChangesetAnswer, encodeChangeset } from './changeset.mjs';
 import { authorization, developmentKey } from './sign.mjs';

@@ -1,5 +1,6 @@
 // With TANZANITE_TEST_ENGINE=postgres, every emulator of a test keeps its data in a schema of a PostgreSQL database.
-// Each location has its own schema. An emulator without a location gets a new schema, and drops it when it stops.
+// Each location has its own schema. An emulator without a location gets a new schema, which is dropped when the
+// emulator stops.
 
 import { afterAll } from 'vitest';
 import { defaultEmulatorSettings } from '../../src/emulator.ts';

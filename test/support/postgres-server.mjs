@@ -1,5 +1,5 @@
-// A PostgreSQL for a test: a data folder in a temporary folder, a process, and a free port. It depends neither on
-// vitest nor on the source, because the checker of test/cluster runs without them.
+// A PostgreSQL server for a test: a data folder in a temporary folder, a process, and a free port. This file depends
+// neither on vitest nor on the source, because the checker of test/cluster runs without them.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,10 @@ const password = 'of-this-test';
 const startTimeoutMs = 30_000;
 const pollMs = 20;
 
-/** The folder with initdb and postgres of the newest installed version. Undefined if PostgreSQL is not installed. */
+/**
+ * Returns the folder with initdb and postgres of the newest installed version, or undefined if PostgreSQL is not
+ * installed.
+ */
 export function findPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -34,7 +37,6 @@ function unprivileged() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-// The shell waits for the end of its input, which the system closes when this process ends for any reason. The shell
 // The shell waits for the end of its input. The system closes this input when this process ends for any reason. The
 // shell then stops PostgreSQL and removes the data, unless it was told to keep the data.
 const keep = 'keep';
@@ -70,9 +72,9 @@ export class PostgresServer {
   }
 
   /**
-   * Makes a database cluster and starts it. Without `isDurable`, a loss of power may damage it, but the death of the
-   * process does not. With `trusts`, clients on this machine need no password. `environment` has further environment
-   * variables of its processes.
+   * Makes a database cluster and starts it. The death of the process does not damage the cluster. A loss of power may
+   * damage it, unless `isDurable` is set. With `trusts`, clients on this machine need no password. `environment`
+   * contains additional environment variables for the processes of the cluster.
    */
   static async create({ isDurable = false, settings = {}, trusts = false, environment } = {}) {
     const lax = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' };

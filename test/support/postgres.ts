@@ -1,6 +1,6 @@
-// Databases for tests. They are in the PostgreSQL that all test files of a run share (share-postgres.ts), or in the one
-// at the URL in TANZANITE_TEST_POSTGRES, whose user must be able to create databases. With TANZANITE_TEST_CITUS=1, the
-// server is the coordinator of a Citus.
+// Databases for tests. All test files of a run share one PostgreSQL server, which share-postgres.ts starts. If
+// TANZANITE_TEST_POSTGRES contains a URL, the tests use the server at this URL instead. The user in the URL must be
+// able to create databases. With TANZANITE_TEST_CITUS=1, the server is the coordinator of a Citus cluster.
 
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -59,7 +59,10 @@ export async function dropSchemas(): Promise<void> {
   await (await database)?.drop();
 }
 
-/** With Citus, distributes the entities of a schema over the workers before its first use. Otherwise does nothing. */
+/**
+ * With Citus, distributes the entities of a schema over the workers. Must be called before the first use of the schema.
+ * Without Citus, does nothing.
+ */
 export async function distributeOverCitus(url: string): Promise<void> {
   if (isCitus) await migratePostgres({ url, distributed: true });
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { runTool } from './run-checks.ts';
 
 /**
- * Installs the packages of `requirements.txt` in a folder into the folder's `.venv`, unless it already contains them.
- * Returns the Python of this environment.
+ * Installs the packages that requirements.txt in `folder` lists into the `.venv` of `folder`, unless `.venv` already
+ * contains them. Returns the path of the Python in `.venv`.
  */
 export async function installPackages(folder: string): Promise<string> {
   const environment = join(folder, '.venv');
@@ -28,7 +28,10 @@ export async function installPackages(folder: string): Promise<string> {
   return python;
 }
 
-/** Whether the pip of python3 can install packages into another environment. It has `--python` since version 22.3. */
+/**
+ * Whether the pip of python3 can install packages into another environment. pip has the option `--python` since version
+ * 22.3.
+ */
 function canInstallElsewhere(): boolean {
   try {
     const text = execFileSync('python3', ['-m', 'pip', '--version'], {

@@ -3,7 +3,10 @@ import { authorization, developmentKey } from './table-client.ts';
 import { answerIn } from './witness/batch-parts.ts';
 import { tableWitness, witnessAt } from './witness/witnesses.ts';
 
-/** Sends bytes that no HTTP client would send. Returns what it receives until the other side closes the connection. */
+/**
+ * Sends bytes that no HTTP client would send. Returns everything that the other side sends until it closes the
+ * connection.
+ */
 export function sendRaw(origin: string, text: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 // Implements the contract of store.ts in the simplest way: with maps, arrays that are sorted after each write, and
-// copies instead of transactions. It is slow, keeps data in memory, and is obviously correct. The engines are compared
-// with it.
+// copies instead of transactions. The reference store is slow, keeps data in memory, and is obviously correct. Tests
+// compare the engines with it.
 
 import type { EdmValue } from '../../src/model/edm.ts';
 import { compareKeys, type EntityKey, type EntityRecord } from '../../src/model/entity.ts';

@@ -1,6 +1,6 @@
 // Runs a smoke test in another language and turns its report into tests. The program prints one JSON object per line:
-// {"check":"<id or title>","ok":true|false,"error":"…"}. A check that is expected but not reported fails, and so does a
-// check that is reported but not expected.
+//   {"check":"<id or title>","ok":true|false,"error":"…"}
+// An expected check that is not reported fails. A reported check that is not expected fails too.
 import { execFileSync, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { networkEnvironment } from './faster-starts.ts';

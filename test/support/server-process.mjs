@@ -1,5 +1,5 @@
-// The built command as a child process: its start, its output and its end. This file does not depend on anything about
-// tables.
+// Runs the built command as a child process: starts it, collects its output, and waits for its end. This file does not
+// depend on anything about tables.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -35,8 +35,7 @@ export class ServerProcess {
         resolve({ code, signal });
       });
     });
-    // If the start fails, callers of ended() get the error. Otherwise ready() throws it, so it need not be reported
-    // here.
+    // If the start fails, both ready() and ended() reject with the error, so the error need not be reported here.
     this.#ended.catch(() => {});
   }
 

@@ -1,5 +1,5 @@
-// Global setup: one PostgreSQL for all test files of a run, or with TANZANITE_TEST_CITUS=1 one Citus. It starts when
-// the first test file requests it.
+// Global setup: provides one PostgreSQL server for all test files of a run, or one Citus cluster with
+// TANZANITE_TEST_CITUS=1. The server starts when the first test file requests it.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,8 @@ import { findPostgres, PostgresServer } from './postgres-server.mjs';
 declare module 'vitest' {
   export interface ProvidedContext {
     /**
-     * The address of a server that starts PostgreSQL if necessary, and answers with its URL. `none` if PostgreSQL is
-     * not installed.
+     * The address of an HTTP server that starts PostgreSQL if necessary, and responds with the URL of PostgreSQL. The
+     * address is `none` if PostgreSQL is not installed.
      */
     readonly postgresStarter: string;
   }

@@ -1,7 +1,7 @@
-// The rights of each credential as a table, with a line for each credential and a column for each operation. It was
-// written by hand from the documentation and the recordings of the service. Nothing is computed or taken from the
-// emulator. Source: docs, Create a service SAS, Create an account SAS, SAS error codes; recordings of azure-sdk-for-net
-// and -python.
+// The rights of each credential as a table, with a line for each credential and a column for each operation. The table
+// was written by hand from the documentation and the recordings of the service. No outcome is computed or taken from
+// the emulator. Source: docs, Create a service SAS, Create an account SAS, SAS error codes; recordings of
+// azure-sdk-for-net and -python.
 
 import { accountToken, type Clauses, momentAt, tableToken } from './shared-access-tokens.ts';
 
@@ -82,8 +82,9 @@ const past = momentAt(-60_000);
 const future = momentAt(600_000);
 const nothing = { sp: undefined, se: undefined };
 
-// The letters are in groups: tables (query, get, create, delete); entities (query, get, insert, update, merge, insert
-// or replace, insert or merge, delete); policies (get, set); service (get properties, set properties, stats).
+// Each letter is the outcome of one operation. The letters are in groups: tables (query, get, create, delete); entities
+// (query, get, insert, update, merge, insert or replace, insert or merge, delete); policies (get, set); service (get
+// properties, set properties, stats).
 const grid: readonly (readonly [title: string, credential: Credential, direct: string, batched: string])[] = [
   ['the key', { kind: 'key' }, '++++ ++++++++ ++ +++', '++++++++'],
   ['no credentials', { kind: 'none' }, 'AAAA AAAAAAAA AA AAA', 'AAAAAAAA'],

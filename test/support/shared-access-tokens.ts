@@ -1,5 +1,5 @@
-// Makes shared access signatures like a client, from the documented strings to sign. This does not use the emulator's
-// code, so that the two are compared. Source: docs, Create a service SAS and Create an account SAS.
+// Makes shared access signatures as a client does, from the documented strings to sign. This file does not use the
+// emulator's code, so that tests can compare the two. Source: docs, Create a service SAS and Create an account SAS.
 
 import { hmac } from './sign.mjs';
 import { developmentKey, type TableClient, type WireAnswer, type WireRequest } from './table-client.ts';
@@ -23,7 +23,10 @@ export const inAnHour = momentAt(hourMs);
 
 const usualVersion = '2019-02-02';
 
-/** A token for the table `tn`, as a query without its question mark. It expires in an hour, unless `se` is given. */
+/**
+ * Returns a token for the table `tn`, as a query string without its question mark. The token expires in an hour, unless
+ * the clauses contain `se`.
+ */
 export function tableToken(tn: string, clauses: Clauses, signer: Signer = {}): string {
   const all: Clauses = { sv: usualVersion, tn, se: inAnHour, ...clauses };
   return queryOf(all, signatureOf(tableText(all, signer.account), signer));

@@ -8,8 +8,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 export interface SmallDisk {
   readonly path: string;
   /**
-   * Fills this many megabytes of the disk, as another program would. By default, fills all free space, to the last
-   * page.
+   * Fills this many megabytes of the disk, as another program would. Without `megabytes`, fills all free space, to the
+   * last page.
    */
   fill(megabytes?: number): void;
   /** Frees the space that `fill` used. */

@@ -14,7 +14,8 @@ export interface RunningServer {
   /** The table endpoint, including the account: `http://127.0.0.1:10002/devstoreaccount1`. */
   readonly url: string;
   /**
-   * Stops the server. Rejects if a response had a status of 500 or more, because a client that retries would hide it.
+   * Stops the server. Rejects if a response had a status of 500 or more, because a client that retries would hide this
+   * response from the test.
    */
   stop(): Promise<void>;
 }

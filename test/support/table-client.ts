@@ -1,4 +1,5 @@
-// A raw HTTP client. It sends target, verb and headers exactly as given, and keeps the response exactly as received.
+// A raw HTTP client. It sends the target, the verb and the headers exactly as given, and returns the response exactly
+// as received.
 
 import { Pool } from 'undici';
 import { expect } from 'vitest';

@@ -13,8 +13,8 @@ import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { storeTimes } from './manual-time.ts';
 
 /**
- * A table service in memory. Every caller has the rights of the account key, and every valid account name is an
- * account. The test closes the store of the service.
+ * Makes a table service in memory. Every caller has the rights of the account key, and every valid account name is an
+ * account. The test must close the store of the service.
  */
 export async function tableService(changes: Partial<TableService> = {}): Promise<TableService> {
   const store = changes.store ?? (await openSqliteStore({ durability: 'none', ...storeTimes() }));

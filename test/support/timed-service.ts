@@ -3,7 +3,10 @@ import { openDelayedReference } from './delayed-store.ts';
 import { ManualTime } from './manual-time.ts';
 import { keepsFiles, type Service, serviceAt } from './service.ts';
 
-/** Starts an emulator in memory. The test decides when its deadlines pass. It stops after the last test of the file. */
+/**
+ * Starts an emulator in memory. The test decides when the emulator's deadlines pass. The emulator stops after the last
+ * test of the file.
+ */
 export async function startTimedService(): Promise<{ readonly service: Service; readonly time: ManualTime }> {
   const time = new ManualTime();
   const emulator = await runEmulator({

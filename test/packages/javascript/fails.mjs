@@ -1,5 +1,5 @@
-// Tests that fail on purpose. They are the same for every runner, so they get `test` as an argument.
-// test/packages/javascript.test.ts reads the report.
+// Defines tests that fail on purpose. Every runner runs the same tests, so each runner passes its own `test` function.
+// test/packages/javascript.test.ts reads the reports of the runners.
 import { TableClient } from '@azure/data-tables';
 
 export const options = {

@@ -1,5 +1,6 @@
-// An assistant that can only use the tools finds a better key for the relational sample and proves it. It loads the
-// entities under the keys that it proposes, and sends the same queries again. docs/agents.md describes it.
+// Shows that an assistant can find a better key for the relational sample with nothing but the tools, as docs/agents.md
+// describes. To prove that the key is better, the test loads the entities under the new key, and sends the same queries
+// again.
 
 import { TableClient } from '@azure/data-tables';
 import { afterAll, expect, it } from 'vitest';
@@ -80,8 +81,7 @@ it('a better key for the bad sample is found and proved with only the tools', as
   expect(best.tables.flatMap(({ distribution }) => distribution.findings)).toEqual([]);
   expect(best.totals).toMatchObject({ present: { visited: 19_265 }, design: { visited: 6_076 } });
 
-  // Third step: store the entities under these keys, with the old keys as properties, to see whether the prediction is
-  // true.
+  // Third step: to check the prediction, store the entities under these keys, with the old keys as properties.
   const people = await readAll(table, [property, 'room']);
   expect(people).toHaveLength(1_200);
   const keyedBy = (key: string): object[] =>

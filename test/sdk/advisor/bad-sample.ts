@@ -1,5 +1,5 @@
-// People and their visits, as in a relational database: a partition for each type, an id in the RowKey, filters on
-// properties, a read before each write, and joins in the client.
+// Stores people and their visits as a relational database would: with a partition for each type, and with an id in the
+// RowKey. The sample filters on properties, reads before each write, and joins in the client.
 
 import type { TableClient } from '@azure/data-tables';
 

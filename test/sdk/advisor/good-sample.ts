@@ -1,5 +1,5 @@
-// People in departments and their visits, designed according to Microsoft's guides to table design: compound keys,
-// index entities in the same partition, transactions, projection and ETags.
+// Stores people in departments, and their visits. The design follows Microsoft's guides to table design: it uses
+// compound keys, index entities in the same partition, transactions, projection and ETags.
 
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 

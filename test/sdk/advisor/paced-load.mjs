@@ -1,6 +1,6 @@
-// Stores orders of many customers at a steady pace. The tables are designed according to Microsoft's guides to table
-// design, so the advisor must find nothing, however long this script runs. Run it by hand, after a build. It exits with
-// 1 if there is a finding:
+// Stores orders of many customers at a steady pace. The table follows Microsoft's guides to table design, so the
+// advisor must find nothing, however long this script runs. If the advisor has a finding, the script exits with 1. Run
+// it by hand, after a build:
 //   npm run build && node test/sdk/advisor/paced-load.mjs [--minutes 10] [--rate 100]
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,8 +47,7 @@ async function work(worker) {
   }
 }
 
-// One transaction in the customer's partition stores an order, its lines, and its entry by number. The newest order
-// sorts first.
+// Stores an order and its lines in one transaction, in the customer's partition. The newest order sorts first.
 async function place(orders, partitionKey) {
   const number = `${newestMs - Date.now()}-${String(requests++).padStart(8, '0')}`;
   const line = (at) => ({

@@ -1,5 +1,5 @@
-// The advisor on two sample applications that use the JavaScript SDK. It finds nothing in the good one, and every fault
-// of the bad one. UPDATE_DOCS=1 writes the example in docs/advise.md.
+// Runs the advisor on two sample applications that use the JavaScript SDK. The advisor must find nothing in the good
+// sample, and every fault of the bad sample. UPDATE_DOCS=1 writes the example in docs/advise.md.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TableClient } from '@azure/data-tables';
@@ -47,7 +47,10 @@ const wrongs = [
 /** Matches in docs/advise.md the text before the example, and the example. */
 const block = /(<!-- the advisor's report -->\n```text\n)[\s\S]*?```/;
 
-/** The findings of the report that the page shows. User agents and figures that depend on the machine are left out. */
+/**
+ * The rules whose findings docs/advise.md shows. The page leaves out user agents, and figures that depend on the
+ * machine.
+ */
 const shown = ['table-scan', 'client-side-filter', 'read-before-write', 'or-of-keys'];
 
 describe('the sample with a relational design', async () => {

@@ -1,6 +1,6 @@
-// Programs that handle failures of the service well or badly. The argument names the program to run. The program checks
-// its own result at the end. It exits with 0 if this check succeeds, and with another code if the check or the program
-// fails.
+// Programs that handle failures of the service well or badly. The argument names the program to run. Each program
+// checks its own result at the end. It exits with 0 if the result is right, and with another code if the result is
+// wrong or the program fails.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AzureSASCredential, RestError, TableClient, TableTransaction } from '@azure/data-tables';
@@ -110,7 +110,8 @@ async function readPages(isLast) {
 const withTimeout = (ms) => ({ abortSignal: AbortSignal.timeout(ms) });
 
 /**
- * Sets a timeout for each request, retries each failure, and works whether or not the previous attempt was carried out.
+ * Handles every failure: sets a timeout for each request, retries each failed request, and works whether or not the
+ * service carried out the previous attempt.
  */
 async function handleEverything() {
   const timed = () => withTimeout(5_000);

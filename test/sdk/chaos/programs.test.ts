@@ -1,5 +1,5 @@
-// `tanzanite chaos` judges how programs handle the failures of the service. A program that handles a failure survives
-// it; one that does not handle it is caught.
+// Tests the verdicts of `tanzanite chaos`. A program that handles a failure of the service must pass, and a program
+// that does not handle the failure must be caught.
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../../src/faults/failures.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -87,8 +87,8 @@ describe.concurrent('a program that handles a failure', () => {
 });
 
 describe.concurrent('a program that handles every failure', () => {
-  // `slow` takes three seconds for each operation, so it is left out. By hand, with `slow`: tanzanite chaos -- node
-  // programs.mjs everything
+  // `slow` is left out, because it makes each operation take three seconds. To run the program by hand, with `slow`:
+  //   tanzanite chaos -- node programs.mjs everything
   const names = failures.map(({ name }) => name).filter((name) => name !== 'slow');
 
   it('survives all of them', { timeout: 240_000 }, async () => {

@@ -1,5 +1,5 @@
-// Tests aztables for Go, unmodified, at the version that go.mod and go.sum pin. The program is main.go and the files
-// next to it; this test builds it.
+// Tests aztables for Go, unmodified, at the version that go.mod and go.sum pin. This test builds the program from
+// main.go and the files next to main.go.
 import { join } from 'node:path';
 import { describeExecSuite } from '../../support/exec-suite.ts';
 import { describeSmoke, type Program, runTool } from '../../support/run-checks.ts';

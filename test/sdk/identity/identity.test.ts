@@ -1,6 +1,6 @@
-// Azure's identity libraries, unmodified, with only environment variables and without network access. In each language,
-// each credential lists tables with tokens of the built-in issuer, over --https auto, and trusts only the exported
-// authority.
+// Tests Azure's identity libraries, unmodified, without network access and configured only by environment variables. In
+// each language, a program lists tables with each credential. The built-in issuer makes the tokens. The emulator runs
+// with --https auto, and the programs trust only its exported authority.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

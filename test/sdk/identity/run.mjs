@@ -1,7 +1,8 @@
-// Lists tables with each credential of one language, through the issuer of an emulator that it starts. Only variables
-// configure it:
+// Starts an emulator, and lists its tables with each credential of one language. The tokens come from the issuer of
+// this emulator, and only environment variables configure the credentials:
 //   node run.mjs LANGUAGE
-// Prints one JSON object per line, which test/support/run-checks.ts reads. It needs only the loopback interface.
+// Prints one JSON object per line, which test/support/run-checks.ts reads. Needs no network except the loopback
+// interface.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

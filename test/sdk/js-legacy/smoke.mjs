@@ -1,5 +1,5 @@
-// Tests azure-storage 2.10 for JavaScript, unmodified, against the server of TABLES_CONNECTION_STRING. Prints one JSON
-// object per line, {"check": title, "ok": true or false, "error": text}, which the test next to it reads.
+// Tests azure-storage 2.10 for JavaScript, unmodified, against the server that TABLES_CONNECTION_STRING names. Prints
+// one JSON object per line, {"check": title, "ok": true or false, "error": text}. smoke.test.ts reads this output.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import storage from 'azure-storage';

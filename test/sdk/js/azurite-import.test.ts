@@ -78,7 +78,10 @@ async function fill(client: TableClient): Promise<void> {
   }
 }
 
-/** The entities in key order, without the properties that the server assigns. The types are those in the response. */
+/**
+ * Returns the entities in key order, without the properties that the server assigns. The values keep the types that
+ * they have in the response.
+ */
 async function contentsOf(client: TableClient): Promise<unknown[]> {
   const entities: unknown[] = [];
   for await (const { etag: _etag, timestamp: _timestamp, ...entity } of client.listEntities({

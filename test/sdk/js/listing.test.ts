@@ -22,8 +22,8 @@ function clientOf(name: string): TableClient {
   return TableClient.fromConnectionString(server.connectionString, name, options);
 }
 
-// The keys of entity n. The stride scatters the order of inserts. Row keys without leading zeros sort in another order
-// than numbers.
+// Returns the keys of entity n. The stride scatters the order of inserts. The row keys are numbers without leading
+// zeros, so their order as texts differs from their order as numbers.
 function keysOf(n: number): { partitionKey: string; rowKey: string } {
   const scattered = (n * 7919) % entityCount;
   return { partitionKey: partitions[scattered % partitions.length] ?? '', rowKey: String(scattered) };

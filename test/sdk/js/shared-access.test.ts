@@ -1,5 +1,5 @@
-// Each signature that @azure/data-tables for JavaScript makes, and each stored policy that it sets, allows what it
-// says.
+// Tests the signatures that @azure/data-tables for JavaScript makes, and the stored policies that it sets. Each
+// signature and each policy must allow what it says.
 import { randomBytes } from 'node:crypto';
 import {
   AzureNamedKeyCredential,

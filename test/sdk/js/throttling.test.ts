@@ -1,5 +1,5 @@
-// @azure/data-tables, with its own retries, against an emulator that enforces the scalability targets.
-// THROTTLED_INSERTS sets how many entities one partition gets; 2500 take about a minute.
+// Tests @azure/data-tables, with its own retries, against an emulator that enforces the scalability targets.
+// THROTTLED_INSERTS sets how many entities the test inserts into one partition. 2500 inserts take about a minute.
 
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

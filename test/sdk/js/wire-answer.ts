@@ -1,5 +1,5 @@
-// The response that the SDK got for a call. The SDK itself hides some errors (createTable resolves on 409
-// TableAlreadyExists, deleteTable on 404) and types of numbers (1.0 becomes 1).
+// Reads the response that the SDK received for a call. The SDK itself hides some errors (createTable resolves on 409
+// TableAlreadyExists, and deleteTable resolves on 404). It also hides types of numbers (1.0 becomes 1).
 import { type GetTableEntityOptions, RestError } from '@azure/data-tables';
 
 type OnResponse = NonNullable<GetTableEntityOptions['onResponse']>;

@@ -1,5 +1,5 @@
-// Tests azure-data-tables for Python, unmodified, at the version that requirements.txt pins. The program is smoke.py;
-// this test installs what it needs.
+// Tests azure-data-tables for Python, unmodified, at the version that requirements.txt pins. The program is smoke.py.
+// This test installs the packages of the program.
 import { describeExecSuite } from '../../support/exec-suite.ts';
 import { installPackages } from '../../support/python-packages.ts';
 import { describeSmoke, type Program } from '../../support/run-checks.ts';

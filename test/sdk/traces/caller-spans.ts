@@ -1,4 +1,5 @@
-// Runs programs that record traces with an SDK, and collects the spans that the emulator records for their requests.
+// Runs programs that use an SDK and record traces. Collects the spans that the emulator records for the requests of
+// these programs.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -29,8 +30,7 @@ export interface TracedProgram {
 }
 
 /**
- * Runs the programs one after the other against one emulator. The last line that a program prints contains its spans as
- * JSON.
+ * Runs the programs one after the other against one emulator. In its last line, each program prints its spans as JSON.
  */
 export async function runTraced(programs: readonly TracedProgram[]): Promise<readonly TracedRun[]> {
   const collector = await startCollector();

@@ -1,5 +1,5 @@
-// @azure/data-tables with OpenTelemetry's instrumentation of Azure SDKs, unmodified, at the versions that
-// js/package-lock.json pins.
+// Tests traces of @azure/data-tables with OpenTelemetry's instrumentation of Azure SDKs. Both are unmodified, at the
+// versions that js/package-lock.json pins.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

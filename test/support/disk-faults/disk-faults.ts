@@ -1,5 +1,5 @@
-// Disk faults in a child process that preloads disk-faults.c. A test sets which calls on files fail, and how long they
-// continue to fail.
+// Causes disk faults in a child process that preloads disk-faults.c. A test sets which calls on files fail, and how
+// long they continue to fail.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Behaves like the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see: its
-// output, its sockets, its handling of signals, and the file that it writes when it stops gracefully. It answers every
-// request with 400 and its own arguments. `GET /exit/<code>` ends it.
+// Imitates the processes azurite-blob and azurite-queue of Azurite 3.37, as far as other processes can see them: their
+// output, their sockets, their handling of signals, and the file that each process writes when it stops gracefully.
+// Answers every request with 400 and the arguments of the process. `GET /exit/<code>` ends the process.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

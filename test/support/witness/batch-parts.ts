@@ -12,8 +12,8 @@ export interface InnerResponse {
 }
 
 /**
- * The method and target of each request in a batch. Scheme, host, `prefix` and the prefix of the secondary are removed
- * from targets.
+ * Returns the method and target of each request in a batch. Removes the scheme, the host, and `prefix` or the prefix of
+ * the secondary from each target.
  */
 export function requestsIn(body: string, prefix: string): readonly InnerRequest[] {
   return [...body.matchAll(/^([A-Z]+) (\S.*?) HTTP\/1\.\d\r?$/gm)].map(([, method = '', url = '']) => {

@@ -107,8 +107,9 @@ interface Route {
 const anySegment = new Set(['{name}', '{load}', '{export}', '{id}', '{tenant}', '{table}']);
 
 /**
- * In a template, `'{name}'` is a quoted text in which a quote is written twice. `{tableName}` is a word of letters and
- * digits. `{name}`, `{load}`, `{export}`, `{id}`, `{tenant}` and `{table}` are a segment with any text.
+ * Returns an expression for the paths that fit a template. In the template, `'{name}'` matches a quoted text in which
+ * each quote is written twice. `{tableName}` matches a word of letters and digits. `{name}`, `{load}`, `{export}`,
+ * `{id}`, `{tenant}` and `{table}` match a segment with any text.
  */
 function matcherOf(template: string): RegExp {
   const pieces = template.split(/('\{\w+\}'|\{\w+\})/).map((piece, index) => {
@@ -120,8 +121,9 @@ function matcherOf(template: string): RegExp {
 }
 
 /**
- * The path of a request target in the form that the description uses: decoded, with the keys in one order, and without
- * spaces, empty parentheses and a trailing slash, which the service ignores. Undefined if it cannot be decoded.
+ * Returns the path of a request target in the form that the description uses: decoded, and with the keys in one order.
+ * Removes spaces, empty parentheses and a trailing slash, because the service ignores them. Returns undefined if the
+ * path cannot be decoded.
  */
 function pathOf(target: string): string | undefined {
   const [wirePath = ''] = target.split('?', 1);

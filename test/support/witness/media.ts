@@ -22,8 +22,9 @@ function parseMedia(text: string): Media {
 const ofTransfer = new Set(['streaming', 'charset', 'boundary']);
 
 /**
- * Whether a sent type is the described one. A described type without parameters matches any parameters. Otherwise both
- * types must have the same parameters, apart from those that describe only the transfer.
+ * Whether a sent media type matches a described media type. A described type without parameters matches any parameters.
+ * Any other described type matches only if the sent type has the same parameters, apart from those that describe only
+ * the transfer.
  */
 function isFor(described: Media, sent: Media): boolean {
   if (described.type !== sent.type) return false;

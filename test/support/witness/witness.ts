@@ -1,5 +1,5 @@
-// Checks responses against an OpenAPI description: everything that is sent must be described, and everything that is
-// required must be sent. It depends neither on the emulator nor on what a test expects.
+// Checks responses against an OpenAPI description. Everything in a response must be described, and everything that the
+// description requires must be in the response. The check depends neither on the emulator nor on what a test expects.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { answersIn, type InnerResponse, requestsIn } from './batch-parts.ts';
@@ -165,8 +165,8 @@ export class Witness {
   }
 
   /**
-   * Checks that each part is a response to its request, and has its own headers. If there is only one part and it is an
-   * error, it may be the response to any of the requests.
+   * Checks each part of the response to a batch. A part must be a response to its request, and must have its own
+   * headers. If there is only one part and it is an error, this part may be the response to any of the requests.
    */
   #seeParts(batch: Testimony, request: WitnessedRequest, answers: readonly InnerResponse[]): void {
     const { body = '', prefix = '' } = request;

@@ -18,7 +18,7 @@ function controlWitness(): Witness {
 }
 
 /**
- * Checks a response against the description of the API to which the request target belongs. The target includes the
+ * Checks a response against the description of the API to which the request target belongs. `target` includes the
  * account.
  */
 export function witnessAt(method: string, target: string, answer: WitnessedAnswer): void {

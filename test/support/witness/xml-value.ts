@@ -68,7 +68,7 @@ function readElement(text: string): Element {
 function readValue(element: Element, described: Schema, resolve: Resolve): unknown {
   const schema: XmlSchema = resolve(described);
   if (schema.type === 'array') return element.children.map((child) => readValue(child, schema.items ?? {}, resolve));
-  // If an element should have members but has text, its value is the text. The schema of the members then rejects this
+  // If the schema expects members but the element has text, the value is the text, so that the schema rejects the
   // value.
   const isObject = schema.type === 'object' && element.text.trim() === '';
   if (isObject || element.children.length > 0) return membersOf(element, schema, resolve);

@@ -1,5 +1,5 @@
-// Requests to the advisor that the tests of single rules do not send: more than a window of them, from several accounts
-// and sessions.
+// Tests the advisor with requests that the tests of single rules do not use: more requests than a window holds, from
+// several accounts and sessions.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Advisor } from '../../../src/advisor/advisor.ts';

@@ -1,5 +1,5 @@
-// JUnit has no specification. The expected structure is that of Ant's report, which continuous integration systems
-// read: the names of the elements, their order and their attributes.
+// JUnit reports have no specification. These tests expect the structure of Ant's report, because continuous integration
+// systems read it: the same elements, in the same order, with the same attributes.
 
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';

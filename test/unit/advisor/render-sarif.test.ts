@@ -1,5 +1,5 @@
-// This schema is written from the OASIS specification of SARIF 2.1.0. It includes only the members that the advisor
-// uses. Of these, it states which are required, and which values the specification lists.
+// This schema follows the OASIS specification of SARIF 2.1.0, but includes only the members that the advisor uses. For
+// these members, it states which are required, and which values the specification lists.
 
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';

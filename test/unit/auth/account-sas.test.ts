@@ -11,8 +11,8 @@ const a3 = {
   signature: 'lEjn/AArJw+TrqmMisG16wo3LsecHU5BnZUObgWkPnI=',
 };
 
-// Signatures with the well-known key. They are from the published package (data-tables 13.3.2), or were computed
-// separately.
+// Signatures that were made with the well-known key. Some come from the published package (data-tables 13.3.2). The
+// others were computed separately.
 const vectors = [
   {
     name: 'A1: every letter (SDK)',

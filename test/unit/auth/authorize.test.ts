@@ -13,8 +13,9 @@ const accessOf = Object.fromEntries(
 );
 
 /**
- * An operation; the `srt` letter that it needs; the smallest sets of `sp` letters that an account signature needs for
- * it; the `sp` letters that a table signature needs for it.
+ * The name of an operation, and the letters that it needs. `srt` is the resource type that an account signature needs.
+ * `accountLetters` are the smallest sets of `sp` letters, each of which is enough for an account signature.
+ * `tableLetters` are the `sp` letters that a table signature needs.
  */
 type Row = readonly [name: string, srt: string, accountLetters: readonly string[], tableLetters: string | undefined];
 

@@ -87,7 +87,8 @@ const common: readonly Case[] = [
   { name: 'for http alone', clauses: { spr: 'http' }, request: { isSecure: false }, outcome: failed },
   { name: 'for both in the other order', clauses: { spr: 'http,https' }, outcome: failed },
 
-  // If there are two errors, this order decides which is reported: signature and times, then address, then protocol.
+  // If a request has two errors, the response reports the error that comes first in this order: signature and times,
+  // then address, then protocol.
   { name: 'over, and for another address', clauses: { se: noon, sip: '10.0.0.1' }, outcome: failed },
   {
     name: 'for another address, and used over http',

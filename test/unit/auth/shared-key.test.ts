@@ -8,8 +8,9 @@ import {
   sharedKeyText,
 } from '../../../src/auth/shared-key.ts';
 
-// Signatures of the well-known account and key at one moment. Rows with SDK in their names come from the published
-// packages (data-tables 13.3.2, azure-storage 2.10.7) with a stopped clock. The others were computed separately.
+// Signatures that were made with the well-known account and key at one moment. The ones with SDK in their names come
+// from the published packages (data-tables 13.3.2, azure-storage 2.10.7), which ran with a stopped clock. The others
+// were computed separately.
 const account = 'devstoreaccount1';
 const key = createSecretKey(
   Buffer.from('Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==', 'base64'),

@@ -13,8 +13,8 @@ interface Vector {
 
 const times = 'st=2024-01-01T00:00:00Z&se=2030-01-01T00:00:00Z';
 
-// Signatures with the well-known key. They are from the published package (data-tables 13.3.2), or were computed
-// separately.
+// Signatures that were made with the well-known key. Some come from the published package (data-tables 13.3.2). The
+// others were computed separately.
 const vectors: readonly Vector[] = [
   {
     name: 'S1: the oldest version',
@@ -158,7 +158,8 @@ describe('A stored policy', () => {
       clauses: {},
       outcome: 'r',
     },
-    // Evidence: recorded (py-tables test_sas_upper_case_table_name 2021-03-01: st and se with a policy that has them).
+    // A signature may not repeat a clause of its policy. Evidence: recorded (py-tables test_sas_upper_case_table_name
+    // 2021-03-01: st and se with a policy that has them).
     { name: 'repeats st', policy: full, clauses: { st: '2024-01-01' }, outcome: failed },
     { name: 'repeats se', policy: full, clauses: { se }, outcome: failed },
     { name: 'repeats sp', policy: full, clauses: { sp: 'r' }, outcome: failed },

@@ -3,8 +3,8 @@ import type { RefusalSecond } from '../../../src/capacity/refusal-journal.ts';
 import { account, newScenario, read, write } from './scenario.ts';
 
 /**
- * Ten seconds of load. In each second, one partition gets 1,200 units, another partition 300, and another table 100,
- * and one request is refused.
+ * Simulates ten seconds of load. In each second, one partition gets 1,200 units, another partition gets 300 units, and
+ * another table gets 100 units. At the end, the first partition gets one more request, which is refused.
  */
 function play() {
   const seconds: RefusalSecond[] = [];

@@ -18,8 +18,8 @@ interface Kind {
 const twoSeconds = { perSecond: 0, seconds: 20 };
 
 /**
- * At a scale of 0.05, the target of a partition is 100 units per second, that of a range 400, and that of an account
- * 1,000.
+ * At a scale of 0.05, the target of a partition is 100 units per second, the target of a range is 400, and the target
+ * of an account is 1,000.
  */
 const kinds: readonly Kind[] = [
   {

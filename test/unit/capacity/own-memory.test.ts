@@ -12,8 +12,8 @@ const bodyChars = 100_000;
 const bodies = 2_000;
 
 /**
- * A key that is a substring of a body, as the key of a request is. V8 keeps the entire body in memory as long as such a
- * key exists.
+ * Returns a key that is a substring of a body, like the key of a real request. V8 keeps the entire body in memory as
+ * long as such a key exists.
  */
 function keyCutFromBody(at: number): string {
   const key = `partition-key-number-${String(at).padStart(8, '0')}`;

@@ -8,7 +8,10 @@ const stretch = (units: number, ...keys: readonly string[]): Usage => ({
   parts: keys.map((partitionKey) => ({ partitionKey, units, partitionUnits: units })),
 });
 
-/** Reads a page of a scan that begins at the beginning of the table or at a partition. Returns how the page ended. */
+/**
+ * Reads a page of a scan. `from` is the partition at which the page begins. By default, the page begins at the
+ * beginning of the table. Returns how the page ended.
+ */
 function scan({ meter }: Scenario, usage: Usage, from = ''): 'refused' | 'cut' | 'whole' {
   const result = meter.admit(read(from, { isPinned: false }));
   if (result instanceof Promise || isRefusal(result)) return 'refused';

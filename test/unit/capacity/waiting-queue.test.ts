@@ -245,7 +245,10 @@ const step = fc.record({
   waitMsMax: fc.nat(1_000),
 });
 
-/** At these targets, the bucket of a partition contains 100 units, that of a range 150, and that of an account 200. */
+/**
+ * With these targets, the bucket of a partition contains 100 units, the bucket of a range 150, and the bucket of an
+ * account 200.
+ */
 const targets = { partitionTarget: 100, rangeTarget: 150, accountTarget: 200, splitAfterMs: 1e9 };
 const boundMs = 700;
 
@@ -263,7 +266,7 @@ describe('any requests that wait', () => {
           if (!refusedAs(result)) started[at] = settledMs;
         };
         /**
-         * Advances in steps of a millisecond as long as something may happen, so that each outcome is noted with its
+         * Advances the time in steps of a millisecond while anything is pending, so that each outcome is noted with its
          * time.
          */
         const wait = async (ms: number): Promise<void> => {

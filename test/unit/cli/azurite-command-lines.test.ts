@@ -33,8 +33,8 @@ interface Started {
 }
 
 /**
- * The arguments of a command line. The name of the program is left out, the port is replaced by a free port, and
- * absolute folders are moved below `folder`.
+ * Returns the arguments of a command line, without the name of the program. Replaces the port with a free port, and
+ * moves absolute folders below `folder`.
  */
 function argumentsOf({ line }: AzuriteCommandLine, folder: string): string[] {
   const args = line
@@ -75,8 +75,8 @@ async function send(origin: string, wireRequest: WireRequest, options: ClientOpt
 }
 
 /**
- * The credentials of the first account that a command line configures. If the command line configures no account, these
- * are the credentials of the development account.
+ * Returns the credentials of the first account that a command line configures. If the command line configures no
+ * account, the client uses the credentials of the development account.
  */
 function credentialsOf({ env = {} }: AzuriteCommandLine): ClientOptions {
   const [, account, key] = /^"?(\w+):([\w=]+)/.exec(env['AZURITE_ACCOUNTS'] ?? '') ?? [];

@@ -153,8 +153,8 @@ describe('tanzanite azurite', () => {
     expect(stderr).toContain('--throttle');
   });
 
-  // The packages azurite and tanzanite-azurite have commands of the same names, which would conflict if both packages
-  // were installed in one place. So the message suggests another place for azurite.
+  // The packages azurite and tanzanite-azurite contain commands with the same names. These commands would conflict if
+  // both packages were installed in one place, so the message suggests another place for azurite.
   it.skipIf(isAzuriteGlobal()).each([
     ['azurite', newFolder],
     ['--global azurite', () => folderWith(fakeAzurite, 'tanzanite-azurite')],

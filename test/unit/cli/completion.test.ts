@@ -48,8 +48,8 @@ const offers: Readonly<Record<string, (line: string) => string[]>> = {
     const script = `source ${file('fish')}; complete --do-complete ${JSON.stringify(line)}`;
     return lines(run('fish', ['--no-config', '-c', script])).map((offer) => offer.split('\t', 1)[0] ?? '');
   },
-  // zsh completes only on a terminal. The line is typed with a tab after it, and the completed line is run and
-  // recorded.
+  // zsh completes only on a terminal. This function types the line and a tab on a terminal, then runs the completed
+  // line and records it.
   zsh: (line) => {
     const typed = join(folder.path, 'typed');
     writeFileSync(

@@ -195,8 +195,8 @@ async function startExec(words: readonly string[]): Promise<{ command: ServerPro
 }
 
 /**
- * Whether a process runs. A process that has ended stays in the list of processes until its parent reads its exit code.
- * The parent is the first process here.
+ * Whether a process is running. A process that has ended stays in the list of processes until its parent reads its exit
+ * code. In these tests, the parent is the first process of the system.
  */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
-// A write fails because the file must not grow, as with an exhausted quota. In this test, a limit of the process on the
-// size of files has the same effect.
+// Tests a write that fails because the file must not grow, for example because a quota is exhausted. In this test, a
+// limit on the file sizes of the process has the same effect.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ describe.skipIf(process.platform === 'win32')('A write that the operating system
     });
     expect((await client.send({ method: 'POST', path: '/Tables', body: '{"TableName":"pets"}' })).status).toBe(201);
     let rows = 0;
-    // The first refusal empties the write-ahead log. Then there is room again, until the database file itself may not
-    // grow.
+    // The first refused write empties the write-ahead log, so there is room for more writes. Later, the database file
+    // itself reaches the limit.
     for (let refusals = 0; rows < 200 && refusals < 2; ) {
       if ((await put(client, rows)) === 204) [rows, refusals] = [rows + 1, 0];
       else refusals += 1;

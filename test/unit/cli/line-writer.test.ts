@@ -25,8 +25,7 @@ beforeEach(() => {
   writer = new LineWriter(pipe, { time: systemMachineTime, onDropped });
 });
 afterEach(async () => {
-  // Waits until the writer has nothing left to write, because the number of the descriptor will be reused for another
-  // file.
+  // Waits until the writer has nothing left to write. After this, another file may get the number of the descriptor.
   if (writer.dropped > 0 && notices.length === 0) await readUntil(' dropped\n');
   closeSync(pipe);
   folder.remove();

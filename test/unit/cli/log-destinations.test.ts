@@ -11,7 +11,10 @@ import { openClient, type TableClient } from '../../support/table-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const command = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
-/** The lines of this many requests, of at least one kilobyte each, are more than the pipe and the emulator can buffer. */
+/**
+ * The log lines of this many requests exceed the buffers of the pipe and of the emulator. Each request logs at least
+ * one kilobyte.
+ */
 const manyRequests = 1_300;
 
 // Each test sends hundreds of requests, and the machine may be busy.
@@ -95,7 +98,10 @@ const linesDropped = async (origin: string): Promise<number> => {
 const python: string = 'python3';
 const hasPython = spawnSync(python, ['-c', 'import pty']).status === 0;
 
-/** Runs a command on a terminal, passes on its first output, closes the terminal, and prints how the command ends. */
+/**
+ * A Python program that runs a command on a terminal, prints the first output of the command, closes the terminal, and
+ * prints how the command ends.
+ */
 const onTerminal = `
 import os, pty, subprocess, sys
 ours, theirs = pty.openpty()

@@ -24,8 +24,8 @@ let restore: () => void = () => undefined;
 afterEach(() => restore());
 
 /**
- * Sends a signal only to the work that was started last. Other test files of this process may listen to real signals
- * too.
+ * Sends a signal only to the work that was started last, because other test files of this process may also listen to
+ * real signals.
  */
 function sendSignal(name: NodeJS.Signals): void {
   process.listeners(name).at(-1)?.(name);

@@ -7,7 +7,10 @@ export interface ReadStart {
   readonly notices: readonly string[];
 }
 
-/** The settings and the notices of a start with these flags. Nothing is started. Rejects if the flags are refused. */
+/**
+ * Returns the settings and the notices of a start with these flags, without starting anything. Rejects if the flags are
+ * refused.
+ */
 export async function readStart(...flags: string[]): Promise<ReadStart> {
   const notices: string[] = [];
   let options: StartCommandOptions | undefined;

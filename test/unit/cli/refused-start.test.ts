@@ -27,7 +27,10 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Everything below the working directory, except the times of folders: SQLite may create and delete a log in them. */
+/**
+ * Returns everything below the working directory, except the times of folders. SQLite may create and delete a log in a
+ * folder, which changes the time of the folder.
+ */
 function contents(): Record<string, string> {
   const all = Object.entries(contentsOfFolder(folder.path, { hashed: true }));
   return Object.fromEntries(all.map(([name, text]) => [name, text.startsWith('folder') ? 'folder' : text]));

@@ -133,7 +133,8 @@ describe('seed reads', () => {
     expect(await read(name, text)).toBe(expected);
   });
 
-  // Evidence: peers (Storage Explorer: a type next to each property, Edm.Int32 before 1.40 and Int32 since; none where a row has no value).
+  // Storage Explorer writes a type next to each property: Edm.Int32 before version 1.40, and Int32 since then. If a row
+  // has no value for a property, it has no type for this property either. Evidence: peers (Storage Explorer).
   it.each(['Edm.', ''])('every type as Storage Explorer writes it: %sInt32', async (prefix) => {
     const properties = ['Bin', 'Flag', 'Gone', 'Id', 'Long', 'Mass', 'Name', 'When'];
     const header = ['PartitionKey', 'RowKey', 'Timestamp', ...properties.flatMap((name) => [name, `${name}@type`])];

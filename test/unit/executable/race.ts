@@ -1,5 +1,5 @@
-// race.ts PLACE VERSION: unpacks a version forty times, which removes other versions. Prints whether it was complete
-// each time.
+// Usage: race.ts PLACE VERSION. Unpacks the version forty times, and each time removes other versions. At the end,
+// prints whether the files of the unpacked version were always complete.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

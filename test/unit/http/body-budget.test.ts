@@ -1,4 +1,5 @@
-// The total size of request bodies in memory is limited. If a body must wait for room, its client is not refused.
+// Tests the limit on the total size of request bodies in memory. A body waits if there is no room for it. Its client is
+// not refused.
 
 import { describe, expect, it } from 'vitest';
 import { BodyBudget } from '../../../src/http/body-budget.ts';
@@ -73,8 +74,8 @@ describe('A large body', () => {
     await expect.poll(() => bodies.waiting).toBe(1);
     headOnly.socket.destroy();
     await expect.poll(() => bodies.waiting).toBe(0);
-    // A connection is not read while its body waits. So the server does not notice that the client has disconnected
-    // until the turn of the body comes.
+    // While a body waits, the server does not read from the connection. So the server notices only after the wait that
+    // the client has disconnected.
     const unread = send(half);
     await expect.poll(() => bodies.waiting).toBe(1);
     unread.socket.destroy();

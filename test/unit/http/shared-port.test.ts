@@ -1,5 +1,5 @@
-// HTTP and HTTPS on one port: every client gets answers in its own protocol, with the same limits, and none can block a
-// connection.
+// Tests HTTP and HTTPS on one port. Every client gets answers in its own protocol. The limits are the same for both
+// protocols, and no client can block a connection.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

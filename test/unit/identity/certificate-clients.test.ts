@@ -1,5 +1,5 @@
-// OpenSSL enforces the name constraints: if the key of an authority is stolen, it can sign only for the authority's
-// names.
+// Tests that OpenSSL enforces the name constraints of an authority. Even with the stolen key of an authority, nobody
+// can sign a valid certificate for names outside these constraints.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

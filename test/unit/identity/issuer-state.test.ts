@@ -1,5 +1,5 @@
-// Where the keys of the issuer are stored, and what happens to them in case of restarts, damage, full disks, kills and
-// several nodes.
+// Tests where the keys of the issuer are stored, and what happens to them after restarts, damage, full disks and kills,
+// and with several nodes.
 
 import { spawn } from 'node:child_process';
 import {

@@ -81,8 +81,8 @@ describe('storedBytes of the report', () => {
       allowInsecureConnection: true,
     });
     await client.getEntity('p', '000007');
-    // 4 B for the entity; 2 B each for the 7 characters of the keys; 8 B for the property; 2 B for its name; 4 B for a
-    // 32-bit number.
+    // Each entity has 4 B, and 2 B for each of the 7 characters of its keys. Its property has 8 B, 2 B for the name,
+    // and 4 B for the 32-bit number.
     const each = 4 + 2 * 7 + 8 + 2 + 4;
     expect((await emulator.advisor.report()).tables).toMatchObject([{ table: 'Many', storedBytes: entities * each }]);
     folder.remove();

@@ -1,5 +1,5 @@
-// What a program can observe of its emulator with `log` and `onRequest`, and wrong uses that it refuses: a misspelt
-// reset, use after close().
+// Tests what a program can observe of its emulator with `log` and `onRequest`. Also tests that the emulator refuses
+// wrong calls: a misspelt member of reset(), and calls after close().
 
 import { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';

@@ -28,8 +28,8 @@ describe('The text of a Double', () => {
     [12345678901234568, '12345678901234568.0'],
     [1e21, '1E+21'],
     [1e100, '1E+100'],
-    // A number exactly between two texts of 17 digits gets the even digit. Evidence: recorded for the first
-    // (azure-storage-node).
+    // A number exactly halfway between two texts of 17 digits gets the text that ends with an even digit. Evidence:
+    // recorded for the first number (azure-storage-node).
     [123456789012345 + 0.125, '123456789012345.12'],
     [-(123456789012345 + 0.125), '-123456789012345.12'],
     [123456789012345 + 0.375, '123456789012345.38'],

@@ -95,8 +95,8 @@ describe('edmFromJson', () => {
     expect(sentText(' 2020-01-01-02:00 ')).toBe('2020-01-01T00:00:00-02:00');
   });
 
-  // A single value may fill a request body of 4 MiB. If the time grew with the square of the length, this test would
-  // time out.
+  // A single value may fill a request body of 4 MiB. If the time for a value grew with the square of its length, this
+  // test would time out.
   it.each([
     ['Edm.Double', `${'1'.repeat(300_000)}x`],
     ['Edm.Double', `1.${'1'.repeat(300_000)}x`],

@@ -191,8 +191,8 @@ describe('Merging into stored text', () => {
     fc.assert(
       fc.property(properties, properties, fc.integer({ min: 0, max: 1 }), (current, changes, beyond) => {
         const stored = encodeProperties(current);
-        // The entity is filled up to the limit with binary values, which can have any size in bytes. Text always has an
-        // even size.
+        // Binary values fill the entity up to the limit, because a binary value can have any size in bytes. The size of
+        // a text is always even.
         const rest = entityBytesMax + beyond - entityBytes(key, mergedAnew(stored, changes));
         const filling = fillingOf(rest);
         const all: Properties = new Map([...changes, ...filling]);

@@ -1,5 +1,5 @@
-// Random batches: valid ones must be parsed as they were written, and damaged ones must be refused. RUNS=100000 makes
-// more runs.
+// Tests random batches. Valid batches must be parsed as they were written, and damaged batches must be refused.
+// RUNS=100000 makes more runs.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

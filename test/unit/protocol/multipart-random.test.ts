@@ -1,5 +1,5 @@
-// Random bodies with two nested boundaries, one of which may begin or end like the other. The reader must find the same
-// parts as a search byte by byte. RUNS=100000 makes more runs.
+// Tests random bodies with two nested boundaries. One boundary may begin or end like the other boundary. The reader
+// must find the same parts as a search that compares byte by byte. RUNS=100000 makes more runs.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -41,8 +41,8 @@ interface Found {
 }
 
 /**
- * The first delimiter with any of the boundaries. If two delimiters begin at the same place, the result is the one
- * whose boundary comes first in `names`.
+ * Returns the first delimiter that has one of the boundaries. If two delimiters begin at the same place, returns the
+ * one whose boundary comes first in `names`.
  */
 function find(text: string, from: number, names: readonly string[]): Found | undefined {
   for (let at = from; at < text.length; at++) {

@@ -117,8 +117,8 @@ describe('A multipart body', () => {
 
 describe('A multipart body inside another', () => {
   /**
-   * Reads the first part of the outer body as a separate multipart body. Also reads the parts that follow it in the
-   * outer body.
+   * Reads the first part of the outer body as a separate multipart body. Then reads the remaining parts of the outer
+   * body.
    */
   function readInside(text: string, inner: string, outer = 'o') {
     const reader = new MultipartReader(Buffer.from(text), outer);

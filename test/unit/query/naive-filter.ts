@@ -1,5 +1,6 @@
-// The service's filter logic in its simplest form, one entity at a time: three truth values, a table for each
-// connective, and a rule for each pair of types. Tests compare the evaluation by columns with it.
+// Implements the service's filter logic in its simplest form, for one entity at a time: with three truth values, a
+// table for each connective, and a rule for each pair of types. Tests compare the evaluation by columns with this
+// evaluation.
 
 import { hexOf } from '../../../src/model/binary.ts';
 import type { EdmValue } from '../../../src/model/edm.ts';

@@ -93,8 +93,8 @@ function literalOf(raw: string) {
   return /^-?\d+$/.test(raw) ? int(Number(raw)) : ({ type: 'Edm.Boolean', value: raw === 'true' } as const);
 }
 
-// Terms that are the same in OData 4 and in the service's filters. `not` has parentheses, because the parser applies it
-// to everything after it.
+// Terms that have the same meaning in OData 4 and in the service's filters. A `not` and its operand are in parentheses,
+// because odata-v4-parser applies `not` to everything after it.
 const leaf = fc.oneof(
   fc
     .tuple(

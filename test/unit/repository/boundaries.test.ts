@@ -16,7 +16,8 @@ function checkBoundaries(folder: string): { status: number | null; text: string 
 }
 
 /**
- * Makes a folder with these files next to src, so that imports find the same packages. Returns the name of the folder.
+ * Makes a folder with these files next to src, so that imports in the files find the same packages as imports in src.
+ * Returns the name of the folder.
  */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, '.boundaries-'));

@@ -12,7 +12,8 @@ const layOutImage = useImages();
 const services = ['blob', 'queue', 'table'] as const;
 
 /**
- * The module's command with free ports, because its own ports may be in use here, and with the folder of this image.
+ * Returns the module's command with free ports and with the data folder of this image. The module's own ports may be in
+ * use on this machine.
  */
 function wordsOf({ command, entrypoint }: ContainerModule, data: string): string[] {
   const words = command

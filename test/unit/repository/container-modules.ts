@@ -12,8 +12,8 @@ export interface ContainerModule {
   /** The module waits until these ports accept connections. */
   readonly ports?: readonly ('blob' | 'queue' | 'table')[];
   /**
-   * Commands that the module, or its library, runs in the container with `/bin/sh -c` for each port. docker/check.sh
-   * runs them too.
+   * Commands that the module or its library runs in the container, with `/bin/sh -c`, for each port. docker/check.sh
+   * runs these commands too.
    */
   readonly inside?: readonly string[];
   /** The module waits until the blob service answers over HTTP. */

@@ -115,8 +115,8 @@ function javaConsole(): string | undefined {
   return name && join(jars, name);
 }
 
-// The package is compiled together with the test, so that neither an earlier build nor Maven is needed. The flags halve
-// the time of short runs.
+// This script compiles the package together with the test, so that neither an earlier build nor Maven is needed. The
+// flags halve the time of short runs.
 const runJavaTests = `
 mkdir -p classes
 javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -d classes -cp '${jars}/*' $(find '${root}packages/java/src/main/java' -name '*.java') "$1"

@@ -1,5 +1,5 @@
-// A folder, a port and an emulator for one page. The blocks of the page run there from top to bottom, as a reader would
-// run them.
+// A folder, a port and an emulator for one page. The blocks of the page run in this folder from top to bottom, as a
+// reader would run them.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -70,8 +70,8 @@ export class DocsSession {
   }
 
   /**
-   * Runs a block. In its code and its output, addresses with the default port are replaced by those of this page's
-   * emulator.
+   * Runs a block. In the code of the block, replaces the default port with the port of this page. In the output of the
+   * block, replaces the port of this page with the default port.
    */
   async run(block: Pick<Block, 'language' | 'text'>): Promise<Outcome> {
     const { language, text } = block;

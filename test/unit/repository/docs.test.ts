@@ -1,6 +1,6 @@
-// The pages are executed: commands and programs of a page run from top to bottom, with an emulator for the page. A
-// block that is not run says why in a comment directly above it: `<!-- not run: the reason -->`. A block below `<!--
-// output -->` is the output of the block before it.
+// Runs the commands and programs of each page from top to bottom, with an emulator for the page. If a block is not run,
+// a comment directly above it says why: `<!-- not run: the reason -->`. A block below `<!-- output -->` is the output
+// of the block before it.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';

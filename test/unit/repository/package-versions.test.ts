@@ -1,4 +1,5 @@
-// Each package starts only the executable with its own version, so all packages have the same version as this one.
+// Each package starts only the executable with its own version, so all packages must have the version in the main
+// package.json.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

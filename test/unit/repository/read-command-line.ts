@@ -2,7 +2,9 @@ import type { StartCommandOptions } from '../../../src/cli/command-context.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { readCalledWords } from '../../../src/image/called-words.ts';
 
-/** The settings of a start with these arguments, read by the parser of the command line itself. Nothing is started. */
+/**
+ * Returns the settings of a start with these arguments, as the parser of the command line reads them. Starts nothing.
+ */
 export async function readCommandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},

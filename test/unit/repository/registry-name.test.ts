@@ -1,5 +1,5 @@
-// The name is not reserved on the npm registry yet. So no text may tell people to run or install what someone else
-// publishes under it.
+// The name `tanzanite` is not reserved on the npm registry yet, so someone else could publish a package with this name.
+// No text may tell people to run or install that package.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

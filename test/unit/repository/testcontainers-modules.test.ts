@@ -1,6 +1,6 @@
-// Runs the modules of packages/testcontainers. Instead of Testcontainers, these use modules that only record the
-// requests for containers. The requests are compared with the image and the command line.
-// packages/testcontainers/check.sh runs the modules with a container engine.
+// Runs the modules of packages/testcontainers. In these tests, replacements of Testcontainers only record the requests
+// for containers. The tests compare the requests with the image and the command line. packages/testcontainers/check.sh
+// runs the modules with a container engine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

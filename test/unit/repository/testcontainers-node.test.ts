@@ -1,6 +1,6 @@
-// Runs the module of examples/testcontainers-node. Instead of the package testcontainers, it uses a module that only
-// records the request for a container, so no container engine is needed. The request is compared with the image and the
-// command line.
+// Runs the module of examples/testcontainers-node. In this test, a replacement of the package testcontainers only
+// records the request for a container, so no container engine is needed. The test compares the request with the image
+// and the command line.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

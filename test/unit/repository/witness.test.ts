@@ -1,5 +1,5 @@
-// Tests the witness of the conformance tests. It must accept responses that match the description, and must fail if the
-// response or the description has a single error.
+// Tests the witness of the conformance tests. The witness must accept responses that match the description. It must
+// fail if the response or the description contains a single error.
 
 import { describe, expect, it } from 'vitest';
 import { type OpenApi, readDescription } from '../../support/witness/description.ts';

@@ -37,7 +37,8 @@ const rows = { ...optionRows, ...commandLineRows };
 const needed: Readonly<Partial<Record<SettingName, SettingName>>> = { storeSecondary: 'store', oauthKeys: 'oauth' };
 
 /**
- * The settings to give for a contradiction. A standby also gets its database, so that there is no second contradiction.
+ * Returns the settings that cause a contradiction. Adds settings that these settings need, for example the database of
+ * a standby, so that there is no second contradiction.
  */
 function usesOf({ use, counterpart }: Contradiction): readonly SettingUse[] {
   const uses = isNeeds(counterpart) ? [use] : [use, counterpart];

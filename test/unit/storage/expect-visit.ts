@@ -4,8 +4,8 @@ import { entityUnits } from '../../../src/model/entity-units.ts';
 import type { Visit } from '../../../src/storage/store.ts';
 
 /**
- * The most parts of a visit. There are at most sixteen large partitions, and a part may begin at each of them and
- * directly after each of them. The partitions in between may form at most sixteen parts more.
+ * The maximum number of parts of a visit. At most sixteen partitions are large. A part may begin at each large
+ * partition, and another part directly after it. The partitions in between may form at most sixteen more parts.
  */
 const partsMax = 48;
 

@@ -1,4 +1,5 @@
-// The rules for pages, tried with a trivial engine over an array: its pages must equal those of the reference store.
+// Tests the rules for pages with a trivial engine over an array. The pages of this engine must equal those of the
+// reference store.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -33,8 +33,8 @@ async function compare({ open, persists, keepsOrder }: StoreKind, steps: readonl
   }
 }
 
-// Shrinking stops early enough that a failure can be printed: fast-check's seed and path, and the shortest sequence
-// found.
+// The time limit ends the shrinking early enough that fast-check can print a failure: the seed, the path, and the
+// shortest sequence found.
 describe('over random sequences of operations', () => {
   it('the engine in memory returns and stores the same as the reference store', async () => {
     await fc.assert(

@@ -1,5 +1,5 @@
-// Makes tables and filters from a seed. They are larger than the arrays that fast-check makes in the same time, and can
-// be repeated.
+// Makes tables and filters from a seed, so that they can be made again. The tables are larger than the arrays that
+// fast-check makes in the same time.
 
 import type { EdmValue } from '../../../src/model/edm.ts';
 import type { Entity, EntityKey } from '../../../src/model/entity.ts';

@@ -122,8 +122,8 @@ export class SequencePlayer {
 }
 
 /**
- * Times may differ between two stores, but not their order. So each moment is numbered in the order in which it is
- * first seen.
+ * Numbers each moment in the order in which it is first seen. The times of two stores may differ, but the order of the
+ * times must be the same.
  */
 class Moments {
   readonly #ordinals = new Map<bigint, number>();

@@ -7,8 +7,8 @@ import type { Properties } from '../../../src/model/properties.ts';
 import { keyOf, textValue } from '../../support/entities.ts';
 
 /**
- * Which ETag a change is conditional on: no ETag, the ETag of the entity before the step, or an earlier ETag. The
- * earlier ETag need not have existed.
+ * The ETag on which a change is conditional. `any` means no ETag, `current` means the ETag of the entity before the
+ * step, and `stale` means an earlier ETag, which need not have existed.
  */
 export type Condition = 'any' | 'current' | 'stale';
 
@@ -145,8 +145,8 @@ const sequencesOf = (steps: fc.Arbitrary<readonly Step[]>): fc.Arbitrary<readonl
 export const sequences = sequencesOf(fc.array(step, { minLength: 10, maxLength: 25 }));
 
 /**
- * Sequences with snapshots that are saved and restored between the other steps. The first snapshot is saved at the
- * beginning.
+ * Sequences that also save and restore snapshots. They save the first snapshot directly after the first burst of
+ * writes.
  */
 export const snapshotSequences = sequencesOf(
   fc
@@ -158,8 +158,9 @@ export const snapshotSequences = sequencesOf(
 );
 
 /**
- * Lets all writes of a burst use one table. With several tables, a write that waits for a copy would take effect after
- * later writes to other tables, but the reference store knows only the order of the calls.
+ * Makes all writes of a burst use one table. With several tables, a write that waits for a copy would take effect after
+ * later writes to other tables. The reference store could not reproduce this, because it knows only the order of the
+ * calls.
  */
 function asOneTable(given: Step): Step {
   const [first] = given.kind === 'burst' ? given.applies : [];

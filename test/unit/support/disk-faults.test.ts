@@ -16,8 +16,8 @@ const isPossible = canFailDisks();
 if (!isPossible) console.warn('faults of the disk: skipped, they need Linux and a C compiler');
 
 /**
- * A program that writes a file four times, then syncs, truncates, reads and renames it. Prints the outcome of each
- * call.
+ * A program that writes to a file four times, then syncs, truncates, reads and renames the file. It prints the outcome
+ * of each call.
  */
 const program = `
   const fs = require('node:fs');

@@ -1,5 +1,5 @@
-// The queue for a collector that accepts spans, is unreachable, hangs, refuses, redirects, or answers with too much
-// text. Time is manual.
+// Tests the queue with a collector that accepts spans, is unreachable, hangs, refuses, redirects, or responds with too
+// much text. The tests control the time.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cancel } from '../../../src/model/time.ts';

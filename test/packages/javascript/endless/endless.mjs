@@ -1,4 +1,5 @@
-// A test that writes until its process ends. It reports each moment to a watcher, over a connection that ends with the process.
+// Defines a test that writes until its process ends. The test reports each step to a watcher, over a connection that
+// ends with the process.
 import { connect } from 'node:net';
 import { TableClient } from '@azure/data-tables';
 

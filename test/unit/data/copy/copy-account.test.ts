@@ -109,7 +109,8 @@ describe('a copy', () => {
     const options = optionsFor(['many']);
     const [outcome] = await copyAccount(options);
     expect(outcome?.comparison && isEqual(outcome.comparison)).toBe(true);
-    // There are two large entities, each copied alone, and 11 or 12 transactions: the end of a page ends a transaction.
+    // Each of the two large entities is copied alone. The small entities need 11 or 12 transactions, because the end of
+    // a page also ends a transaction.
     expect(options.tally).toMatchObject({ entities: 1_052 });
     expect([13, 14]).toContain(options.tally.transactions);
   });

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Runs `tanzanite start` for the blocks of a page. The emulator continues in the background when it is ready, on the
-// port of the page, and replaces the page's earlier emulator. Later blocks use it, as in a reader's second terminal.
+// Runs `tanzanite start` for the blocks of a page, on the port of the page. First stops the earlier emulator of the
+// page. When the new emulator is ready, it continues in the background. Later blocks use it, as a reader would use an
+// emulator in a second terminal.
 import { spawn } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

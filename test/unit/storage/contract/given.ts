@@ -96,8 +96,8 @@ export async function dropPostgres(): Promise<void> {
 }
 
 /**
- * Schemas that earlier tests have left, by kind. They are emptied and used again, because emptying a schema takes a
- * fraction of the time of creating one.
+ * Schemas that earlier tests no longer use, by kind. A later test empties such a schema and uses it again, because
+ * emptying a schema takes a fraction of the time of creating one.
  */
 const left = new Map<string, string[]>();
 
@@ -126,8 +126,8 @@ async function openInPostgres(prepare?: (schema: string) => string): Promise<Giv
 }
 
 /**
- * SQL that restores the state directly after a migration. Keeps the row of `meta`, and resets the rows of `moments`.
- * Ids are not reset, so no test sees a table of an earlier test.
+ * Returns SQL that restores the state of a schema directly after a migration. The SQL keeps the row of `meta`, and
+ * resets the rows of `moments`. It does not reset ids, so no test sees a table of an earlier test.
  */
 const emptying = (schema: string): string => `
   DO $$

@@ -7,10 +7,7 @@ import type { Given } from './given.ts';
 const key = keyOf('cats', 'tom');
 const upsert = { kind: 'insertOrReplace', ...key, properties: texts({ Value: 'x' }) } as const;
 
-/**
- * Tests a property that the contract does not require: concurrent calls take effect in the order in which they were
- * made.
- */
+/** Tests that concurrent calls take effect in the order in which they were made. The contract does not require this. */
 export function describeOrder(given: () => Given): void {
   it('promise 9: each operation of a turn sees the table in the state that earlier ones left', async () => {
     const { account } = given();

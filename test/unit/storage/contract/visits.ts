@@ -27,8 +27,8 @@ async function fill({ account }: Given): Promise<void> {
 }
 
 /**
- * Reads a page, and returns the page with its reported visits. Asks the page to end as soon as `entitiesWanted`
- * entities have been reported.
+ * Reads a page, and returns it with the visits that the store reported. Asks the store to end the page as soon as
+ * `entitiesWanted` entities have been reported.
  */
 async function pageOf({ account }: Given, changes: Partial<ScanRequest>, entitiesWanted = Number.POSITIVE_INFINITY) {
   const visits: Visit[] = [];

@@ -9,14 +9,14 @@ import { hasPostgres } from '../../../support/postgres.ts';
 import { createNodes, type Node, type Nodes } from './nodes.ts';
 
 /**
- * Where a connection breaks: at a message to the server that contains the text `at`. `isDelivered` says whether the
- * server still gets this message.
+ * Describes where a connection breaks: at a message to the server that contains the text `at`. `isDelivered` says
+ * whether the server still receives this message.
  */
 interface Breaking {
   readonly at: string;
   /**
-   * A text that the connection must have sent before it may break. This excludes the transactions that the node runs in
-   * the background.
+   * A text that the connection must have sent before it may break. So the connections that the node uses in the
+   * background do not break.
    */
   readonly after?: string;
   readonly isDelivered: boolean;

@@ -1,5 +1,5 @@
-// The engine relies on one plan for each statement, which follows the primary key. These tests check the plans that
-// PostgreSQL chooses.
+// For each statement, the engine relies on one plan, and this plan follows the primary key. These tests check the plans
+// that PostgreSQL chooses.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -39,8 +39,8 @@ export function cutToFirstPage(file: string): void {
 }
 
 /**
- * Makes pages in the middle unreadable. If the file has many rows, these pages contain rows. The file can still be
- * opened.
+ * Makes pages in the middle of the file unreadable. If the file has many rows, these pages contain rows. SQLite can
+ * still open the file.
  */
 export function spoilMiddlePages(file: string, pages: number): void {
   const middle = Math.floor(readFileSync(file).length / pageBytes / 2);

@@ -25,8 +25,8 @@ afterEach(() => {
 });
 
 /**
- * The write-ahead logs in the folder, one for each open account. SQLite deletes the log of an account when the last
- * connection to its file closes.
+ * Returns the names of the write-ahead logs in the folder. Each open account has one log, which SQLite deletes when the
+ * last connection to the account's file closes.
  */
 const openFiles = (): string[] => readdirSync(folder.path).filter((file) => file.endsWith('.sqlite-wal'));
 

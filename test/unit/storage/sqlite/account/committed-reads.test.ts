@@ -38,7 +38,7 @@ describe('while a transaction on a file stays open between turns', () => {
 
   /**
    * Begins a long write, which takes one turn of the event loop for each mutation. Mutations that were sent earlier in
-   * the same turn share its transaction.
+   * the same turn share the transaction of the long write.
    */
   function beginLong(last?: Mutation): { readonly done: Promise<unknown>; readonly isAnswered: () => boolean } {
     const mutations = Array.from({ length: 100 }, (_, at): Mutation => {

@@ -1,4 +1,5 @@
-// Checkpoints run on a separate thread. The write-ahead log of an account stays small, however long writes continue.
+// Tests checkpoints, which run on a separate thread. The write-ahead log of an account must stay small, however long
+// writes continue.
 
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The file of an account and its write-ahead log stay limited in size, even if rows are replaced again and again. Both
-// files shrink when the account is idle.
+// Tests the size of an account's file and of its write-ahead log. The size of both must stay limited, even if rows are
+// replaced again and again. Both must shrink when the account is idle.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A disk that is full to its last page. Requests that free space succeed, all others are refused, and the emulator
-// reports the full disk.
+// Tests a disk that is full to its last page. Requests that free space must succeed, and all other requests must be
+// refused. The emulator must report the full disk.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

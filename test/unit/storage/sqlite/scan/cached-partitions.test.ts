@@ -1,4 +1,5 @@
-// What scans of single partitions leave in the column cache, and how much a scan of the entire table still has to read.
+// Tests what scans of single partitions leave in the column cache, and how much a scan of the entire table must still
+// read from SQLite.
 
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';

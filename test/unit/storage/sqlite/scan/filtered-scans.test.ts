@@ -1,5 +1,5 @@
-// The pages of a filtered scan together contain what the service's filter logic selects from the complete list of
-// entities. RUNS=2000 makes more runs.
+// Tests filtered scans. Together, the pages of a scan must contain the entities that the service's filter logic selects
+// from the complete list of entities. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';

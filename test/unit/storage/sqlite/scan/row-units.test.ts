@@ -10,9 +10,7 @@ import {
 import { visitOf } from '../../../../../src/storage/visit-parts.ts';
 import { expectVisit } from '../../expect-visit.ts';
 
-/**
- * Rows in the order of their partitions, with the sizes of their entities. The stored keys are the names themselves.
- */
+/** Rows in the order of their partitions, with entities of several sizes. The keys are stored without an encoding. */
 const rows: fc.Arbitrary<ReadRow[]> = fc
   .array(fc.array(fc.constantFrom(0, 900, 1023, 1024, 5000), { minLength: 1, maxLength: 40 }), { maxLength: 30 })
   .map((partitions) =>

@@ -1,4 +1,4 @@
-// With random concurrent writes and scans, each page must be a snapshot of one moment. RUNS=2000 makes more runs.
+// Runs random writes and scans at the same time. Each page must be a snapshot of one moment. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -32,8 +32,8 @@ interface Watched {
   /** The number of entities that the scan reported as visited. */
   reported: number;
   /**
-   * The writes acknowledged before the call, and the writes begun before the answer. The page shows a state between
-   * these.
+   * `writesBefore` counts the writes that were acknowledged before the call. `writesAfter` counts the writes that began
+   * before the answer. The page must show a state between these two counts.
    */
   readonly writesBefore: number;
   writesAfter: number;

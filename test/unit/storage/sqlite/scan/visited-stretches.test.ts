@@ -1,5 +1,5 @@
-// A scan correctly reports the key ranges that it visited. A page may end with any of these ranges, and the next page
-// then continues after that range. RUNS=2000 makes more runs.
+// Tests the key ranges that a scan reports as visited. A page may end with any of these ranges, and the next page must
+// continue directly after that range. RUNS=2000 makes more runs.
 
 import { join } from 'node:path';
 import fc from 'fast-check';
