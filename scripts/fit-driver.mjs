@@ -2,8 +2,8 @@
 //   npm run prepare
 // `npm ci` runs this script too. The lock file has better-sqlite3 13, which includes its addons and needs Node-API 10
 // (Node 22.14). For an older Node, this script replaces version 13 with the release that node-20-driver names, and npm
-// downloads or compiles that release. The script keeps a copy of version 13, so that a change back to a newer Node
-// needs no download. Users of the package never run this script: for them, npm chooses the release by `engines`.
+// downloads or compiles that release. The script keeps version 13 in another folder, so that a change back to a newer
+// Node needs no download. Users of the package never run this script: for them, npm chooses the release by `engines`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Tests an executable as new users would run it, on a machine that does not have the executable yet. The script checks
-// the version, writes of an SDK before a kill of the server, the command name azurite, and the licences.
+// the version, whether the writes of an SDK survive a kill, the command name azurite, and the licences.
 //   node scripts/try-executable.mjs <executable>
 // Prints a line for each check that succeeds. Exits with code 0 if all checks succeed, or with code 1 after the first
 // check that fails.

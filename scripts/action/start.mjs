@@ -8,7 +8,7 @@ import { finish } from './report.mjs';
 import { addPath, readInputs, runPart, saveState, setOutput, setVariable, UnusableStep } from './workflow.mjs';
 
 /**
- * The key of devstoreaccount1. The key is the same in every emulator and public, so the logs of the job do not mask it.
+ * The key of devstoreaccount1. The key is public and the same in every emulator, so the logs of the job do not mask it.
  */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 /**

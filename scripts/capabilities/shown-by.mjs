@@ -78,7 +78,7 @@ export function testNamed({ file, title }, tests) {
 }
 
 /**
- * Returns a pattern that the title of a test has when the test runs. In the source, the title of an `it.each` has
+ * Returns a pattern that matches the title of a test when the test runs. In the source, the title of an `it.each` has
  * placeholders (`%s`, `$name`) for its values.
  */
 function asPattern(title) {
