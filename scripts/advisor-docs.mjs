@@ -1,6 +1,6 @@
 // Writes the pages in docs/advisor from the texts in src/advisor: a page for each rule, and a list of the rules.
 //   node scripts/advisor-docs.mjs [--print]
-// With --print the pages go to standard output instead, as a JSON object from file names to texts.
+// With --print, the script prints the pages to standard output instead, as a JSON object that maps file names to texts.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';

@@ -1,6 +1,9 @@
-// Checks four rules. Modules import only what ARCHITECTURE.md allows ("Modules"), without cycles. Only src/model/time.ts
-// reads a clock. Only src/model/schedule.ts puts work into later turns or draws ids. No two files export the same name.
-// Exits with 1 if a rule is broken, or if it found no modules at all.
+// Checks four rules:
+// - Modules import only what ARCHITECTURE.md allows ("Modules"), without cycles.
+// - Only src/model/time.ts reads a clock.
+// - Only src/model/schedule.ts puts work into later turns or draws ids.
+// - No two files export the same name.
+// Exits with 1 if the sources break a rule, or if the script finds no modules.
 //   node scripts/boundaries.mjs [folder to check instead of src]
 import { readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
@@ -71,15 +74,15 @@ const modules = {
 };
 
 /**
- * Files that also run in a browser: the console imports values only from these files, and these files import values
+ * Files that also run in a browser. The console imports values only from these files, and these files import values
  * only from each other. test/unit/repository/browser-safe.test.ts runs them without Node's globals and modules.
  */
 const browserSafe = JSON.parse(readFileSync(new URL('browser-safe.json', import.meta.url), 'utf8'));
 const browserSafePath = `^${root}/(${browserSafe.join('|').replaceAll('.', '\\.')})$`;
 
 /**
- * A pattern for the files of a module. The pattern for `storage` does not include the folders of the storage engines,
- * because these are modules themselves.
+ * Returns a pattern for the files of a module. The pattern for `storage` excludes the folders of the storage engines,
+ * because each of these folders is a separate module.
  */
 const filesOf = (module) => {
   if (module.endsWith('.ts')) return `^${root}/${module.replace('.', '\\.')}$`;

@@ -1,6 +1,6 @@
 // Builds dist if it is missing or older than its sources:
 //   node scripts/build-once.mjs
-// `npm start` and the tests run this first, so that a clone works without a separate build.
+// `npm start` and the tests run this script first, so that a clone works without a separate build.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

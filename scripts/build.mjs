@@ -1,5 +1,6 @@
-// Bundles src and the packages that it uses into dist. A start then reads one file instead of hundreds, and an install
-// fetches only the SQLite driver. The driver stays outside because of its native addon. See docs/adr/0004.
+// Bundles src, and the packages that src uses, into dist. As a result, the emulator reads one file instead of hundreds
+// when it starts, and an install fetches only the SQLite driver. The driver is not in the bundle, because it has a
+// native addon. See docs/adr/0004.
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundlePageScript, library, writeBundle } from './bundle.mjs';

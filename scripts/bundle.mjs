@@ -20,9 +20,9 @@ const libraryInput = Object.fromEntries(Object.entries(library).map(([name, file
 const commandInput = { cli: 'src/cli/main.ts', image: 'src/image/main.ts', 'group-member': 'src/cli/group-member.ts' };
 
 /**
- * Writes the bundle of the command and the library into a folder: ES modules, and CommonJS below `cjs`. Returns the
- * files that the bundle contains. `manifest` is package.json. Its `dependencies` and peer dependencies stay outside the
- * bundle.
+ * Writes the bundle of the command and the library into the folder `dir`: ES modules, and CommonJS modules in the
+ * subfolder `cjs`. Returns the paths of all files that were bundled. `manifest` is package.json. The bundle does not
+ * contain the dependencies and peer dependencies that package.json lists.
  */
 export async function writeBundle({ root, manifest, dir }) {
   const packages = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...neverLoaded];
@@ -35,8 +35,8 @@ export async function writeBundle({ root, manifest, dir }) {
 }
 
 /**
- * Modules with much code that never runs here, and the smaller modules that replace them. For example, the SDK of the
- * Model Context Protocol contains a validator, but Tanzanite uses its own.
+ * Maps modules with much code that never runs in Tanzanite to the smaller modules that replace them. For example, the
+ * SDK of the Model Context Protocol contains a validator, but Tanzanite uses its own validator.
  */
 const smallerParts = {
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('mcp-sdk-shims.mjs', import.meta.url)),
@@ -68,9 +68,10 @@ async function write(input, { root, external, dir, format }) {
 }
 
 /**
- * Returns the same program in ASCII, which takes less memory. V8 keeps the source of a module in memory, and every
- * character takes two bytes if one of them is outside Latin-1. The function replaces such characters by escapes. In
- * strings and regular expressions, an escape means the same as the character. In String.raw it does not.
+ * Returns the same program in ASCII, which takes less memory. V8 keeps the source of a module in memory. If any
+ * character is outside Latin-1, V8 uses two bytes for every character. The function replaces characters outside ASCII
+ * with escapes. In strings and regular expressions, an escape means the same as the character. In String.raw, an escape
+ * means something else.
  */
 function asAscii(code) {
   if (/\\[^\0-\x7f]/.test(code))

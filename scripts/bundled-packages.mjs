@@ -24,8 +24,8 @@ export function readPackage(folder) {
 }
 
 /**
- * The package URLs of the packages that Node finds by these names from the folder `from`. Node searches node_modules in
- * this folder, and then in each folder above it.
+ * Returns the package URLs of the packages with these names that Node finds from the folder `from`. Node searches
+ * node_modules in this folder, and then in each folder above it.
  */
 export function findPackages(names, from) {
   return names.flatMap((name) => {

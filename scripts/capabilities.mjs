@@ -1,11 +1,12 @@
-// Writes openapi/capabilities.json and docs/conformance.md: what works as in the service, how that is known, and which
-// test shows it. It reads openapi/, the evidence marks of src, and the tests.
+// Writes openapi/capabilities.json and docs/conformance.md. These files say what works as in the service, how that is
+// known, and which test shows it. The script reads openapi/, the evidence marks in src, and the tests.
 //   node scripts/capabilities.mjs [--print]
 //   node scripts/capabilities.mjs --measure [--tests FILE]
-// With --print, both texts go to standard output instead, as a JSON object from file names to texts. With --measure, the
-// script counts recordings and tests again. Counting needs the recordings in ../shared, and takes as long as running all
-// the tests. --tests reads the log of an earlier run of scripts/capabilities/measure.config.mjs instead of running the
-// tests. Without --measure, the script keeps the earlier counts.
+// With --print, the script prints both texts to standard output instead, as a JSON object that maps file names to
+// texts. With --measure, the script makes the counts of recordings and tests again. The counts need the recordings in
+// ../shared, and take as long as running all the tests. With --tests, the script does not run the tests, but reads the
+// log of an earlier run of scripts/capabilities/measure.config.mjs. Without --measure, the script keeps the earlier
+// counts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMarks } from './capabilities/evidence-marks.mjs';
@@ -73,8 +74,8 @@ async function measureAgain() {
 }
 
 /**
- * The counts of recorded responses for each operation. The tests in test/conformance/recordings make these counts: they
- * compare the recorded responses with those of the emulator.
+ * Returns the counts of recorded responses for each operation. The tests in test/conformance/recordings make these
+ * counts when they compare the recorded responses with the emulator's responses.
  */
 function scores() {
   const score = JSON.parse(readFileSync(`${root}/test/conformance/recordings/score.json`, 'utf8'));
@@ -100,8 +101,9 @@ function recordedEvidence(recorded) {
 }
 
 /**
- * The evidence for a row. For a limit, this is the mark of the constant, or else the mark of the constant's file. For
- * other rows, these are the marks that name the row.
+ * Returns the evidence for a row. For a limit, the evidence is in the mark of the constant. If the constant has no
+ * mark, the evidence is in the mark of the constant's file. For other rows, the evidence is in the marks that name the
+ * row.
  */
 function evidenceFor({ subject, name, file, owner, evidence = [] }) {
   if (subject === 'limit') {

@@ -1,5 +1,6 @@
-// Finds code that reads a clock or starts a timer without going through src/model/time.ts: Date.now, new Date() without
-// arguments, performance.now, process.hrtime, setTimeout, setInterval and imports of node:timers.
+// Finds code that reads a clock or starts a timer directly instead of through src/model/time.ts. The script searches
+// for Date.now, new Date() without arguments, performance.now, process.hrtime, setTimeout, setInterval and imports of
+// node:timers.
 import ts from 'typescript';
 
 /** File → why it may read a clock. The check fails for an entry that is not needed. */
@@ -19,7 +20,8 @@ const timers = new Set(['setTimeout', 'setInterval']);
 const timerModules = /^(node:)?timers(\/promises)?$/;
 
 /**
- * Returns the number of files, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ * Returns the number of files, and a message for each violation. `sources` maps the files below `root` to their syntax
+ * trees.
  */
 export function checkClockReads(sources, root) {
   const files = [...sources.keys()].filter((file) => !file.startsWith(browserFolder));
@@ -69,8 +71,8 @@ const isImported = ({ parent }) =>
   (ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword);
 
 /**
- * The dotted name of an identifier or a member. `Date.now`, `Date['now']` and `globalThis.Date.now` all have the name
- * `Date.now`. For other expressions, the name is empty.
+ * Returns the dotted name of an identifier or a member. The dotted name of `Date.now`, `Date['now']` and
+ * `globalThis.Date.now` is `Date.now`. For other expressions, the function returns an empty text.
  */
 function nameOf(node) {
   if (ts.isIdentifier(node)) return node.text;

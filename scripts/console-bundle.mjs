@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * Writes the console (src/console) into a folder: index.html, and below `assets` the scripts and the style sheet. The
- * names of the assets contain a hash of their content. Returns the source files of the console. See docs/adr/0011.
+ * Writes the console (src/console) into a folder. The folder contains index.html, and its subfolder `assets` contains
+ * the scripts and the style sheet. The names of the assets contain a hash of their content. Returns the source files of
+ * the console. See docs/adr/0011.
  */
 export async function writeConsole({ root, dir }) {
   const assets = join(dir, 'assets');

@@ -1,7 +1,7 @@
-// Takes the pictures of the console that README.md and the pages of docs show. Each picture is taken of the demo, in
-// light and in dark colours, and written to docs/pictures.
+// Takes the pictures of the console for README.md and the pages in docs. Each picture shows the demo, once in light and
+// once in dark colours. The script writes the pictures to docs/pictures.
 //   node scripts/console-pictures.mjs [picture…]
-// It needs a Chromium on the PATH. It takes six minutes, because the heat map must have traffic to show.
+// The script needs a Chromium on the PATH. It takes six minutes, because the heat map must have traffic to show.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,9 +15,9 @@ const size = { width: 1280, height: 800 };
 const account = 'devstoreaccount1';
 
 /**
- * The pictures: the name of each, and what it shows. The order matters: when a picture has added a fault rule, all
- * later pictures show the rule. `trafficMs` says how long the demo must have run before the picture is taken. `stage`
- * changes the emulator before the page is opened; `prepare` acts on the opened page.
+ * The name of each picture, and what the picture shows. The order matters: if one picture adds a fault rule, all later
+ * pictures show the rule. `trafficMs` says how long the demo must run before the picture is taken. `stage` changes the
+ * emulator before the page opens. `prepare` acts on the open page.
  */
 const pictures = [
   { name: 'tables', address: `tables/${account}/Customers` },
@@ -90,8 +90,8 @@ async function take({ name, address, settleMs = usualSettleMs, stage, prepare })
   await page.locator('h1').waitFor();
   await page.waitForTimeout(settleMs);
   await prepare?.(page);
-  // The browser's protocol can take WebP pictures, which are a third of the size of PNG. Playwright's own method for
-  // screenshots cannot make WebP.
+  // Use the browser's protocol to take WebP pictures, which are a third of the size of PNG pictures. Playwright's own
+  // method for screenshots cannot make WebP pictures.
   const session = await context.newCDPSession(page);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });

@@ -7,14 +7,14 @@ import { dirname, join, posix } from 'node:path';
 const ownImport = /(\bfrom |\bimport\()'(\.[^']+)\.ts'/g;
 
 /**
- * Writes the declarations of the entries, and of the files they refer to, into a folder. Internal declarations are left
- * out: they would need the types of bundled packages.
+ * Writes the type declarations of the entries, and of the files that the entries refer to, into a folder. Leaves out
+ * internal declarations, because they would need the types of bundled packages.
  */
 export function writeDeclarations({ root, tsc, entries, outDir }) {
   const whole = mkdtempSync(join(tmpdir(), 'tanzanite-types-'));
   try {
-    // The compiler need not look for errors here: `npm run typecheck` reports them, and looking takes longer than
-    // writing.
+    // Do not check for type errors here: `npm run typecheck` reports them, and the check takes longer than writing the
+    // declarations.
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--noCheck', '--outDir', whole], {
       cwd: root,
       stdio: 'inherit',

@@ -1,4 +1,5 @@
-// Starts an emulator in memory with data, and programs that use it, so that the console has something to show:
+// Starts an in-memory emulator with data, and programs that send requests to it, so that the console has something to
+// show:
 //   npm run demo [-- port]
 import { startDemo } from './demo/start-demo.mjs';
 

@@ -1,8 +1,8 @@
 // Generates docs/differences.md from the tests in test/conformance/differences. The comment at the top of a test file
-// becomes prose, the title of a `describe` a heading, and the title of an `it` a list item. This script parses the files
-// and does not run them, so titles must be string literals.
+// becomes prose, the title of a `describe` becomes a heading, and the title of an `it` becomes a list item. This script
+// parses the files and does not run them, so titles must be string literals.
 //   node scripts/differences.mjs [--print]
-// With --print the page goes to standard output instead.
+// With --print, the script prints the page to standard output instead.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

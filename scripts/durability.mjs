@@ -1,8 +1,10 @@
-// Writes docs/durability.md from the rows in test/durability, runs the test of each row, and shows that each test can
+// Writes docs/durability.md from the rows in test/durability, runs the test of each row, or shows that each test can
 // fail.
-//   node scripts/durability.mjs [--print]      writes the page; with --print it goes to standard output instead
-//   npm run durability [-- TEXT…]              runs the test of each row; with TEXT, only of rows that contain one of the texts
-//   npm run durability -- --take-out [TEXT…]   removes the code that handles each failure from a copy of the source, where its test must fail
+//   node scripts/durability.mjs [--print]      writes the page; with --print, prints the page instead
+//   npm run durability [-- TEXT…]              runs the test of each row; with TEXT, runs the tests of only those rows
+//                                              that contain one of the texts
+//   npm run durability -- --take-out [TEXT…]   removes the code that handles each failure from a copy of the source,
+//                                              and checks that the failure's test fails in the copy
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +42,9 @@ async function load(name) {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
-/** Throws if the test does not exist, or if the source text to be removed does not occur exactly once in its file. */
+/**
+ * Checks that the test exists, and that the source text to be removed occurs exactly once in its file. Throws if not.
+ */
 function check({ file, title, without }) {
   if (!readFileSync(join(root, file), 'utf8').includes(title)) throw new Error(`${file} has no test "${title}"`);
   const count = readFileSync(join(root, 'src', without.file), 'utf8').split(without.text).length - 1;

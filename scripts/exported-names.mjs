@@ -1,5 +1,5 @@
-// Finds names that several files of src export. Each name should have one meaning, so that a search finds its only
-// definition.
+// Finds names that several files of src export. Each name should have one meaning, so that a search for the name finds
+// its only definition.
 import ts from 'typescript';
 
 /** Name → why several files may export it. The check fails for an entry that is not needed. */
@@ -9,7 +9,8 @@ const allowed = {
 };
 
 /**
- * Returns the number of names, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ * Returns the number of names, and a message for each violation. `sources` maps the files below `root` to their syntax
+ * trees.
  */
 export function checkExportedNames(sources, root) {
   const filesOf = new Map();
@@ -28,8 +29,8 @@ export function checkExportedNames(sources, root) {
 }
 
 /**
- * The names that a file exports at the declarations of its top level. Re-exports are not counted: they belong to other
- * files.
+ * Returns the names that a file exports in its top-level declarations. Re-exports do not count, because other files
+ * declare them.
  */
 const exportedNames = ({ statements }) =>
   statements.flatMap((statement) => {

@@ -1,9 +1,9 @@
-// Installs the SQLite driver that this Node can load into node_modules of a clone:
+// Installs the SQLite driver that fits the running version of Node, in node_modules of a clone:
 //   npm run prepare
 // `npm ci` runs this script too. The lock file has better-sqlite3 13, which includes its addons and needs Node-API 10
 // (Node 22.14). For an older Node, this script replaces version 13 with the release that node-20-driver names, and npm
-// downloads or compiles that release. The script keeps version 13, so that a change back to a newer Node needs no
-// download. Users of the package never run this script: for them, npm chooses the release by `engines`.
+// downloads or compiles that release. The script keeps version 13 in another folder, so that a change back to a newer
+// Node needs no download. Users of the package never run this script: for them, npm chooses the release by `engines`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,8 +38,8 @@ export function driverFits({ root = ownRoot, napi = nodeApi } = {}) {
 }
 
 /**
- * The folder of the release that is in the lock file. The bill of materials names this release for every version of
- * Node.
+ * Returns the folder of the driver release that is in the lock file. The bill of materials names this release,
+ * whichever version of Node runs.
  */
 export function lockedDriver(root) {
   const { used, shelves } = placesOf(root);
@@ -100,8 +100,8 @@ function replace(from, to) {
 }
 
 /**
- * npm installs into a separate folder, from the lock file of `node-20-driver`, so that a failure does not change the
- * clone.
+ * Installs the older driver into a separate folder, so that a failed install does not change the clone. npm uses the
+ * lock file of `node-20-driver`.
  */
 function installOlder({ staged, napi, outer }) {
   rmSync(staged, { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// Reads the report of `npm audit --json` from standard input and exits with 1 on an advisory of high or critical severity,
-// including packages for development. Some registries have no advisories and give no report. The script then prints one
-// line and exits with 0, or with 1 if AUDIT_REQUIRED is set.
+// Reads the report of `npm audit --json` from standard input. Exits with 1 if the report contains an advisory of high
+// or critical severity. Advisories for development packages count too. Some registries have no advisories and give no
+// report. In this case, the script prints one line and exits with 0, or with 1 if AUDIT_REQUIRED is set.
 import { text } from 'node:stream/consumers';
 
 const severe = ['high', 'critical'];

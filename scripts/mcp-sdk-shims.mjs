@@ -1,5 +1,5 @@
-// Replaces `@modelcontextprotocol/server/_shims` in the bundle. The original contains a copy of Ajv, which is not
-// needed because src/mcp names its own validator.
+// Replaces `@modelcontextprotocol/server/_shims` in the bundle. The original module contains a copy of Ajv. The bundle
+// does not need Ajv, because src/mcp names its own validator.
 
 export { default as process } from 'node:process';
 

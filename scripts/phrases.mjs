@@ -1,4 +1,4 @@
-// Finds phrases that native readers stumbled over, in comments, texts of the program, titles of tests, and pages.
+// Finds phrases that made native readers stumble. Searches comments, texts of the program, titles of tests, and pages.
 // Run: npm run phrases [-- FILE…].
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -59,7 +59,8 @@ const ignored =
   /^(?:CHANGELOG\.md|LICENSE|docs\/adr\/|scripts\/licence-texts\/|scripts\/phrases\.mjs|test\/unit\/repository\/phrases\.test\.ts)/;
 
 /**
- * The texts of a file that are searched, each with its line. Code, quoted code in pages and identifiers are left out.
+ * Returns the texts of a file to search, each with its line number. Leaves out code, quoted code in pages, and
+ * identifiers.
  */
 function textsOf(file, content) {
   return file.endsWith('.md') ? textsOfPage(content) : textsOfSource(file, content);

@@ -1,12 +1,13 @@
-// The steps of the release workflow. Each step can be tried in a clone.
+// Runs the steps of the release workflow. You can try each step in a clone.
 //   node scripts/release.mjs --dry-run            shows what a release would contain, and what is not ready
 //   node scripts/release.mjs version [tag]        prints the version; fails if the tag or a file names another version
-//   node scripts/release.mjs channel              prints `latest`, or `next` for a prerelease: the tag on npm and of images
-//   node scripts/release.mjs notes                prints the section of CHANGELOG.md
+//   node scripts/release.mjs channel              prints the tag for npm and images: `latest`, or `next` (prerelease)
+//   node scripts/release.mjs notes                prints the section of CHANGELOG.md about the version
 //   node scripts/release.mjs name-repository      writes GITHUB_REPOSITORY into each package.json
 //   node scripts/release.mjs files <folder>       makes the files of the release, from the executables in executables/
-//   node scripts/release.mjs language-packages <folder>   writes those files and the repository into the action, packages/go, java and python
-// An error prints one line and exits with code 2.
+//   node scripts/release.mjs language-packages <folder>   writes the table of the archives in the folder, and the name
+//                                                 of the repository, into the action, packages/go, java and python
+// If a step fails, the script prints one line and exits with code 2.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

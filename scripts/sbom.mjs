@@ -1,6 +1,6 @@
-// Writes the bill of materials of the package, in the format CycloneDX. It lists every package with code in the bundle,
-// and the SQLite driver, which npm installs separately. It contains no time and no serial number, so that builds of the
-// same sources are identical.
+// Writes the bill of materials of the package, in the CycloneDX format. The bill lists every package with code in the
+// bundle, and the SQLite driver, which npm installs separately. The bill contains no time and no serial number, so that
+// builds of the same sources are identical.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackages, purlOf, readPackage } from './bundled-packages.mjs';
@@ -10,8 +10,9 @@ import { lockedDriver } from './fit-driver.mjs';
 const imported = /(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g;
 
 /**
- * The text of the bill. `manifest` is package.json. `modules` are the files with code in the bundle, and `packages` the
- * packages of these files. Dependencies outside the bundle are read below `root`.
+ * Returns the text of the bill. `manifest` is package.json. `modules` are the files with code in the bundle, and
+ * `packages` are the packages of these files. The function finds dependencies outside the bundle in node_modules of
+ * `root`.
  */
 export function renderBillOfMaterials({ root, manifest, modules, packages }) {
   const product = { type: 'application', ...identity(manifest.name, manifest.version), ...licence(manifest.license) };

@@ -1,6 +1,6 @@
-// Finds code that puts work into a later turn, or draws random values, without going through src/model/schedule.ts. It
-// checks the modules that test/simulation runs, because the same seed must always give the same simulation. Timers are
-// checked by scripts/clock-reads.mjs.
+// Finds code that puts work into a later turn, or draws random values, directly instead of through
+// src/model/schedule.ts. The script checks the modules that test/simulation runs, because the same seed must always
+// give the same simulation. scripts/clock-reads.mjs checks timers.
 import ts from 'typescript';
 
 /** File → why it need not use the schedule. The check fails for an entry that is not needed. */
@@ -42,7 +42,8 @@ const names = new Set([
 ]);
 
 /**
- * Returns the number of files, and a text for each fault. `sources` maps the files below `root` to their syntax trees.
+ * Returns the number of files, and a message for each violation. `sources` maps the files below `root` to their syntax
+ * trees.
  */
 export function checkScheduleUses(sources, root) {
   const files = [...sources.keys()].filter((file) => modules.includes(file.split('/', 1)[0]));
@@ -72,7 +73,8 @@ function findUses(source) {
 }
 
 /**
- * What a node uses: the name of a global or an import, or a member such as `Math.random` (also as `Math['random']`).
+ * Returns the name of what a node uses: a global, an import, or a member such as `Math.random` (also if written
+ * `Math['random']`).
  */
 function useIn(node) {
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {

@@ -1,8 +1,8 @@
-// Records the screencast of docs/console.md from the demo, into docs/pictures/screencast.webp. The screencast shows a
-// query with its plan, the heat map, and a fault that strikes the programs of the demo.
+// Records the demo for the screencast in docs/console.md, and writes docs/pictures/screencast.webp. The screencast
+// shows a query with its plan, the heat map, and a fault that affects the programs of the demo.
 //   node scripts/screencast.mjs [seconds of traffic before the recording]
-// The script needs a Chromium on the PATH. The script itself sets how long each screenshot is shown and does not
-// measure time, so a slow machine records the same screencast as a fast one.
+// The script needs a Chromium on the PATH. The script sets how long the screencast shows each screenshot, and does not
+// measure time. Therefore, a slow machine records the same screencast as a fast machine.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
-// Writes the table of scenarios and SDKs in docs/clients.md from test/sdk/scenarios.json and the files that pin the SDKs.
+// Writes the table of scenarios and SDKs in docs/clients.md. The sources are test/sdk/scenarios.json and the files that
+// pin the versions of the SDKs.
 //   node scripts/sdk-matrix.mjs [--print]
-// With --print the page goes to standard output instead.
+// With --print, the script prints the page to standard output instead.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

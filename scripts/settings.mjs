@@ -1,7 +1,7 @@
 // Writes docs/settings.md and the JSON schema of tanzanite.json from the table of settings,
 // src/settings/settings-table.ts.
 //   node scripts/settings.mjs [--print page | --print schema]
-// With --print, the page or the schema goes to standard output instead.
+// With --print, the script prints the page or the schema to standard output instead.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';

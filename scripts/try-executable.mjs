@@ -1,7 +1,8 @@
-// Tries an executable as its users would, on a machine that does not have it yet: version, an SDK, a kill, the name
-// azurite.
+// Tests an executable as new users would run it, on a machine that does not have the executable yet. The script checks
+// the version, whether the writes of an SDK survive a kill, the command name azurite, and the licences.
 //   node scripts/try-executable.mjs <executable>
-// Prints a line for each check that succeeds. Ends with code 0, or with code 1 after the first check that fails.
+// Prints a line for each check that succeeds. Exits with code 0 if all checks succeed, or with code 1 after the first
+// check that fails.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,10 @@ if (given === undefined || !existsSync(given)) {
 }
 const program = resolve(given);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tanzanite-try-')));
-/** An environment without the user's folders. Files that the executable unpacks are removed together with `folder`. */
+/**
+ * An environment with `folder` in place of the user's folders. The files that the executable unpacks are removed
+ * together with `folder`.
+ */
 const env = { PATH: join(folder, 'empty'), HOME: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, TMPDIR: folder };
 const running = new Set();
 

@@ -1,4 +1,5 @@
-// Downloads the executable of a release once, verifies its SHA-256, and keeps it in the runner's cache of tools.
+// Downloads the archive of a release once, verifies the archive's SHA-256, and keeps the executable in the runner's
+// tool cache.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,8 @@ const archiveBytesMax = 300_000_000;
 const sumsBytesMax = 100_000;
 
 /**
- * Returns the path of the executable of the version `wanted`. If `wanted` is empty, the version is the action's own.
- * Throws UnusableStep. `stalledAfterMs`: a download that receives no data for this long is given up.
+ * Returns the path of the executable that has the version `wanted`. If `wanted` is empty, the version is the action's
+ * own version. Throws UnusableStep, for example if a download receives no data for `stalledAfterMs`.
  */
 export async function downloadExecutable(wanted, { stalledAfterMs = 60_000, platform = platformName() } = {}) {
   const version = wanted || known.version;
@@ -58,8 +59,8 @@ function keep(contents, { cache, folder, program }) {
 }
 
 /**
- * TANZANITE_DOWNLOAD is the address of a mirror. If the action has not been released yet, the address is that of the
- * action's own repository.
+ * Returns the address of the folder that contains the files of the release. If TANZANITE_DOWNLOAD is set, the address
+ * is that of a mirror. If the action has not been released yet, the address is in the action's own repository.
  */
 function releaseAddress(version) {
   const mirror = process.env['TANZANITE_DOWNLOAD'];

@@ -12,8 +12,8 @@ const stopTimeoutMs = 10_000;
 const pollMs = 50;
 
 /**
- * The command line that runs the program at a path. A JavaScript program runs with the job's Node, because the job's
- * Node built the native modules of the program.
+ * Returns the command line that runs the program at a path. A JavaScript program runs with the job's Node, because the
+ * job's Node built the native modules of the program.
  */
 export function programOf(executable) {
   const path = resolve(executable);
@@ -84,8 +84,8 @@ export function runCommand(program, words, url) {
 }
 
 /**
- * Whether something listens at the address. The process id does not show whether the emulator still runs: after the
- * process has ended, its id remains in use until the parent process has waited for the process.
+ * Whether something listens at the address. The process id cannot show whether the emulator still runs: an ended
+ * process keeps its id until its parent process waits for it.
  */
 export async function isListening(url) {
   const { hostname, port } = new URL(url);
@@ -101,8 +101,8 @@ export async function isListening(url) {
 }
 
 /**
- * Stops the emulator gracefully. If the emulator still runs after ten seconds, kills it. On Windows, which has no
- * signals, the process ends immediately.
+ * Stops the emulator gracefully, and kills it if it still runs after ten seconds. Windows has no signals, so on Windows
+ * the process ends immediately.
  */
 export async function stopEmulator(pid) {
   const deadline = Date.now() + stopTimeoutMs;
@@ -114,8 +114,8 @@ export async function stopEmulator(pid) {
 }
 
 /**
- * Whether the process runs. A zombie does not count as running: in a container without an init process, an ended
- * process remains as a zombie.
+ * Whether the process runs. A zombie counts as ended. In a container without an init process, an ended process remains
+ * as a zombie.
  */
 function isRunning(pid) {
   if (process.platform !== 'linux') return signal(pid, 0);

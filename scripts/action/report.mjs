@@ -5,9 +5,9 @@ import { isListening, lastWords, runCommand, stopEmulator } from './emulator.mjs
 import { addSummary, annotate, UnusableStep } from './workflow.mjs';
 
 /**
- * Writes the report and stops the emulator. `path` names the file in which start.mjs recorded the emulator. `failOn`
- * and `sarif` override the values given at the start. If the file no longer exists, another step has already stopped
- * the emulator. Throws UnusableStep if there are findings that fail the job.
+ * Writes the report and stops the emulator. `path` is the file that start.mjs wrote about the emulator. If this file no
+ * longer exists, another step has already stopped the emulator, and this function does nothing. `failOn` and `sarif`
+ * override the values that were given at the start. Throws UnusableStep if there are findings that fail the job.
  */
 export async function finish(path, { failOn, sarif }) {
   let started;

@@ -8,13 +8,12 @@ import { finish } from './report.mjs';
 import { addPath, readInputs, runPart, saveState, setOutput, setVariable, UnusableStep } from './workflow.mjs';
 
 /**
- * The key of devstoreaccount1, which is the same in every emulator. The key is public, so it is not masked in the logs
- * of the job.
+ * The key of devstoreaccount1. The key is public and the same in every emulator, so the logs of the job do not mask it.
  */
 const developmentKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 /**
- * The variable that tells a later step with `stop` which file start.mjs wrote. Its name does not begin with TANZANITE_,
- * because such variables are settings.
+ * The variable that contains the path of the file that start.mjs writes. A later step with the input `stop` reads the
+ * variable. The name does not begin with TANZANITE_, because Tanzanite reads variables with such names as settings.
  */
 const stateVariable = 'ACTION_TANZANITE_STARTED';
 

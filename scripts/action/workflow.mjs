@@ -35,8 +35,8 @@ export function readInputs() {
 }
 
 /**
- * Splits at spaces and line ends. Quotes keep spaces inside an argument. A backslash is an ordinary character, because
- * Windows paths contain backslashes.
+ * Splits a text at spaces and line ends. Spaces inside quotes do not split the text. A backslash is an ordinary
+ * character, because Windows paths contain backslashes.
  */
 export function splitWords(text) {
   const words = [];

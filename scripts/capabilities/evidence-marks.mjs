@@ -13,9 +13,10 @@ const markPattern = /\bEvidence(?:, where not stated otherwise)?: /;
 const kindPattern = new RegExp(`\\b(${[...evidenceKinds, 'peers'].join('|')})\\b`);
 
 /**
- * Every mark, in the order of files and places: `{ file, name, statement, evidence, code, owner, tree }`. `name` is the
- * name of the declaration whose comment contains the mark. `code` is the source text of that declaration, and `owner`
- * is its syntax node. `tree` is the syntax tree of the file. Throws if a mark does not name a kind.
+ * Returns every mark, in the order of the files and of the places in each file: `{ file, name, statement, evidence,
+ * code, owner, tree }`. `name` is the name of the declaration whose comment contains the mark. `code` is the source
+ * text of that declaration, and `owner` is its syntax node. `tree` is the syntax tree of the file. Throws if a mark
+ * does not name a kind of evidence.
  */
 export function readMarks(root) {
   return sourceFiles(root).flatMap((file) => marksIn(file, readFileSync(join(root, file), 'utf8')));
@@ -61,8 +62,8 @@ function commentsOf(text) {
 }
 
 /**
- * The statements of a comment, each with the marks after it: `A. Evidence: x. Evidence: y.` is one statement with two
- * marks. Text between two marks is a new statement.
+ * Splits a comment into statements, each with the marks that follow it: `A. Evidence: x. Evidence: y.` is one statement
+ * with two marks. The text between two marks is a new statement.
  */
 function statementsOf(words) {
   const [first = '', ...rest] = words.split(markPattern);
@@ -85,8 +86,8 @@ function lastSentences(text) {
 }
 
 /**
- * Divides a mark into pieces of evidence: `recorded (py-tables); the order is assumed` is two pieces. A clause that
- * names no kind belongs to the clause before it.
+ * Divides a mark into pieces of evidence: `recorded (py-tables); the order is assumed` contains two pieces. A clause
+ * that names no kind of evidence belongs to the clause before it.
  */
 function evidenceOf(mark, place) {
   const evidence = [];
@@ -135,9 +136,9 @@ function nameOf(node) {
 }
 
 /**
- * The source with a call of `globalThis.evidenceMet` at each place where the code of a mark begins to run. `keyOf`
- * returns the key of a mark, which the call passes on. A mark at a value or a type gets no call, because values and
- * types do not run.
+ * Returns the source with inserted calls of `globalThis.evidenceMet`, one at each place where the code of a mark begins
+ * to run. Each call passes the key of its mark, which `keyOf` returns. A mark at a value or a type gets no call,
+ * because values and types do not run.
  */
 export function instrument(text, marks, keyOf) {
   const edits = marks.flatMap((mark) =>
@@ -172,8 +173,8 @@ function placesOf({ owner, tree }) {
 }
 
 /**
- * The place at the beginning of a branch of an `if`. If the branch has no braces, it must remain one statement.
- * Therefore the call is inserted as `if (call || true)` before the statement of the branch.
+ * Returns the place at the beginning of a branch of an `if`. A branch without braces must remain one statement.
+ * Therefore, `if (call || true)` is inserted before the statement of such a branch.
  */
 function placeInBranch(branch) {
   return ts.isBlock(branch) ? { at: branch.getStart() + 1 } : { at: branch.getStart(), isSingle: true };

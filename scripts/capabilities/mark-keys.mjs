@@ -1,6 +1,6 @@
 /**
- * The keys of marks. A key consists of the names of the file and the declaration. If a declaration has several marks,
- * the keys from the second mark on also contain a number. A key stays the same when lines move.
+ * Returns a key for each mark. A key consists of the file name and the name of the declaration. If a declaration has
+ * several marks, the keys of all marks after the first also contain a number. A key stays the same when lines move.
  */
 export function keysOf(marks) {
   const seen = new Map();

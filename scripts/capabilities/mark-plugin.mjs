@@ -3,8 +3,8 @@ import { instrument, marksIn } from './evidence-marks.mjs';
 import { keysOf } from './mark-keys.mjs';
 
 /**
- * A plugin that inserts calls into the sources: where the code of a mark begins, it calls `globalThis.evidenceMet` with
- * the key of the mark.
+ * Returns a plugin that changes the sources: where the code of a mark begins, it inserts a call of
+ * `globalThis.evidenceMet` that passes the key of the mark.
  */
 export function markPlugin(root) {
   return {

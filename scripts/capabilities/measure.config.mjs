@@ -1,5 +1,5 @@
-// The configuration of Vitest for `measure.mjs`: it runs the tests that show what the service does. The sources are
-// changed so that they record which evidence marks each test runs.
+// The Vitest configuration for `measure.mjs`. It selects the tests that show what the service does. It also changes the
+// sources, so that they record the evidence marks whose code each test runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { markPlugin } from './mark-plugin.mjs';

@@ -1,6 +1,6 @@
-// Makes the counts that need recordings. It counts how often each row of the table of capabilities occurs in recordings
-// of the service. It counts how many requests of real clients run the code of each evidence mark. It also finds the
-// tests that run the code of each mark.
+// Makes the counts that need recordings: how often each row of the table of capabilities occurs in recordings of the
+// service, and how many requests of real clients run the code of each evidence mark. Also finds the tests that run the
+// code of each mark.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +16,8 @@ const run = promisify(execFile);
 const outputBytesMax = 256 * 1_048_576;
 
 /**
- * `shared` is a folder with `recordings` and `tools/replay.mjs`. `testLog` is the log of an earlier run of the tests.
- * If there is no `testLog`, this function runs the tests.
+ * Makes all counts. `shared` is a folder with `recordings` and `tools/replay.mjs`. `testLog` is the log of an earlier
+ * run of the tests. Without `testLog`, this function runs the tests.
  */
 export async function measure({ root, shared, testLog }) {
   const marks = readMarks(root);
@@ -32,8 +32,9 @@ export async function measure({ root, shared, testLog }) {
 }
 
 /**
- * For each row of the table of capabilities: how many exchanges and how many sessions with the real service contain the
- * row, and the name of one such session. The key of a row is `subject name`.
+ * Returns three values for each row of the table of capabilities: the number of exchanges with the real service that
+ * contain the row, the number of sessions that contain the row, and the name of one such session. The key of a row is
+ * `subject name`.
  */
 function countRecordings(recordings) {
   const counts = {};
@@ -103,8 +104,8 @@ function programsIn(folder) {
 }
 
 /**
- * Repeats the recorded requests of real programs against this version. For each mark, counts the requests that run its
- * code.
+ * Sends the recorded requests of real programs to this version of the emulator. For each mark, counts the requests that
+ * run the mark's code.
  */
 async function replayClients(root, shared) {
   const folder = mkdtempSync(join(root, '.measure-'));
@@ -150,8 +151,8 @@ async function importMarked(root, folder) {
 }
 
 /**
- * Runs the tests, and returns which marks each of them runs. Failures are ignored: a failed test has run code of marks
- * too, and `npm test` tells whether tests pass.
+ * Runs the tests, and returns for each test the marks whose code the test runs. Failures are ignored: a failed test
+ * also runs the code of marks, and `npm test` reports whether tests pass.
  */
 async function runTests(root) {
   const folder = mkdtempSync(join(tmpdir(), 'marks-'));

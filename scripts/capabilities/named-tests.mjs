@@ -1,5 +1,5 @@
-// The tests of some rows contain the value of a limit and not its name, so a search for the name does not find them.
-// This file lists these tests. Each entry has a test file and a text in one of its tests.
+// The tests of some rows contain the value of a limit instead of its name, so a search for the name does not find these
+// tests. This file lists them. Each entry has the path of a test file, and a text that occurs in one of its tests.
 const limits = 'test/conformance/limits.test.ts';
 const settings = 'test/conformance/set-table-service-properties.test.ts';
 const policies = 'test/unit/protocol/table-acl-xml.test.ts';

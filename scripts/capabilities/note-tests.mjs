@@ -1,4 +1,4 @@
-// Records for each test the evidence marks whose code it runs. Writes one line of JSON for each test to the file that
+// Records the evidence marks whose code each test runs. Writes one line of JSON for each test to the file that
 // TANZANITE_MARKS_MET names.
 import { appendFileSync } from 'node:fs';
 import { afterEach } from 'vitest';

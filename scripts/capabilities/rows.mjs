@@ -139,8 +139,8 @@ function headerRows(description) {
 }
 
 /**
- * The names of the operations that accept a parameter. If at most five operations do not accept the parameter, the text
- * names only these, as in `all but …`.
+ * Returns a text with the names of the operations that accept a parameter. If at most five operations do not accept the
+ * parameter, the text names these operations instead: `all but …`.
  */
 function operationsText(operations, all) {
   const missing = [...all].filter((name) => !operations.has(name) && name !== 'TablePreflightRequest');

@@ -32,8 +32,8 @@ function testsIn(file, text) {
 }
 
 /**
- * The two most specific tests of a row. Tests whose title contains the name of the row come first, then tests from
- * test/conformance, then short tests.
+ * Returns the two most specific tests of a row. Tests whose title contains the name of the row come first, then tests
+ * from test/conformance, then short tests.
  */
 export function testsOf(row, tests) {
   if (row.subject === 'operation') return ofOperation(row, tests);
@@ -69,8 +69,8 @@ export function testContaining(file, text, tests) {
 }
 
 /**
- * The test that had this title when it ran, with its title as it is in the source. Undefined if the test no longer
- * exists.
+ * Returns the test that had this title when it ran, and the test's title in the source. Returns undefined if the test
+ * no longer exists.
  */
 export function testNamed({ file, title }, tests) {
   const found = tests.find((test) => test.file === file && asPattern(test.title).test(title));
@@ -78,8 +78,8 @@ export function testNamed({ file, title }, tests) {
 }
 
 /**
- * A pattern for the title of a test that ran. The title of an `it.each` has placeholders (`%s`, `$name`) for its
- * values.
+ * Returns a pattern that matches the title of a test when the test runs. In the source, the title of an `it.each` has
+ * placeholders (`%s`, `$name`) for its values.
  */
 function asPattern(title) {
   const parts = title.split(/%[a-zA-Z#]|\$[\w.]+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

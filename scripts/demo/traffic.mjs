@@ -1,5 +1,5 @@
-// The programs of the demo. Some do what Microsoft's guides recommend. Others make the problems that the console can
-// show: a hot partition, keys that only grow, scans, lost updates, refused requests.
+// The programs of the demo. Some programs follow Microsoft's guides. Other programs cause the problems that the console
+// can show: a hot partition, keys that only grow, scans, lost updates, refused requests.
 import { randomBytes } from 'node:crypto';
 import { cities, clientFor, customers, numbers, products } from './shop.mjs';
 

@@ -1,6 +1,7 @@
 /**
- * The request that a form describes. `endpoint` does not end with a slash. `fields` are the controls of the form: each
- * is a part of the request, with a name and a value. An empty parameter or header is left out.
+ * Returns the request that a form describes. `endpoint` does not end with a slash. `fields` are the controls of the
+ * form. Each control describes a part of the request, and has a name and a value. Empty parameters and headers are left
+ * out.
  */
 export function buildRequest({ path, endpoint, fields }) {
   const valueIn = (part) => fields.find((field) => field.part === part)?.value ?? '';

@@ -10,8 +10,8 @@ const connectionString = `DefaultEndpointsProtocol=http;AccountName=${developmen
 const curl = 'curl -H Accept:application/json "$(tanzanite connection-string --sas --table pets --url-only)"';
 
 /**
- * The beginning of the page: what a client needs to connect. The text contains the default address, and the page's
- * script replaces it with the address of the page.
+ * Renders the first section of the page, which shows what a client needs to connect. The text contains the default
+ * address. The page's script replaces the default address with the address of the page.
  */
 export function renderConnect() {
   return `<section id="connect" class="intro"><h1>Connect</h1>

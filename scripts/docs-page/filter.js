@@ -1,4 +1,7 @@
-/** The text of an operation that the filter searches. The form is left out: its examples contain unrelated words. */
+/**
+ * Returns the text of an operation that the filter searches. Leaves out the form, because the examples in the form
+ * contain unrelated words.
+ */
 const textOf = (entry) =>
   [...entry.children]
     .filter((child) => !child.matches('.try'))

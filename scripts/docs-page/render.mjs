@@ -1,7 +1,7 @@
-// Renders openapi/*.yaml as one page. The page contains its style and its script and loads nothing else. The emulator
-// serves the page at /_emulator/docs (src/control/pages/docs.ts), with a policy that allows only this style and this
-// script. All text can be read without the script. The script adds the filter, texts to copy for this address, and the
-// forms that send requests.
+// Renders openapi/*.yaml as one page. The page contains its own style and script, and loads nothing else. The emulator
+// serves the page at /_emulator/docs (src/control/pages/docs.ts), with a Content-Security-Policy that allows only this
+// style and this script. All text is readable without the script. The script adds the filter, texts to copy that
+// contain the page's address, and the forms that send requests.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { renderConnect } from './connect-section.mjs';
@@ -14,8 +14,8 @@ const namesOf = (operationId, variants) => [
 ];
 
 /**
- * `documents`: for each YAML file, in the order of the page, its text and the name that it has in addresses. `script`:
- * the result of bundlePageScript.
+ * Renders the page. `documents` has an entry for each YAML file, in the order of the page: the text of the file, and
+ * the name of the file in addresses. `script` is the result of bundlePageScript.
  */
 export function renderDocs(documents, script) {
   const style = readFileSync(new URL('page.css', import.meta.url), 'utf8').trim();

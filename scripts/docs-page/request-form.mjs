@@ -1,16 +1,17 @@
 import { attributes, escapeHtml } from './html.mjs';
 
 /**
- * Headers that have no field in the form. The page signs its requests, so it sets x-ms-date itself. It cannot set Date,
- * because browsers do not allow this.
+ * Headers that have no field in the form. The page signs its requests, so the page itself sets x-ms-date. The page
+ * cannot set Date, because browsers do not allow a page to set this header.
  */
 const madeByPage = new Set(['x-ms-date', 'Date']);
 const endpoints = ['primary', 'secondary'];
 
 /**
- * The form that sends the request of an operation. If the page's script does not run, the form is hidden. `section` is
- * the document: its name, whether its requests are signed, and `resolve` for references. The attribute `data-part` of a
- * control says to which part of the request the value belongs. `data-name` is the name of the value in that part.
+ * Renders the form that sends the request of an operation. The form is hidden if the page's script does not run.
+ * `section` describes the document: its name, whether its requests are signed, and how to resolve references
+ * (`resolve`). A control's attribute `data-part` says to which part of the request the value belongs. The attribute
+ * `data-name` is the name of the value in that part.
  */
 export function renderRequestForm(operation, section) {
   const { id, path, verb, verbs, variants, parameters, ownParameters, requestBody, responses } = operation;
@@ -115,8 +116,8 @@ class Controls {
     const text = options[0]['data-example'];
     const rows = Math.min(16, text.split('\n').length + 1);
     const area = { 'data-part': 'body', 'data-name': 'Body', rows, spellcheck: 'false' };
-    // HTML drops a line feed directly after the opening tag. The template contains such a line feed, so that a line
-    // feed at the start of the text is not dropped.
+    // HTML drops a line feed directly after the opening tag. The template adds such a line feed, so that HTML does not
+    // drop a line feed at the start of the text.
     const render = (id) => `<textarea${attributes({ id, ...area })}>\n${escapeHtml(text)}</textarea>`;
     return `<div class="fields">${type}</div>${this.#field('Body', render)}`;
   }

@@ -1,4 +1,5 @@
-// Sends the request that a form describes, and shows the response. The content of a response enters the page only as text.
+// Sends the request that a form describes, and shows the response. The content of a response is added to the page only
+// as text.
 import { buildRequest } from './build-request.js';
 import { canSign, controlToken, credentials, endpointOf, isServed } from './connect.js';
 import { signRequest } from './sign.js';
@@ -22,8 +23,8 @@ export function setUpForms() {
 }
 
 /**
- * Several operations of one address share a form. This function selects one of them in the form. It is called when the
- * user follows the link to the operation.
+ * Selects an operation in a form that several operations of one address share. Called when the user follows the link to
+ * the operation.
  */
 export function chooseOperation(article, name) {
   const choice = article.querySelector('[data-operations]');

@@ -4,7 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of a package at a version. Throws if it cannot be downloaded, or if the archive has another digest. */
+/**
+ * Returns the folder of a package in a given version. Throws if the package cannot be downloaded, or if the archive has
+ * another digest.
+ */
 export function fetchPackage({ cache, name, version, integrity }) {
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;

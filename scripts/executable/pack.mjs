@@ -1,5 +1,5 @@
-// Packs what the executable unpacks (src/executable): the package with its SQLite driver, as a list of files and one
-// text of their contents.
+// Packs the files that the executable unpacks (src/executable): the files of the package and of its SQLite driver. The
+// result is a list of the files, and the compressed contents of all files.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,10 @@ import { brotliCompressSync, constants } from 'node:zlib';
 /** Files of the clone that a start, the console and `advise` read. */
 const own = ['package.json', 'LICENSE', 'dist', 'openapi', 'docs/advisor'];
 
-/** `system` is a platform in better-sqlite3's names, such as `linux-x64`. `licence` is the path of Node's licence. */
+/**
+ * `system` is the name that better-sqlite3 gives to a platform, such as `linux-x64`. `licence` is the path of Node's
+ * licence.
+ */
 export function packFiles({ root, version, driver, system, licence }) {
   const files = [
     ...own.flatMap((path) => filesBelow(root, path)),

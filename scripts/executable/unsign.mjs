@@ -4,8 +4,8 @@
 const signatureTable = 4;
 
 /**
- * The program without its signature, which is at the end of the file (Microsoft, PE Format: the attribute certificate
- * table).
+ * Returns the program without its signature. The signature is at the end of the file (Microsoft, PE Format: the
+ * attribute certificate table).
  */
 export function unsign(program) {
   const entry = entryOf(program);
@@ -20,6 +20,7 @@ export function unsign(program) {
 function entryOf(program) {
   const header = program.readUInt32LE(0x3c);
   if (program.toString('latin1', header, header + 4) !== 'PE\0\0') throw new Error('this is not a program for Windows');
-  // The PE signature takes 4 bytes and the COFF header 20. The table of a 64-bit program begins 112 bytes after them.
+  // The PE signature takes 4 bytes, and the COFF header takes 20 bytes. In a 64-bit program, the table begins 112 bytes
+  // after the COFF header.
   return header + 24 + 112 + 8 * signatureTable;
 }

@@ -1,7 +1,7 @@
-// Makes an animated WebP of screenshots, which are PNGs with the times at which they were taken. A frame contains only
-// the rectangle that differs from the previous screenshot. A page in Chromium compares and encodes the screenshots;
-// this file writes the container format, which is described in Google's "WebP Container Specification", sections
-// Extended File Format and Animation.
+// Makes an animated WebP from screenshots. Each screenshot is a PNG with the time at which the animation shows it. A
+// frame contains only the rectangle that differs from the previous screenshot. A page in Chromium compares and encodes
+// the screenshots. This file writes the container format, which Google's "WebP Container Specification" describes in
+// the sections Extended File Format and Animation.
 
 /** `page` is any page of a browser. Its content is replaced. */
 export async function makeAnimation(page, { shots, endMs, quality }) {
@@ -24,8 +24,8 @@ async function prepareInPage(png) {
 }
 
 /**
- * Runs in the page. Returns the rectangle that differs from the previous screenshot, as WebP, or undefined if nothing
- * differs. The offsets of the rectangle are even, because WebP requires this.
+ * Runs in the page. Returns the rectangle that differs from the previous screenshot, as WebP. Returns undefined if
+ * nothing differs. The offsets of the rectangle are even, because WebP requires even offsets.
  */
 async function encodeInPage({ png, quality }) {
   const { shown } = window;

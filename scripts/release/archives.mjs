@@ -1,4 +1,5 @@
-// Makes archives of a few files. They contain no times and no users, so that their bytes are the same on each machine.
+// Makes archives of a few files. The archives contain no times and no users, so that their bytes are the same on each
+// machine.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 const blockBytes = 512;

@@ -18,8 +18,9 @@ const archives = {
 const others = ['dist/sbom.cdx.json', 'openapi/tanzanite.schema.json'];
 
 /**
- * The contents of the files by name. `executables` is the folder that `npm run executable` writes to. `missing` lists the platforms
- * without an executable. If any executable is missing, the manifests are left out, because they name all platforms.
+ * Returns the contents of the release's files by name. `executables` is the folder that `npm run executable` writes to.
+ * `missing` lists the platforms without an executable. If any executable is missing, the manifests are left out,
+ * because they name all platforms.
  */
 export function makeFiles({ root, executables, version, repository }) {
   const files = {};

@@ -1,5 +1,5 @@
-// Writes the data of a release into the packages for other languages: its archives, and names that contain the
-// repository.
+// Writes the data of a release into the packages for other languages. The data is a table of the release's archives,
+// and the names that contain the repository.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// The address of the repository, which only the release workflow knows. It comes from GITHUB_REPOSITORY, and from GITHUB_SERVER_URL if
-// the server is not github.com.
+// Reads and writes the address of the repository, which only the release workflow knows. The address comes from
+// GITHUB_REPOSITORY, and also from GITHUB_SERVER_URL if the server is not github.com.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -29,8 +29,8 @@ export function membersFor(repository, folder) {
 }
 
 /**
- * Writes the members that contain the address of the repository into each package.json of the clone. Also copies the
- * licence into each package. May be called again.
+ * Writes the address of the repository into each package.json of the clone. Also copies the licence into each package.
+ * May be called again.
  */
 export function nameRepository(root, repository) {
   for (const folder of packageFolders) {

@@ -29,7 +29,7 @@ export function readVersion(root, tag) {
 }
 
 /**
- * Whether the version is a prerelease such as 1.0.0-rc.1. A prerelease is not `latest`, neither on npm nor for images
- * nor on GitHub.
+ * Whether the version is a prerelease such as 1.0.0-rc.1. A prerelease does not become `latest` on npm, for images or
+ * on GitHub.
  */
 export const isPrerelease = (version) => version.includes('-');

@@ -1,8 +1,8 @@
-// The advisor judges an application by the requests that it sends. After each response was sent, the advisor gets the
-// record of the request. It keeps a bounded number of records: the window. When the window is full or a report is
-// requested, the rules judge the window, one rule at a time. The advisor also counts loads, connections and the order
-// of keys, and these counts include all requests. The advisor does not know the server or the store, and no request
-// waits for the advisor.
+// The advisor judges an application by its requests. After each response, the advisor gets the record of the request.
+// The advisor keeps a bounded number of records: the window. When the window is full or a report is requested, the
+// rules judge the window, one rule at a time. The advisor also counts loads, connections and the order of keys, and
+// these counts include all requests. The advisor does not know the server or the store, and no request waits for the
+// advisor.
 
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { RequestRecord } from '../model/request-record.ts';
@@ -76,8 +76,8 @@ export class Advisor {
   /** The number of requests that no rule judged. */
   #leftOut = 0;
   /**
-   * The kinds of writes (table and operation) of which the current window has enough. Further writes of these kinds are
-   * only counted.
+   * The kinds of writes (table and operation) of which the current window contains enough. The advisor only counts
+   * further writes of these kinds.
    */
   readonly #muted = new Map<Table | undefined, Set<string>>();
   readonly #loads: SecondLoads;
@@ -93,9 +93,9 @@ export class Advisor {
   }
 
   /**
-   * Observes an answered request. Keeps no part of its body. If requests come faster than the rules can judge them,
-   * requests of the most frequent kind are removed from the window. If this kind is a write, the emulator counts further
-   * writes of this kind, but keeps none of them until the next window.
+   * Observes an answered request, but keeps no part of the body. If requests come faster than the rules can judge them,
+   * the advisor removes requests of the most frequent kind from the window. If this kind is a write, the advisor counts
+   * further writes of this kind, but adds none of them to the window until the next window begins.
    */
   observe(record: RequestRecord): void {
     const observation = this.#observer.observe(record, this.#isMuted);
@@ -146,8 +146,9 @@ export class Advisor {
   }
 
   /**
-   * The rules' findings in the requests of one trace. Considers only the requests that the advisor still keeps: those
-   * in the current window, and those in the window that is being judged. Accepted findings are left out.
+   * Returns the findings of the rules in the requests of one trace. Considers only the requests that the advisor still
+   * keeps: the requests in the current window, and the requests in the window that is being judged. Leaves out accepted
+   * findings.
    */
   async findingsOfTrace(traceId: string): Promise<TraceVerdict> {
     const judge = await this.#load();
@@ -233,8 +234,8 @@ export class Advisor {
   }
 
   /**
-   * The findings so far, and those in the current window. The window is not closed, because later requests may belong
-   * to the same sequences.
+   * Returns the findings so far, including the findings in the current window. Does not close the window, because later
+   * requests may belong to sequences that began in this window.
    */
   #judgeOpen(judge: Judge, rules: readonly Rule[]): Verdict {
     const { settings } = this.#tools;
@@ -286,8 +287,8 @@ export class Advisor {
     if (judged.next < rules.length) return;
     this.#judged = undefined;
     this.#recent.keep(judged.window.all);
-    // Close the current window if it is full. Also close a window that was thinned out, because further writes of some
-    // kinds are no longer added to such a window.
+    // Close the current window if it is full. Also close a window that was thinned out, because such a window accepts
+    // no further writes of some kinds.
     if (this.#weight >= windowRequestsMax || this.#muted.size > 0) this.#closeWindow();
   }
 

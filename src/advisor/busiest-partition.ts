@@ -8,8 +8,9 @@ export interface BusiestPartition {
 }
 
 /**
- * The partition that gets more than `share` of the requests to a table. Undefined if there is no such partition, or if
- * there are too few requests or partitions to tell. `requests` has the number of requests for each PartitionKey.
+ * Returns the partition that gets more than `share` of the requests to a table. Returns undefined if there is no such
+ * partition, or if there are too few requests or partitions to tell. `requests` maps each PartitionKey to its number of
+ * requests.
  */
 export function busiestPartition(
   requests: ReadonlyMap<string, number>,

@@ -1,5 +1,5 @@
-// Microsoft's performance and scalability checklist for tables. Each row has a question, the rules that check it, and
-// the category in which Microsoft's page lists it.
+// Microsoft's performance and scalability checklist for tables. Each row has a question, the rules that answer the
+// question, and the category in which Microsoft's page lists the question.
 
 import type { Source } from './report.ts';
 import { checklistPage } from './sources.ts';
@@ -24,7 +24,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row(
     'accounts',
     'Scalability targets',
-    'Does the application stay within the number of storage accounts of a subscription?',
+    'Does the application stay within the limit of storage accounts in a subscription?',
   ),
   row('account-limits', 'Scalability targets', 'Does it stay below the transaction limits of an account?', [
     'account-target',
@@ -34,13 +34,13 @@ export const checklist: readonly ChecklistQuestion[] = [
     'partition-target',
     'account-target',
   ]),
-  row('bandwidth', 'Networking', 'Do the client devices have the bandwidth and latency that they need?'),
+  row('bandwidth', 'Networking', 'Do client devices have enough bandwidth and low enough latency?'),
   row('link-quality', 'Networking', 'Is the network link of the clients good?'),
   row('location', 'Networking', 'Is the application in the region of the account?'),
   row(
     'direct-access',
     'Direct Client Access',
-    'Do clients that access tables directly use shared access signatures and CORS?',
+    'Do clients with direct access to tables use shared access signatures and CORS?',
     ['key-in-browser'],
   ),
   row('batching', 'Batching', 'Are updates sent as entity group transactions?', [
@@ -57,7 +57,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row('threads', '.NET configuration', 'Does a .NET Framework client have enough threads in its pool?'),
   row('parallelism', 'Parallelism', 'Is parallelism bounded?', ['excess-parallelism', 'colliding-transactions']),
   row('client-libraries', 'Tools', 'Are client libraries and tools current?', ['old-client']),
-  row('backoff', 'Retries', 'Do retries after throttling and timeouts back off exponentially?', [
+  row('backoff', 'Retries', 'Do clients use exponential backoff when they retry after throttling or a timeout?', [
     'immediate-retry',
     'no-backoff',
   ]),
@@ -102,7 +102,7 @@ export const checklist: readonly ChecklistQuestion[] = [
   row(
     'denormalization',
     'Denormalization',
-    'Is the data denormalised, so that one request reads what belongs together?',
+    'Is the data denormalised, so that one request can read all the related data?',
     ['chained-reads'],
   ),
   row('round-trips', 'Insert, update, and delete', 'Are writes that belong together sent together?', [
@@ -116,13 +116,13 @@ export const checklist: readonly ChecklistQuestion[] = [
     'replace-for-merge',
     'lost-update',
   ]),
-  row('series', 'Insert, update, and delete', 'Are series that are read together stored as properties of one entity?', [
+  row('series', 'Insert, update, and delete', 'Are values that are read as a series stored in one entity?', [
     'tiny-series-entities',
   ]),
   row(
     'blobs',
     'Insert, update, and delete',
-    'Are blobs used for data that is always read together and written in batches, such as logs?',
+    'Are blobs used for data, such as logs, that is always read together and written in batches?',
     ['log-in-table'],
   ),
 ];

@@ -1,5 +1,5 @@
-// Compares two reports: the new findings, the findings that are gone, the findings that stay, and the cost of both
-// designs.
+// Compares two reports. The result has the new findings, the findings that are gone, the findings that are in both
+// reports, and the cost of both designs.
 
 import { costText, inTable } from './render-text.ts';
 import { type AdvisorReport, type Finding, findingName } from './report.ts';

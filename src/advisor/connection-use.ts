@@ -37,8 +37,8 @@ export class ConnectionUse {
       this.#second = second;
       this.#inSecond = 0;
     }
-    // The connections used in this second, but no more than are open. A client that opens a connection for each request
-    // uses many connections in a second, but has few open at a time.
+    // Count the connections used in this second, but at most as many as are open. A client that opens a connection for
+    // each request uses many connections in a second, but only a few of them are open at a time.
     this.atATime = Math.max(this.atATime, Math.min(++this.#inSecond, connectionsOpen));
   }
 

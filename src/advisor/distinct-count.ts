@@ -6,7 +6,7 @@ export interface DistinctCount {
 }
 
 /**
- * The number of bits in the bitmap. It takes 8 KiB of memory, and the error of the count is at most 2 % for up to a
+ * The number of bits in the bitmap. The bitmap takes 8 KiB of memory. The error of the count is at most 2 % for up to a
  * hundred thousand texts.
  */
 const bits = 65_536;

@@ -1,5 +1,5 @@
-// Applies the rules to windows, and makes the checklist of a report. The module is loaded when the first window is full
-// or the first report is requested, so the texts of the rules do not slow down the start.
+// Applies the rules to windows, and makes the checklist of a report. The emulator loads this module when the first
+// window is full or the first report is requested, so the texts of the rules do not slow down the start.
 
 import { type AdvisorRules, thresholdsOf } from './advisor-rules.ts';
 import { checklist } from './checklist.ts';
@@ -16,8 +16,8 @@ export function rulesOf({ rules: switches = {} }: AdvisorRules): readonly Rule[]
 }
 
 /**
- * Adds to `findings` what one rule finds in a window. Adds the rule to `occasions` if the window has requests that
- * could have broken it.
+ * Judges a window by one rule, and adds the rule's findings to `findings`. If the window has requests that could have
+ * broken the rule, adds the rule to `occasions`.
  */
 export function judge(rule: Rule, window: Window, { findings, occasions, settings }: Verdict): void {
   if (!occasions.has(rule.id) && rule.occasion(window)) occasions.add(rule.id);

@@ -1,6 +1,6 @@
-// The order in which the partitions of one table appear. All findings about keys that always grow or always fall come
-// from this module. It counts every write when it arrives, in bounded memory, so the result does not depend on the size
-// of a window.
+// Tracks the order in which the partitions of one table appear. All findings about keys that always grow or always fall
+// come from this module. The module counts every write when the write arrives, in bounded memory, so the result does
+// not depend on the size of a window.
 
 import { copyString } from '../model/copy-string.ts';
 import type { EntityKey } from '../model/entity.ts';
@@ -13,8 +13,8 @@ import type { KeyPattern } from '../model/key-pattern.ts';
  */
 const recentMax = 2_000;
 /**
- * The number of bits in the set of known partitions. A hash chooses the bit of a partition. If the bit of an earlier
- * partition is the same, a new partition may be counted as known.
+ * The number of bits in the set of known partitions. A hash chooses the bit of a partition. If a new partition has the
+ * same bit as an earlier partition, the new partition may be counted as known.
  */
 const bits = 8_192;
 const examplesMax = 3;
@@ -37,8 +37,8 @@ export class KeyOrder {
   /** The PartitionKey of the last write that was examined. The next write usually has the same. */
   #latest: string | undefined;
   /**
-   * The number of new partitions that could be compared with earlier partitions. `#behind` of them sort after all
-   * earlier partitions, and `#before` of them sort before all earlier partitions.
+   * `#recent` is the number of new partitions that could be compared with earlier partitions. Of these partitions,
+   * `#behind` sort after all earlier partitions, and `#before` sort before all earlier partitions.
    */
   #recent = 0;
   #behind = 0;
@@ -46,8 +46,8 @@ export class KeyOrder {
   #known: Uint32Array | undefined;
 
   /**
-   * Counts a write. `mayBegin`: whether it may be the first write to its partition. An update cannot be the first,
-   * because its entity exists.
+   * Counts a write. `mayBegin` says whether the write may be the first write to its partition. An update cannot be the
+   * first write, because the updated entity already exists.
    */
   add({ partitionKey: key, rowKey }: EntityKey, mayBegin: boolean): void {
     if (key === this.#latest) return;
