@@ -41,7 +41,7 @@ export interface Repetition {
   readonly server: string | undefined;
   /** Number of incomplete lines that were ignored. */
   readonly torn: number;
-  /** Number of tables that existed before the recording began. */
+  /** Number of tables that existed before the recording began, or that were loaded while it ran. */
   readonly earlierTables: number;
   readonly requests: number;
 }

@@ -106,7 +106,7 @@ async function measureRow({ row, servers: all, entities, isFirst }) {
   );
   const servers = Object.fromEntries(peers);
   await checkSameAnswers({ servers: Object.values(servers), row, entities });
-  // Rows that add entities run only on the larger table. They would make the smaller one too large.
+  // Rows that add entities use new tables instead of the smaller table, which they would make too large.
   const hasOwnTables = isFirst && Boolean(row.isAdding);
   const measured = await measureRounds({ servers, row, entities, hasOwnTables, generator, options });
   const { name, title, isSecure } = row;
