@@ -106,7 +106,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'client-side-filter': {
     raised:
-      'at least `enumerations` times, one client reads a complete table of more than `visited` entities without a filter',
+      'one client reads a complete table of more than `visited` entities without a filter. This must happen at least `enumerations` times',
     notRaised: 'an export, which reads the table once',
   },
   'missing-projection': {
@@ -131,7 +131,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'colliding-transactions': {
     raised:
-      'at least `count` times, a transaction arrives while another transaction is in progress on a different connection, and both transactions contain the same entity',
+      'a transaction arrives while another transaction is in progress on a different connection, and both transactions contain the same entity. This must happen at least `count` times',
     notRaised: 'simultaneous transactions on different entities, or transactions one after the other',
   },
   'malformed-batch': {
@@ -142,12 +142,12 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'read-before-write': {
     raised:
-      'at least `count` times, a client tries to read an entity, and within `withinMs` it writes the entity without sending the ETag of the entity',
+      'a client tries to read an entity, and within `withinMs` it writes the entity without sending the ETag of the entity. This must happen at least `count` times',
     notRaised: 'a write that sends the ETag that was read',
   },
   'read-after-write': {
     raised:
-      'at least `count` times, a client writes an entity and reads the entity within `withinMs` of the answer to the write',
+      'a client writes an entity, and reads the entity within `withinMs` of the answer to the write. This must happen at least `count` times',
     notRaised: 'reads by other clients, or later reads',
   },
   'replace-for-merge': {
@@ -157,11 +157,11 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'lost-update': {
     raised:
-      'at least `count` times, one writer reads an entity, a second writer changes the entity, and the first writer then writes the entity without a condition or with If-Match `*`',
+      'one writer reads an entity, a second writer changes the entity, and the first writer then writes the entity without a condition or with If-Match `*`. This must happen at least `count` times',
     notRaised: 'writes with the ETag (including writes after 412 and another read), or merges of different properties',
   },
   'immediate-retry': {
-    raised: 'at least `count` times, a client gets 500 or 503 and sends the same request again less than `gapMs` later',
+    raised: 'a client gets 500 or 503, and sends the same request again less than `gapMs` later. This must happen at least `count` times',
     notRaised: 'a first retry after a pause',
   },
   'no-backoff': {

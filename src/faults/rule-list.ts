@@ -229,8 +229,8 @@ function delayOf(fault: Fault, drawn: Draw | undefined): number {
 }
 
 /**
- * Whether a request can get the fault of a rule. A rule that would empty every page does not empty the page after an
- * empty page. Otherwise, a client that reads page after page would never reach the end.
+ * Whether a request can get the fault of a rule. A rule that empties every page skips a page that follows an empty one.
+ * Otherwise, a client that reads all pages would never reach the end.
  */
 function meets(rule: FaultRule, subject: FaultSubject): boolean {
   const { fault } = rule;

@@ -17,8 +17,8 @@ export interface AccessOptions {
   readonly allowForeignPages?: boolean;
   /**
    * Token of 16 to 1024 visible ASCII characters that requests to `/_emulator/` must have. Without this option, the
-   * emulator answers these requests only if they come from this machine. If `host` is not a loopback address, it
-   * refuses all of them.
+   * emulator refuses such requests from other machines. If `host` is not a loopback address, it refuses such requests
+   * from this machine too.
    */
   readonly controlToken?: string;
   /**
