@@ -161,7 +161,8 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
     notRaised: 'writes with the ETag (including writes after 412 and another read), or merges of different properties',
   },
   'immediate-retry': {
-    raised: 'a client gets 500 or 503, and sends the same request again less than `gapMs` later. This must happen at least `count` times',
+    raised:
+      'a client gets 500 or 503, and sends the same request again less than `gapMs` later. This must happen at least `count` times',
     notRaised: 'a first retry after a pause',
   },
   'no-backoff': {

@@ -1,5 +1,5 @@
-// Tests packages/azurite after npm has installed it. Its commands run in projects with and without Azurite, and with
-// the command lines of programs that start `azurite`.
+// Tests packages/azurite after npm has installed it: in a project that has Azurite, and in one that has not. The tests
+// use the command lines of programs that start `azurite`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -105,8 +105,8 @@ interface Around {
 }
 
 /**
- * Returns the reads soon after the query, and the reads of the query's trace at any later time. Leaves out reads of
- * other traces.
+ * Returns the later reads that belong to the query: all reads of the query's trace, and the reads without a trace that
+ * arrive soon after the query.
  */
 function following(
   gets: readonly Observation[],
