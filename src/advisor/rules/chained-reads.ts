@@ -105,8 +105,8 @@ interface Around {
 }
 
 /**
- * Returns the later reads that belong to the query: all reads of the query's trace, and the reads without a trace that
- * arrive soon after the query.
+ * Returns the later reads that belong to the query: all reads of the query's trace, and reads soon after the query that
+ * do not belong to another trace.
  */
 function following(
   gets: readonly Observation[],
