@@ -57,13 +57,14 @@ To switch a rule off, change its thresholds or accept its findings for one table
 The advisor tells clients apart by their remote address, their user agent and their credential for an account. The rules judge requests in
 groups of 4,096, called windows. Counts are added up over all windows. Shares and sequences are computed within one window. If a client
 sends more than 256 point reads in a second, the advisor examines the first 256 reads and a sample of the others, about one in 32. Each read
-of the sample also counts for the skipped reads before it. The same rule applies to queries of one page. Counts of
-sampled requests are estimates.
+of the sample also counts for the skipped reads before it. Queries with only one page are sampled in the same way. Counts of sampled
+requests are estimates.
 
 If requests arrive faster than the rules can judge them, the advisor drops the oldest requests of the most frequent kind from the window,
-and keeps requests of rare kinds. After the advisor has dropped writes of a kind, it only counts further writes of this kind. \`notJudged\` in
-the report is the number of requests that no rule judged. The figures for loads per second, connections and the order of keys include every request, judged or not. The
-heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show the advisor's findings and do not judge requests themselves.
+and keeps requests of rare kinds. After the advisor has dropped writes of a kind, it counts further writes of this kind but does not judge
+them. \`notJudged\` in the report is the number of requests that no rule judged. The figures for loads per second, connections and the order
+of keys include every request, judged or not. The heat map, \`GET /_emulator/capacity\` and \`tanzanite top\` show the advisor's findings and do
+not judge requests themselves.
 
 The advisor uses about half a microsecond of processor time per request: 0.4 µs for a point read, 0.6 µs for a range or a mixture of
 requests, 0.7 µs for a write. For a point read, this is 1 to 2 % of the processor time of the request. After a million requests over 100,000
@@ -77,8 +78,7 @@ ${rules.map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${
 ## The checklist
 
 This table lists the questions of Microsoft's performance and scalability checklist for tables, and the rules that check each question. A
-question counts as kept under two conditions: the application sent requests that the question is about, and no rule of the question has a
-finding.
+question counts as kept if the application sent requests that the question is about, and none of the rules of this question has a finding.
 
 | question | rules |
 | --- | --- |

@@ -16,12 +16,12 @@ interface Conditions {
 export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'partition-target': {
     raised:
-      'within one second, the number of entities that are visited or written in one partition reaches `noteShare` of the target of the partition (the finding is a note) or `warningShare` of this target (the finding is a warning)',
+      'the number of entities that are visited or written in one partition within one second reaches `noteShare` of the target of the partition (the finding is a note) or `warningShare` of this target (the finding is a warning)',
     notRaised: 'the same load spread over partitions',
   },
   'account-target': {
     raised:
-      'within one second, the number of entities that are visited or written in one account reaches `noteShare` of the target of the account (the finding is a note) or `warningShare` of this target (the finding is a warning)',
+      'the number of entities that are visited or written in one account within one second reaches `noteShare` of the target of the account (the finding is a note) or `warningShare` of this target (the finding is a warning)',
     notRaised: 'the same work spread over more time',
   },
   'hot-partition': {
@@ -31,7 +31,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'hot-entity': {
     raised:
-      'at least `conflicts` conditional writes to one entity, which arrive on `writers` or more connections, are refused with 412. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of these writes go to one entity',
+      'at least `conflicts` conditional writes to one entity are refused with 412, and these writes arrive on `writers` or more connections. Also raised when a table of several entities gets at least `writes` writes, and more than `share` of these writes go to one entity',
     notRaised: 'an occasional conflict, or a table of one entity',
   },
   'lone-partition': {
@@ -41,7 +41,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'scattered-group': {
     raised:
-      'at least `entities` entities are written to a table, each to a separate partition. A second condition is that one client writes at least `run` of these entities one after the other, and also sends at least `groups` transactions of several operations to other tables',
+      'at least `entities` entities are written to a table, each to a separate partition. One client must write at least `run` of these entities one after the other. The same client must also send at least `groups` transactions of several operations to other tables',
     notRaised: 'unrelated entities that are written one at a time',
   },
   'append-only-keys': {
@@ -96,7 +96,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'scan-to-modify': {
     raised:
       'a scan visits at least `visited` entities, and within `withinMs` the same client updates or deletes at least `entities` of the entities that the scan returned',
-    notRaised: 'writes to entities that a query by a range of keys found, or reports that only read entities',
+    notRaised: 'reports that only read entities, or writes to entities that a query by a range of keys found',
   },
   'chained-reads': {
     raised:
@@ -158,26 +158,26 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   'lost-update': {
     raised:
       'one writer reads an entity, a second writer changes the entity, and the first writer then writes the entity without a condition or with If-Match `*`. This must happen at least `count` times',
-    notRaised: 'writes with the ETag (including writes after 412 and another read), or merges of different properties',
+    notRaised: 'writes with the ETag (also after 412 and another read), or merges of different properties',
   },
   'immediate-retry': {
     raised:
-      'a client gets 500 or 503, and sends the same request again less than `gapMs` later. This must happen at least `count` times',
-    notRaised: 'a first retry after a pause',
+      'a client gets 500 or 503, and repeats the request after less than `gapMs`. This must happen at least `count` times',
+    notRaised: 'clients that pause before the first retry',
   },
   'no-backoff': {
     raised:
-      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when there are at least `gaps` pauses between the attempts, and the average pause of the later half is less than `growth` times the average pause of the earlier half',
+      'a client retries after 500 or 503, and makes more than `tries` attempts. Also raised when there are at least `gaps` pauses between the attempts, and the average of the later half of these pauses is less than `growth` times the average of the earlier half',
     notRaised: 'growing pauses with a random part',
   },
   'retry-of-final-error': {
     raised:
-      'within `withinMs`, the service refuses the same request (with the same body and If-Match) at least `repeats` times, each time with 400, 403, 404, 409, 412 or 413',
+      'the service refuses the same request (with the same body and If-Match) at least `repeats` times within `withinMs`, each time with 400, 403, 404, 409, 412 or 413',
     notRaised: 'requests at least `pollMs` apart (polling), or attempts to create a table that exists',
   },
   'excess-parallelism': {
     raised:
-      'within one second, one client sends requests on more than `requests` connections that are open at the same time',
+      'one client sends requests on more than `requests` connections within one second, and these connections are open at the same time',
     notRaised: 'the same requests with bounded parallelism',
   },
   'connection-churn': {
@@ -187,7 +187,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'nagle-or-expect': {
     raised:
-      'in at least `count` requests of a client, a body under `naglesBytes` bytes arrives `gapMsMin` to `gapMsMax` after the head, probably because of Nagle. These requests must be at least `share` of the small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes` bytes',
+      'at least `count` requests have a body under `naglesBytes` bytes that arrives `gapMsMin` to `gapMsMax` after the head, probably because of Nagle. Such requests of a client count only if they are at least `share` of all small requests of the client. Also raised when at least `count` requests have `Expect: 100-continue` and a body under `expectsBytes` bytes',
     notRaised: 'large bodies, or single slow requests',
   },
   'atom-format': { raised: 'a response is in AtomPub', notRaised: 'JSON of any kind' },
@@ -202,7 +202,7 @@ export const ruleConditions: Readonly<Record<RuleId, Conditions>> = {
   },
   'tiny-series-entities': {
     raised:
-      'a table gets at least `queries` range queries that each return `entities` or more entities, each of these entities has at most `properties` properties, and no point read uses the table',
+      'at least `queries` range queries of a table each return `entities` or more entities, and each of these entities has at most `properties` properties. In addition, the table must get no point reads',
     notRaised: 'larger entities, or entities that are also read one by one',
   },
   'log-in-table': {

@@ -123,11 +123,11 @@ function renderExecutable({ own, azurite }) {
   const sizes = ({ bytes, compressed, files }) =>
     `${megabytes(compressed)} compressed, ${megabytes(bytes)} in ${numberText(files)} ${files === 1 ? 'file' : 'files'}`;
   const lines = [
-    `- The executable, from spawn to the first answer: ${spread(first, whole)} ms at the first start on a machine, ${spread(later, whole)} ms at later starts. The size is ${sizes(own.sizes)}, including Node.`,
+    `- The executable, from spawn to the first answer: ${spread(first, whole)} ms at the first start on a machine, ${spread(later, whole)} ms at later starts. The size of the executable is ${sizes(own.sizes)}, including Node.`,
   ];
   if (azurite)
     lines.push(
-      `  Azurite's package with its dependencies: ${spread(azurite.starts, whole)} ms at each start. The size is ${sizes(azurite.sizes)}, without Node.`,
+      `  Azurite's package with its dependencies: ${spread(azurite.starts, whole)} ms at each start. The size of the package with its dependencies is ${sizes(azurite.sizes)}, without Node.`,
     );
   return lines.join('\n');
 }

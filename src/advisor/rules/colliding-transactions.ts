@@ -10,7 +10,7 @@ export const collidingTransactions = defineRule<'colliding-transactions'>({
   title: 'simultaneous transactions share an entity',
   why: 'Transactions on the same entities are carried out one after the other. If a condition of a later transaction no longer holds, this transaction fails completely.',
   advice:
-    'Keep entities that every transaction would change, such as totals, out of the transactions. Alternatively, let only one writer at a time work on a partition.',
+    'If every transaction would change the same entity, such as a total, keep this entity out of the transactions. Alternatively, let only one writer at a time work on a partition.',
   pattern: null,
   source: transactionsPage('Requirements for entity group transactions'),
   occasion: ({ transactions }) => transactions.length > 1,

@@ -18,7 +18,7 @@ export const groupAcrossTables = defineRule<'group-across-tables'>({
   title: 'entities that belong together are written to several tables',
   why: 'All entities of a transaction must be in one partition of one table. If one of several separate writes fails, the tables contradict each other.',
   advice:
-    'Keep the entities in one table under one PartitionKey, distinguished by a prefix of the RowKey, or make the writes eventually consistent with a queue.',
+    'Keep the entities in one table under one PartitionKey, and distinguish them by a prefix of the RowKey. Alternatively, use a queue to make the writes eventually consistent.',
   pattern: 'Eventually consistent transactions pattern',
   source: patternsPage('Eventually consistent transactions pattern'),
   occasion: hasWrites,

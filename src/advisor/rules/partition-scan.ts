@@ -9,7 +9,7 @@ export const partitionScan = defineRule<'partition-scan'>({
   title: 'a query without RowKey reads a whole partition',
   why: 'With PartitionKey alone, the service visits every entity of the partition and evaluates the rest of the filter on each entity.',
   advice:
-    'Put the value that the query searches for into the RowKey, or store index entities in the same partition. An index entity is a copy of an entity, with this value in the RowKey of the copy.',
+    'Put the searched value into the RowKey, or store index entities in the same partition. An index entity is a copy of an entity, with the searched value in the RowKey of the copy.',
   pattern: 'Intra-partition secondary index pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: partition scan'),
   occasion: hasQueries,

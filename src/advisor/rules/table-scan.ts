@@ -9,7 +9,7 @@ export const tableScan = defineRule<'table-scan'>({
   title: 'a query without PartitionKey reads the whole table',
   why: 'Without PartitionKey the service visits every partition of the table. The time depends on the size of the table, not on the size of the answer, and every visited entity counts towards the targets.',
   advice:
-    'Add a condition `PartitionKey eq`. Alternatively, keep a copy of each entity, and use the value that the query searches for as the PartitionKey of the copy.',
+    'Add a condition `PartitionKey eq`. Alternatively, keep a copy of each entity, with the searched value as the PartitionKey of the copy.',
   pattern: 'Inter-partition secondary index pattern',
   source: queryingPage('How your choice of PartitionKey and RowKey impacts query performance: table scan'),
   occasion: hasQueries,

@@ -8,7 +8,7 @@ export const unpaddedNumbers = defineRule<'unpadded-numbers'>({
   id: 'unpadded-numbers',
   severity: 'warning',
   title: 'unpadded numbers in the RowKey are queried as a range',
-  why: "Keys are texts: '111' sorts before '2'. A range over numbers of different lengths returns entities outside the intended range, and misses others.",
+  why: "Keys are texts: '111' sorts before '2'. A range over numbers of different lengths returns entities outside the intended range, and misses entities inside it.",
   advice: "Pad with zeros to a fixed length: '00000002', '00000111'.",
   pattern: null,
   source: queryingPage('Sorting data in the Table service'),
