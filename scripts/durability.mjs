@@ -62,8 +62,8 @@ write also survives a loss of power:
 npx --no tanzanite start --location ./data --durability power
 \`\`\`
 
-In a [container](../docker/README.md), mount a volume at \`/data\`. The emulator keeps everything in memory with \`exec\`, with \`--inMemoryPersistence\`,
-and in [the library](library.md#options) without a \`location\`.
+In a [container](../docker/README.md), mount a volume at \`/data\`. If you use \`exec\`, \`--inMemoryPersistence\`, or
+[the library](library.md#options) without a \`location\`, the emulator keeps everything in memory.
 
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |
