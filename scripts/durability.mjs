@@ -62,8 +62,8 @@ write also survives a loss of power:
 npx --no tanzanite start --location ./data --durability power
 \`\`\`
 
-In a [container](../docker/README.md), mount a volume at \`/data\`. The emulator keeps everything in memory with \`exec\`, with \`--inMemoryPersistence\`,
-and in [the library](library.md#options) without a \`location\`.
+In a [container](../docker/README.md), mount a volume at \`/data\`. If you use \`exec\`, \`--inMemoryPersistence\`, or
+[the library](library.md#options) without a \`location\`, the emulator keeps everything in memory.
 
 | \`--durability\` | an acknowledged write survives | how |
 | --- | --- | --- |
@@ -76,8 +76,8 @@ response that reports success. [Operations](operations.md) describes backups, an
 describes the use of PostgreSQL.
 
 Each row of the first two tables below has a test that injects the failure. The last column quotes a part of the test's title. In a clone, the first
-command runs all these tests. The second command shows that each test can fail: it removes the code that handles the failure, and the test must then
-fail:
+command runs all these tests. The second command shows that each test can fail. For each test, the command removes the code that handles the failure,
+and the test must then fail:
 
 <!-- not run: it takes as long as the tests of all rows -->
 \`\`\`sh

@@ -141,7 +141,7 @@ function renderContradictions() {
   });
   return [
     '## Settings that contradict each other\n',
-    'Each row describes a combination of settings: the setting in the first column with, or without, the setting in the second column. The other two columns say what the command line and the library do with this combination. An empty cell means that the combination is accepted, or that the command line or the library has only one of the two settings. The library reports settings without effect through its option `log`.\n',
+    'Each row describes a combination of settings. The setting in the first column is given. The second column says which other setting is given too, or is missing. The last two columns say what the command line and the library do with this combination. If a cell is empty, the combination is accepted, or the command line or the library does not have both settings. The library reports settings without effect through its option `log`.\n',
     '| setting | | on the command line | in the library |',
     '| --- | --- | --- | --- |',
     ...lines,

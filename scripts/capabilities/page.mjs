@@ -58,7 +58,7 @@ function measuredText(measured) {
   if (measured === null) return 'Recordings and clients have not been counted yet.';
   const { version, date, recordings, clients } = measured;
   return `Recordings and clients were counted with version ${version} on ${date}. The recordings have ${count(recordings.exchanges)} exchanges with the service in ${count(recordings.sessions)} sessions.
-The clients are ${clients.programs} programs that use tables, and sent ${count(clients.requests)} requests. \`node scripts/capabilities.mjs --measure\` updates these counts on a machine that has the recordings.`;
+The clients are ${clients.programs} programs that use tables. They sent ${count(clients.requests)} requests. \`node scripts/capabilities.mjs --measure\` updates these counts on a machine that has the recordings.`;
 }
 
 function score({ recordings }) {

@@ -1,6 +1,6 @@
 // The service refuses an `x-ms-version` that it does not know. An SDK that is released after this version of Tanzanite
-// may send a version that Tanzanite does not know. If Tanzanite refused it, that SDK would stop working, although
-// nothing has changed for tables.
+// may send a version that Tanzanite does not know. If Tanzanite refused such a version, that SDK would stop working,
+// although nothing has changed for tables.
 //
 // Tanzanite therefore accepts a well-formed version that is newer than all versions that Tanzanite knows. With
 // `--strict-api-version` (`apiVersions: 'known'`), it refuses that version as the service would. With
